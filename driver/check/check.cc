@@ -10,6 +10,7 @@
 #include "driver/check/steps.h"
 #include "driver/check/unit.h"
 #include "driver/exit_status.h"
+#include "driver/open_sorts.h"
 #include "driver/shell_command.h"
 #include "verify/calls/expand.h"
 #include "verify/decide/proved_claims.h"
@@ -92,6 +93,13 @@ std::string State::Replay() const {
 }
 
 namespace {
+
+// Whatever was found of their kernels says nothing of the module.
+void AddOpenSorts(State& state) {
+  for (const OpenSort& open : OpenSorts(*state.module.entry))
+    state.AddFinding(Finding::Kind::kUnknown, "order",
+                     state.SourceLocationOf(*open.sort) + ": " + open.why);
+}
 
 // Nothing where an index has no place in an array of ours.
 std::optional<Proof::Difference> DifferenceOf(const MapCounterexample& example) {
@@ -188,6 +196,7 @@ llvm::Expected<ModuleReport> Checker::Check(const hlo::Module& module, llvm::Str
   kernels.AddUnits(units);
   if (llvm::Error error = RunUnits(state, std::move(units), ledger, spent)) return error;
   kernels.Finish();
+  AddOpenSorts(state);
   BuildLedger(state);
   std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
   report.ms = ms.count();

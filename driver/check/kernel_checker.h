@@ -94,6 +94,7 @@ class KernelChecker {
   void AddRunOfLibraryOp(size_t k, std::vector<Unit>& units);
   void RunLibraryOpAlone(size_t k);
   void RunPartAlone(Part& part);
+  static std::string NotRun(const Part& part, const std::string& why);
   llvm::Expected<hlo::Literal> RunFusion(size_t u, Values arguments);
   int64_t MostRuns(size_t u);
   hlo::Literal LateTrip(size_t u, Values arguments, hlo::Literal expected);
@@ -105,8 +106,9 @@ class KernelChecker {
   State& state_;
   const Program& program_;
   CollectiveChecker collectives_;
-  const bool fits_memory_;  // on all devices
-  const double work_;       // WorkOf the module, on all devices
+  const bool fits_memory_;      // on all devices
+  const double work_;           // WorkOf the module, on all devices
+  const std::string why_open_;  // a sort of the module; empty where none is
   std::vector<Part> parts_;
   std::vector<size_t> first_part_;       // by fusion
   std::vector<int64_t> runs_of_fusion_;  // with the arguments that run now

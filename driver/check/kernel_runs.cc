@@ -9,6 +9,7 @@
 #include "driver/check/library_ops.h"
 #include "driver/check/module_size.h"
 #include "driver/errors.h"
+#include "driver/open_sorts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -112,8 +113,7 @@ Unit KernelChecker::RunOfFusion(size_t u, std::function<bool()> is_needed) {
               [this, u](const std::string& why) {
                 for (const Part& part : PartsOf(u)) {
                   CheckOf(part).has_empty_sample = false;
-                  CheckOf(part).why_not =
-                      "the kernel of '" + part.fused->name + "' was not run: " + why;
+                  CheckOf(part).why_not = NotRun(part, why);
                 }
               }};
 }
@@ -130,17 +130,15 @@ void KernelChecker::AddRunOfLibraryOp(size_t k, std::vector<Unit>& units) {
 }
 
 void KernelChecker::AddRunOfPart(Part& part, std::vector<Unit>& units) {
-  units.push_back({.name = "execution of the kernel of " + part.fused->name + " alone",
-                   .phase = Unit::Phase::kExecution,
-                   .first_kernel = part.number,
-                   .end_kernel = part.number + 1,
-                   .is_needed = [this, &part] { return RunsAloneInSamples(part); },
-                   .work = [this, &part] { RunPartAlone(part); },
-                   .give_up =
-                       [this, &part](const std::string& why) {
-                         CheckOf(part).why_not =
-                             "the kernel of '" + part.fused->name + "' was not run: " + why;
-                       }});
+  units.push_back(
+      {.name = "execution of the kernel of " + part.fused->name + " alone",
+       .phase = Unit::Phase::kExecution,
+       .first_kernel = part.number,
+       .end_kernel = part.number + 1,
+       .is_needed = [this, &part] { return RunsAloneInSamples(part); },
+       .work = [this, &part] { RunPartAlone(part); },
+       .give_up = [this,
+                   &part](const std::string& why) { CheckOf(part).why_not = NotRun(part, why); }});
 }
 
 void KernelChecker::Compile(Part& part) {
@@ -241,6 +239,10 @@ std::vector<hlo::ArgumentKind> KernelChecker::Kinds() const {
 }
 
 void KernelChecker::RunModule(hlo::ArgumentKind kind) {
+  if (!why_open_.empty()) {
+    state_.report.whole.why_not = why_open_;
+    return;
+  }
   for (Part& part : parts_) Compile(part);
   CollectOrders();
   kind_ = kind;
@@ -340,6 +342,10 @@ void KernelChecker::RunLibraryOpAlone(size_t k) {
   AddMismatch("the loop of '" + library.op->name + "'", check.comparison);
 }
 
+std::string KernelChecker::NotRun(const Part& part, const std::string& why) {
+  return "the kernel of '" + part.fused->name + "' was not run: " + why;
+}
+
 bool KernelChecker::WasReached(size_t u) {
   return llvm::any_of(PartsOf(u), [&](const Part& part) { return CheckOf(part).reached; });
 }
@@ -347,6 +353,10 @@ bool KernelChecker::WasReached(size_t u) {
 // Fusions that no arguments of the module led to: branches that were not taken.
 void KernelChecker::RunAlone(size_t u) {
   const FusedComputation& fused = program_.fused_computations()[u];
+  if (const std::string why = WhySortIsOpen(*fused.computation); !why.empty()) {
+    for (const Part& part : PartsOf(u)) CheckOf(part).why_not = NotRun(part, why);
+    return;
+  }
   for (Part& part : PartsOf(u)) Compile(part);
   CollectOrders();
   state_.progress("running " + fused.name + " alone");
@@ -362,6 +372,10 @@ void KernelChecker::RunAlone(size_t u) {
 }
 
 void KernelChecker::RunPartAlone(Part& part) {
+  if (const std::string why = WhySortIsOpen(*part.fused->computation); !why.empty()) {
+    CheckOf(part).why_not = NotRun(part, why);
+    return;
+  }
   Compile(part);
   TakeOrders(part);
   state_.progress("running the kernel of " + part.fused->name + " alone");

@@ -7,6 +7,7 @@
 #include "driver/check/kernels_together.h"
 #include "driver/check/module_size.h"
 #include "driver/errors.h"
+#include "driver/open_sorts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "verify/equivalence/same_structure.h"
@@ -49,7 +50,8 @@ KernelChecker::KernelChecker(State& state)
       program_(state.program),
       collectives_(state),
       fits_memory_(FitsMemory(state.module, state.report.devices.devices.count())),
-      work_(WorkOf(state.module) * static_cast<double>(state.report.devices.devices.count())) {
+      work_(WorkOf(state.module) * static_cast<double>(state.report.devices.devices.count())),
+      why_open_(WhySortIsOpen(*state.module.entry)) {
   for (const FusedComputation& fused : program_.fused_computations()) {
     first_part_.push_back(parts_.size());
     for (const FusedComputation& part : program_.partitions(fused).kernels) {
@@ -405,6 +407,11 @@ void KernelChecker::Finish() {
   WholeCheck& whole = state_.report.whole;
   if (state_.options().target == ExecutionTarget::kCuda && !fits_memory_) {
     whole.why_not = "the values of the module do not fit 4 GiB: it is not run";
+  }
+  // No run and no proof says what such a module gives.
+  if (!why_open_.empty()) {
+    whole.why_not = why_open_;
+    return;
   }
   if (whole.given_up && !IsTooLarge()) {
     whole.proved_by_kernels =

@@ -5,6 +5,7 @@
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/prove.h"
 #include "verify/equivalence/sort_launches.h"
+#include "verify/equivalence/topk_as_sort.h"
 
 namespace affirm::driver {
 namespace {
@@ -101,7 +102,7 @@ class ProgramAsModule {
 };
 
 bool IsTakenInSteps(const Instruction& op) {
-  return op.opcode == Opcode::kSort || equivalence::IsCumulative(op);
+  return op.opcode == Opcode::kSort || op.opcode == Opcode::kTopk || equivalence::IsCumulative(op);
 }
 
 // With what several kernels do step by step in one form on both sides.
@@ -112,8 +113,9 @@ equivalence::EquivalenceProof Proved(const Computation& module, const Computatio
   if (!has_steps) return equivalence::ProveEquivalent(*wanted, *made, {});
   const auto steps_wanted = equivalence::WithCumulativeSteps(*wanted),
              steps_made = equivalence::WithCumulativeSteps(*made);
+  const auto sorts_wanted = equivalence::WithTopKAsSort(*steps_wanted);
   // The module leaves open what an unstable sort does with equal elements.
-  const auto a = equivalence::WithWholeSorts(*steps_wanted, /*all_stable=*/true),
+  const auto a = equivalence::WithWholeSorts(*sorts_wanted->entry, /*all_stable=*/true),
              b = equivalence::WithWholeSorts(*steps_made, /*all_stable=*/false);
   return equivalence::ProveEquivalent(*a->entry, *b->entry, {});
 }

@@ -28,18 +28,20 @@ double ElementsOf(const hlo::Shape& shape) {
   return elements;
 }
 
+// A network of compare-exchanges, in each of which an element of a row takes part.
+double ExchangesOf(int64_t size) {
+  const double merges = std::ceil(std::log2(std::max(static_cast<double>(size), 2.0)));
+  return merges * (merges + 1) / 2;
+}
+
 // How many elements are combined for one of the result.
 double TermsOf(const hlo::Instruction& op) {
   double terms = 1;
   for (const hlo::WindowDimension& d : op.attributes.window) terms *= static_cast<double>(d.size);
   // Steps of doubled lengths.
   if (equivalence::IsCumulative(op)) terms = std::ceil(std::log2(std::max(terms, 2.0)));
-  // A network of compare-exchanges, in each of which an element takes part.
-  if (op.opcode == hlo::Opcode::kSort && !op.attributes.dimensions.empty()) {
-    const auto size = static_cast<double>(op.operands[0]->shape.dims[op.attributes.dimensions[0]]);
-    const double merges = std::ceil(std::log2(std::max(size, 2.0)));
-    terms *= merges * (merges + 1) / 2;
-  }
+  if (op.opcode == hlo::Opcode::kSort && !op.attributes.dimensions.empty())
+    terms *= ExchangesOf(op.operands[0]->shape.dims[op.attributes.dimensions[0]]);
   // Trips of a loop over all of them.
   if ((op.opcode == hlo::Opcode::kCholesky || op.opcode == hlo::Opcode::kTriangularSolve) &&
       !op.operands.empty() && op.operands[0]->shape.rank() > 0) {
@@ -67,7 +69,11 @@ double WorkOf(const hlo::Computation& computation) {
     for (const hlo::Instruction* operand : op->operands) {
       operands = std::max(operands, ElementsOf(operand->shape));
     }
-    work += std::max(ElementsOf(op->shape) * TermsOf(*op), operands);
+    double of_op = std::max(ElementsOf(op->shape) * TermsOf(*op), operands);
+    // All elements and their places are sorted, however few are kept.
+    if (op->opcode == hlo::Opcode::kTopk && op->operands[0]->shape.rank() > 0)
+      of_op = 2 * operands * ExchangesOf(op->operands[0]->shape.dims.back());
+    work += of_op;
   }
   return work;
 }

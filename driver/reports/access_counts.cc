@@ -40,6 +40,12 @@ BufferArray ArrayOf(const kernel::CountedAccess& access, const kernel::Launch& l
   return found < arrays.size() ? arrays[found] : BufferArray{};
 }
 
+// Nothing for shared memory.
+BufferArray ArrayOfAccess(const kernel::CountedAccess& access, const kernel::Launch& launch,
+                          const std::vector<BufferArray>& arrays) {
+  return access.is_shared ? BufferArray{} : ArrayOf(access, launch, arrays);
+}
+
 std::string Between(int64_t least, int64_t most) {
   const std::string text = std::to_string(least);
   return least == most ? text : text + " to " + std::to_string(most);
@@ -126,36 +132,35 @@ llvm::Expected<KernelAccesses> CountKernelAccesses(const emit::Kernel& kernel) {
   return KernelAccesses{device->launch, kernel::CountAccesses(*lifted, device->launch)};
 }
 
-void PrintKernelAccesses(const std::string& name, const std::string& description,
+void WriteKernelAccesses(const std::string& name, const std::string& description,
                          const hlo::Instruction& root, const KernelAccesses& accesses,
-                         bool as_json) {
+                         llvm::json::OStream& json) {
   const kernel::AccessCounts& counts = accesses.counts;
   const std::vector<BufferArray> arrays = ArraysOf(root);
-  auto array_of = [&](const kernel::CountedAccess& access) {
-    return access.is_shared ? BufferArray{} : ArrayOf(access, accesses.launch, arrays);
-  };
-  if (as_json) {
-    llvm::json::OStream json(llvm::outs());
-    json.object([&] {
-      json.attribute("instruction", JsonText(name));
-      json.attribute("kernel", description);
-      json.attribute("blocks", accesses.launch.NumBlocks());
-      json.attribute("blocks_counted", counts.blocks);
-      json.attributeArray("accesses", [&] {
-        for (const kernel::CountedAccess& a : counts.instructions) WriteJson(a, array_of(a), json);
-      });
+  json.object([&] {
+    json.attribute("instruction", JsonText(name));
+    json.attribute("kernel", description);
+    json.attribute("blocks", accesses.launch.NumBlocks());
+    json.attribute("blocks_counted", counts.blocks);
+    json.attributeArray("accesses", [&] {
+      for (const kernel::CountedAccess& a : counts.instructions)
+        WriteJson(a, ArrayOfAccess(a, accesses.launch, arrays), json);
     });
-    llvm::outs() << "\n";
-    return;
-  }
-  llvm::outs() << name << ": " << description << "\n";
+  });
+}
+
+void PrintKernelAccesses(const std::string& name, const std::string& description,
+                         const hlo::Instruction& root, const KernelAccesses& accesses,
+                         llvm::raw_ostream& os) {
+  const kernel::AccessCounts& counts = accesses.counts;
+  const std::vector<BufferArray> arrays = ArraysOf(root);
+  os << name << ": " << description << "\n";
   if (counts.blocks < accesses.launch.NumBlocks()) {
-    llvm::outs() << "  counted: the first " << counts.blocks << " of "
-                 << accesses.launch.NumBlocks() << " blocks\n";
+    os << "  counted: the first " << counts.blocks << " of " << accesses.launch.NumBlocks()
+       << " blocks\n";
   }
-  for (const kernel::CountedAccess& a : counts.instructions) {
-    WriteText(a, array_of(a), llvm::outs());
-  }
+  for (const kernel::CountedAccess& a : counts.instructions)
+    WriteText(a, ArrayOfAccess(a, accesses.launch, arrays), os);
 }
 
 }  // namespace affirm::driver

@@ -8,6 +8,8 @@
 #include "core/hlo/module.h"
 #include "emit/kernel.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 #include "verify/kernel/lift/accesses.h"
 
 namespace affirm::driver {
@@ -21,10 +23,14 @@ struct KernelAccesses {
 // An error where the kernel has no form as terms.
 llvm::Expected<KernelAccesses> CountKernelAccesses(const emit::Kernel& kernel);
 
-// Prints them: `name` is the instruction, `root` that of the kernel's computation.
+// Prints them: `name` is the instruction or the kernel, `root` that of the kernel's computation.
+// The JSON is one object, without a line's end.
 void PrintKernelAccesses(const std::string& name, const std::string& description,
                          const hlo::Instruction& root, const KernelAccesses& accesses,
-                         bool as_json);
+                         llvm::raw_ostream& os);
+void WriteKernelAccesses(const std::string& name, const std::string& description,
+                         const hlo::Instruction& root, const KernelAccesses& accesses,
+                         llvm::json::OStream& json);
 
 }  // namespace affirm::driver
 

@@ -2,6 +2,7 @@
 #include "core/analysis/uses/coalescing.h"
 
 #include "core/hlo/leaves.h"
+#include "driver/check/program.h"
 #include "driver/errors.h"
 #include "driver/input.h"
 #include "driver/json_text.h"
@@ -71,36 +72,43 @@ std::vector<Access> AccessesOf(const hlo::Instruction& root, const Threads& thre
   return out;
 }
 
-llvm::Expected<Threads> ThreadsOf(const hlo::Instruction& instruction, const hlo::Instruction& root,
-                                  const KernelThreads& wanted, const AnalysisReportOptions& options,
-                                  Context& context) {
-  Threads out;
-  if (!wanted.thread_map.empty()) {
-    auto map = ReadMap(wanted.thread_map, context);
-    if (!map) return map.takeError();
-    const hlo::Shape& shape = LeafOf(root, options.id);
-    if (map->state() == IndexingMap::State::kNormal &&
-        static_cast<int64_t>(map->results().size()) != shape.rank()) {
-      return ErrorAt(options.file, instruction.location,
-                     "the thread map has " + llvm::Twine(map->results().size()) +
-                         " results, expected an index of " + shape.ToString());
-    }
-    out.description = "threads as given";
-    out.outputs.push_back({options.id, *std::move(map)});
-    return out;
+// A kernel of the program that the module is (driver/check/program.h).
+struct DescribedKernel {
+  std::string name;
+  const hlo::Instruction* root = nullptr;  // of its computation
+  Threads threads;
+};
+
+llvm::Expected<Threads> ThreadsAsGiven(const hlo::Instruction& instruction,
+                                       const hlo::Instruction& root, const KernelThreads& wanted,
+                                       const AnalysisReportOptions& options, Context& context) {
+  auto map = ReadMap(wanted.thread_map, context);
+  if (!map) return map.takeError();
+  const hlo::Shape& shape = LeafOf(root, options.id);
+  if (map->state() == IndexingMap::State::kNormal &&
+      static_cast<int64_t>(map->results().size()) != shape.rank()) {
+    return ErrorAt(options.file, instruction.location,
+                   "the thread map has " + llvm::Twine(map->results().size()) +
+                       " results, expected an index of " + shape.ToString());
   }
-  auto kernel = emit::EmitKernel(*root.parent, context, {.threads_per_block = wanted.per_block});
-  if (!kernel) return kernel.takeError();
-  out.description = kernel->emitter() + " emitter, " + std::to_string(kernel->launch().blocks) +
-                    " blocks of " + std::to_string(kernel->launch().threads) + " threads";
-  out.reads_as_mapped = kernel->emitter() == "loop";
-  auto counted = CountKernelAccesses(*kernel);
+  Threads out;
+  out.description = "threads as given";
+  out.outputs.push_back({options.id, *std::move(map)});
+  return out;
+}
+
+Threads ThreadsOf(const emit::Kernel& kernel) {
+  Threads out;
+  out.description = kernel.emitter() + " emitter, " + std::to_string(kernel.launch().blocks) +
+                    " blocks of " + std::to_string(kernel.launch().threads) + " threads";
+  out.reads_as_mapped = kernel.emitter() == "loop";
+  auto counted = CountKernelAccesses(kernel);
   if (counted) {
     out.counted = *std::move(counted);
     return out;
   }
   out.not_counted = MessageOf(counted.takeError());
-  for (const emit::ThreadMap& threads : kernel->thread_maps()) {
+  for (const emit::ThreadMap& threads : kernel.thread_maps()) {
     llvm::StringRef number = threads.what;
     int64_t leaf;
     if (number.consume_front("output ") && !number.getAsInteger(10, leaf)) {
@@ -108,6 +116,33 @@ llvm::Expected<Threads> ThreadsOf(const hlo::Instruction& instruction, const hlo
     }
   }
   return out;
+}
+
+// The kernels that `affirm emit` makes for the fusion, or for the entry: one, or several that run
+// one after the other. A fusion inside of another, which is no kernel, is taken for one.
+llvm::Expected<std::vector<DescribedKernel>> KernelsOf(const hlo::Instruction& instruction,
+                                                       const hlo::Instruction& root,
+                                                       const Program& program,
+                                                       const KernelThreads& wanted,
+                                                       Context& context) {
+  const bool is_fusion = &root != &instruction;
+  const emit::EmitOptions options = {.threads_per_block = wanted.per_block};
+  std::vector<DescribedKernel> kernels;
+  for (const FusedComputation& whole : program.fused_computations()) {
+    if (is_fusion && program.Original(*whole.fusion) != &instruction) continue;
+    for (const FusedComputation& fused : program.partitions(whole).kernels) {
+      auto kernel = EmitKernel(fused, context, options);
+      if (!kernel) return kernel.takeError();
+      kernels.push_back({fused.name, fused.computation->root, ThreadsOf(*kernel)});
+    }
+  }
+  if (kernels.empty() && is_fusion) {
+    auto kernel = emit::EmitKernel(*root.parent, context, options);
+    if (!kernel) return kernel.takeError();
+    kernels.push_back({instruction.name, &root, ThreadsOf(*kernel)});
+  }
+  if (kernels.size() == 1) kernels.front().name = instruction.name;
+  return kernels;
 }
 
 void WriteText(const Access& access, llvm::raw_ostream& os) {
@@ -156,6 +191,44 @@ void WriteJson(const Access& access, llvm::json::OStream& json) {
   });
 }
 
+void PrintKernel(const DescribedKernel& kernel, Context& context, const IndexingOptions& options) {
+  const Threads& threads = kernel.threads;
+  if (threads.counted) {
+    PrintKernelAccesses(kernel.name, threads.description, *kernel.root, *threads.counted,
+                        llvm::outs());
+    return;
+  }
+  llvm::outs() << kernel.name << ": " << threads.description << "\n";
+  if (!threads.not_counted.empty()) {
+    llvm::outs() << "  from maps, each element an access, as the kernel could not be lifted: "
+                 << threads.not_counted << "\n";
+  }
+  for (const Access& access : AccessesOf(*kernel.root, threads, context, options))
+    WriteText(access, llvm::outs());
+  if (!threads.reads_as_mapped) {
+    llvm::outs() << "  reads: threads share what they read, which is not described here\n";
+  }
+}
+
+void WriteKernel(const DescribedKernel& kernel, Context& context, const IndexingOptions& options,
+                 llvm::json::OStream& json) {
+  const Threads& threads = kernel.threads;
+  if (threads.counted) {
+    WriteKernelAccesses(kernel.name, threads.description, *kernel.root, *threads.counted, json);
+    return;
+  }
+  json.object([&] {
+    json.attribute("instruction", JsonText(kernel.name));
+    json.attribute("kernel", threads.description);
+    json.attribute("reads_described", threads.reads_as_mapped);
+    if (!threads.not_counted.empty()) json.attribute("not_lifted", threads.not_counted);
+    json.attributeArray("accesses", [&] {
+      for (const Access& access : AccessesOf(*kernel.root, threads, context, options))
+        WriteJson(access, json);
+    });
+  });
+}
+
 }  // namespace
 
 llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThreads& wanted,
@@ -167,37 +240,36 @@ llvm::Error PrintCoalescing(const hlo::Instruction& instruction, const KernelThr
   }
   const hlo::Instruction& root = is_fusion ? *instruction.called[0]->root : instruction;
   Context context;
-  auto threads = ThreadsOf(instruction, root, wanted, options, context);
-  if (!threads) return threads.takeError();
-  if (threads->counted) {
-    PrintKernelAccesses(instruction.name, threads->description, root, *threads->counted,
-                        options.json);
+  std::optional<Program> program;  // what the kernels are of
+  std::vector<DescribedKernel> kernels;
+  if (!wanted.thread_map.empty()) {
+    auto threads = ThreadsAsGiven(instruction, root, wanted, options, context);
+    if (!threads) return threads.takeError();
+    kernels.push_back({instruction.name, &root, *std::move(threads)});
+  } else {
+    program.emplace(*instruction.parent->module);
+    auto made = KernelsOf(instruction, root, *program, wanted, context);
+    if (!made) return made.takeError();
+    kernels = *std::move(made);
+  }
+  const IndexingOptions indexing = {.exact = options.exact};
+  if (!options.json) {
+    if (kernels.empty()) llvm::outs() << instruction.name << ": no kernel\n";
+    for (const DescribedKernel& kernel : kernels) PrintKernel(kernel, context, indexing);
     return llvm::Error::success();
   }
-  std::vector<Access> accesses = AccessesOf(root, *threads, context, {.exact = options.exact});
-  if (options.json) {
-    llvm::json::OStream json(llvm::outs());
+  llvm::json::OStream json(llvm::outs());
+  if (kernels.size() == 1) {
+    WriteKernel(kernels.front(), context, indexing, json);
+  } else {
     json.object([&] {
       json.attribute("instruction", JsonText(instruction.name));
-      json.attribute("kernel", threads->description);
-      json.attribute("reads_described", threads->reads_as_mapped);
-      if (!threads->not_counted.empty()) json.attribute("not_lifted", threads->not_counted);
-      json.attributeArray("accesses", [&] {
-        for (const Access& access : accesses) WriteJson(access, json);
+      json.attributeArray("kernels", [&] {
+        for (const DescribedKernel& kernel : kernels) WriteKernel(kernel, context, indexing, json);
       });
     });
-    llvm::outs() << "\n";
-    return llvm::Error::success();
   }
-  llvm::outs() << instruction.name << ": " << threads->description << "\n";
-  if (!threads->not_counted.empty()) {
-    llvm::outs() << "  from maps, each element an access, as the kernel could not be lifted: "
-                 << threads->not_counted << "\n";
-  }
-  for (const Access& access : accesses) WriteText(access, llvm::outs());
-  if (!threads->reads_as_mapped) {
-    llvm::outs() << "  reads: threads share what they read, which is not described here\n";
-  }
+  llvm::outs() << "\n";
   return llvm::Error::success();
 }
 

@@ -12,6 +12,7 @@
 #include "driver/validate/fold_orders.h"
 #include "driver/validate/instructions.h"
 #include "verify/reference/compare.h"
+#include "verify/reference/float_limits.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/scalar.h"
 
@@ -203,22 +204,6 @@ uint64_t PlacesOfNarrow(const hlo::Instruction& op) {
   }
 }
 
-// The largest finite number of f16, bf16, f32 or f64; 0 of other types.
-double LargestOf(PrimitiveType type) {
-  switch (type) {
-    case PrimitiveType::kF64:
-      return std::numeric_limits<double>::max();
-    case PrimitiveType::kF32:
-      return std::numeric_limits<float>::max();
-    case PrimitiveType::kBF16:
-      return 0x1.fep127;
-    case PrimitiveType::kF16:
-      return 65504;
-    default:
-      return 0;
-  }
-}
-
 // The largest magnitude among the numbers of an array; nullopt where one is not finite, or none is
 // a float.
 std::optional<double> LargestIn(const Literal& literal) {
@@ -335,7 +320,8 @@ bool IsSameKind(std::complex<double> x, std::complex<double> y) {
 // NaN is not less.
 bool SumStaysFinite(PrimitiveType type, double largest, double count) {
   constexpr double kFar = 4;
-  return largest * count * kFar < LargestOf(type);
+  // Of sums of other numbers nothing is said.
+  return hlo::IsFloat(type) && largest * count * kFar < hlo::LargestFinite(type);
 }
 
 // Division and roots are exact in the interpreter; devices have approximations of them.

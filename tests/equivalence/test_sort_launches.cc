@@ -11,6 +11,7 @@
 #include "verify/equivalence/merge_layers.h"
 #include "verify/equivalence/prove.h"
 #include "verify/equivalence/sort_launches.h"
+#include "verify/equivalence/topk_as_sort.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::equivalence {
@@ -133,6 +134,45 @@ TEST(SortLaunches, AreTheSort) {
     EXPECT_TRUE(IsProved(*module->entry, *launches.computation)) << text;
     // Without being put together, nothing says so.
     EXPECT_FALSE(ProveEquivalent(*module->entry, *launches.computation, {}).proved());
+  }
+}
+
+// The first of a sort of elements and places are what a topk keeps, and no others.
+TEST(SortLaunches, AreATopK) {
+  auto topk = [](const std::string& dims, const std::string& of_result, const char* k,
+                 const char* largest, const char* type) {
+    const std::string result =
+        std::string("(") + type + "[" + of_result + "], s32[" + of_result + "])";
+    return testing::ParseOrFail("ENTRY e { x = " + std::string(type) + "[" + dims +
+                                "] parameter(0) ROOT t = " + result + " topk(x), k=" + k +
+                                ", largest=" + largest + " }");
+  };
+  auto is_proved = [](const hlo::Module& of, const Computation& launches) {
+    return IsProved(*WithTopKAsSort(*of.entry)->entry, launches);
+  };
+  struct Case {
+    const char *dims, *of_result, *k, *type;
+  };
+  for (const Case& c : {Case{"40", "3", "3", "f32"}, Case{"5000", "1000", "1000", "bf16"},
+                        Case{"3,700", "3,1", "1", "s32"}, Case{"1000000", "16", "16", "f32"}}) {
+    const auto largest = topk(c.dims, c.of_result, c.k, "true", c.type),
+               smallest = topk(c.dims, c.of_result, c.k, "false", c.type);
+    ASSERT_TRUE(largest && smallest);
+    const emit::Expansion launches = emit::Expand(*largest->entry);
+    EXPECT_TRUE(is_proved(*largest, *launches.computation)) << c.dims;
+    EXPECT_FALSE(is_proved(*smallest, *launches.computation)) << c.dims;
+  }
+}
+
+// What is no strict weak order sorts nothing, whatever its launches do.
+TEST(SortLaunches, ByWhatIsNoOrderAreNoSort) {
+  for (const char* direction : {"LE", "NE", "GE"}) {
+    std::string text = SortOfPairs("1500", 0, true);
+    text.replace(text.find("GT"), 2, direction);
+    const auto module = testing::ParseOrFail(text);
+    ASSERT_TRUE(module);
+    const emit::Expansion launches = emit::Expand(*module->entry);
+    EXPECT_FALSE(IsProved(*module->entry, *launches.computation)) << direction;
   }
 }
 

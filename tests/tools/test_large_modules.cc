@@ -98,6 +98,18 @@ TEST(LargeModules, AreThoseThatDoNotFitOrTakeLong) {
   EXPECT_TRUE(slow.whole.proved_by_kernels);
 }
 
+// However few are kept of a row, all of it is sorted, which takes longer than there is time.
+TEST(LargeModules, WithATopKAreProved) {
+  const ModuleReport report = Check(
+      "ENTRY e { x = f32[100000] parameter(0) t = (f32[16], s32[16]) topk(x), k=16, largest=true "
+      "v = f32[16] get-tuple-element(t), index=0 i = s32[16] get-tuple-element(t), index=1 "
+      "ROOT r = (f32[16], s32[16]) tuple(v, i) }");
+  EXPECT_EQ(report.verdict(), "affirmed");
+  EXPECT_EQ(report.whole.runs, 0);
+  EXPECT_TRUE(report.whole.proved_by_kernels);
+  for (const KernelCheck& kernel : report.kernels) EXPECT_TRUE(kernel.is_proved());
+}
+
 // The threads of a transpose know the 300 * 20 rows of its result, not which of 300 and which
 // of 20.
 TEST(LargeModules, WithATransposeThatIsSplitAreProved) {

@@ -346,6 +346,75 @@ TEST(IndexingTest, KernelsThatHoldRowsReadEachOperandOnce) {
   }
 }
 
+// Of a cross entropy with labels, in rows that no block holds, three kernels are made; in short
+// rows it is one. What is described is what `emit` makes.
+TEST(IndexingTest, CoalescingIsOfTheKernelsThatAreMade) {
+  auto text = [](const std::string& size) {
+    const std::string rows = "f32[4," + size + "]", integers = "s32[4," + size + "]";
+    return "max { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT m = f32[] maximum(a, b) "
+           "}\n"
+           "sum { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b) }\n"
+           "ENTRY e {\n p = " +
+           rows +
+           " parameter(0)\n label = s32[4] parameter(1)\n"
+           " low = f32[] constant(-inf)\n zero = f32[] constant(0)\n"
+           " m = f32[4] reduce(p, low), dimensions={1}, to_apply=max\n"
+           " mb = " +
+           rows + " broadcast(m), dimensions={0}\n d = " + rows +
+           " subtract(p, mb)\n"
+           " x = " +
+           rows +
+           " exponential(d)\n"
+           " s = f32[4] reduce(x, zero), dimensions={1}, to_apply=sum\n l = f32[4] log(s)\n"
+           " lb = " +
+           rows + " broadcast(l), dimensions={0}\n q = " + rows +
+           " subtract(d, lb)\n"
+           " i = " +
+           integers +
+           " iota(), iota_dimension=1\n"
+           " labels = " +
+           integers +
+           " broadcast(label), dimensions={0}\n"
+           " is = pred[4," +
+           size +
+           "] compare(i, labels), direction=EQ\n"
+           " zs = " +
+           rows +
+           " broadcast(zero), dimensions={}\n"
+           " w = " +
+           rows +
+           " select(is, q, zs)\n"
+           " t = f32[4] reduce(w, zero), dimensions={1}, to_apply=sum\n"
+           " ROOT r = f32[4] negate(t)\n}\n";
+  };
+  using Kernels = std::vector<std::string>;
+  size_t most = 0;
+  for (const char* size : {"100", "16385"}) {
+    const json::Value described =
+        Parse(RunAffirm({"indexing", "-", "--coalescing", "--json"}, text(size)).out);
+    const json::Value made = Parse(RunAffirm({"emit", "-", "--json"}, text(size)).out);
+    Kernels of_emit, of_indexing;
+    for (const json::Value& kernel : *made.getAsObject()->getArray("kernels")) {
+      const json::Object& k = *kernel.getAsObject();
+      of_emit.push_back(k.getString("emitter")->str() + " emitter, " +
+                        std::to_string(*k.getInteger("blocks")) + " blocks of " +
+                        std::to_string(*k.getInteger("threads")) + " threads");
+    }
+    const json::Array* several = described.getAsObject()->getArray("kernels");
+    if (several == nullptr) {
+      of_indexing.push_back(described.getAsObject()->getString("kernel")->str());
+    } else {
+      for (const json::Value& kernel : *several)
+        of_indexing.push_back(kernel.getAsObject()->getString("kernel")->str());
+    }
+    EXPECT_EQ(of_indexing, of_emit);
+    most = std::max(most, of_emit.size());
+    const RunResult run = RunAffirm({"indexing", "-", "--coalescing"}, text(size));
+    for (const std::string& kernel : of_emit) EXPECT_THAT(run.out, HasSubstr(": " + kernel));
+  }
+  EXPECT_GT(most, 1u);
+}
+
 // The chained reshapes of XLA's documentation, in no fusion, from either end.
 TEST(IndexingTest, BetweenTwoInstructions) {
   constexpr char kReshapes[] =

@@ -13,6 +13,7 @@
 #include "verify/equivalence/merge_layers.h"
 #include "verify/equivalence/prove.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/hlo/values/strict_weak_order.h"
 
 namespace affirm::equivalence {
 
@@ -312,7 +313,8 @@ class SortJoiner {
     Whole whole{*tiling, chain.front(), chain.back(), sort.called[0], sort.operands.size()};
     if (!is_total) {
       auto less = WithoutPositions(*sort.called[0]);
-      if (!less || !ArePositions(whole)) return;
+      // What is no strict weak order has no sort that these launches could be.
+      if (!less || hlo_values::WhyNoStrictWeakOrder(*less) || !ArePositions(whole)) return;
       less->module = result_.get();
       whole.less = less.get();
       result_->computations.push_back(std::move(less));

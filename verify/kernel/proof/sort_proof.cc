@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/hlo/leaves.h"
+#include "verify/hlo/values/strict_weak_order.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::kernel {
@@ -50,6 +51,13 @@ SortProver::SortProver(const Launch& launch, const Buffers& buffers, const hlo::
       tuple->push_back(pool.Load(number++, pool.Number(0), terms::TermType(operand->shape.type)));
     }
   }
+}
+
+// Empty where the comparator is a strict weak order, or has nothing to compare.
+std::string SortProver::WhyNoOrder() const {
+  if (shape_->dims[dimension_] < 2) return "";
+  const auto why = hlo_values::WhyNoStrictWeakOrder(*sort_.called[0]);
+  return why ? "a comparator that is not proved to be a strict weak order: " + *why : "";
 }
 
 bool SortProver::FailElements(const std::string& reason) {
@@ -101,6 +109,8 @@ std::optional<SortProver::Rows> SortProver::RowsOf(const LiftedCase& c, Scope& s
 }
 
 void SortProver::Prove(const LiftedCase& c, Scope& scope, ComputationValues& values) {
+  if (!why_no_order_) why_no_order_ = WhyNoOrder();
+  if (!why_no_order_->empty()) FailValues(*why_no_order_);
   orders_.clear();  // what was found holds for the facts of a case
   compared_.clear();
   auto rows = RowsOf(c, scope);

@@ -29,7 +29,8 @@
 
 namespace affirm::kernel {
 
-// What is presumed is what HLO presumes: that the comparator is a strict weak order.
+// What HLO presumes is proved first, that the comparator is a strict weak order
+// (strict_weak_order.h).
 class SortProver {
  public:
   // The results of the sort are the outputs from `first_output` on, in order. All outlive this.
@@ -82,6 +83,7 @@ class SortProver {
   bool IsInOrder(const Row& row, terms::Scope& scope);
   bool DistinguishesPositions(const std::vector<terms::Term>& others, terms::Scope& scope,
                               hlo_values::ComputationValues& values);
+  std::string WhyNoOrder() const;
   bool FailElements(const std::string& reason);
   bool FailValues(const std::string& reason);
 
@@ -103,6 +105,7 @@ class SortProver {
   // The network that was looked at last: rows have the same.
   std::vector<CompareExchange> network_;
   std::optional<bool> network_sorts_;
+  std::optional<std::string> why_no_order_;  // empty: it is one
   std::optional<std::string> elements_open_, values_open_;
 };
 

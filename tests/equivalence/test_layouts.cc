@@ -1,0 +1,74 @@
+// How arrays lie in memory, where a bitcast reads them.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/equivalence/compare_modules.h"
+#include "verify/equivalence/flatten.h"
+#include "verify/equivalence/prove.h"
+
+namespace affirm::driver {
+namespace {
+
+// What a bitcast gives depends on how its operand lies in memory: in a computation that is called
+// that is what the parameter says, and equal arrays that lie in memory in two ways are two.
+TEST(Layouts, LayoutsThatBitcastsReadAreKept) {
+  const std::string in_called =
+      "inner { x = f32[4,6]{0,1} parameter(0) ROOT b = f32[24]{0} bitcast(x) }\n" +
+      Entry(
+          "p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{1,0} negate(p) "
+          "ROOT r = f32[24]{0} call(n), to_apply=inner");
+  const std::string as_given = Entry(
+      "p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{1,0} negate(p) "
+      "ROOT r = f32[24]{0} bitcast(n)");
+  const std::string as_taken = Entry(
+      "p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{0,1} negate(p) "
+      "ROOT r = f32[24]{0} bitcast(n)");
+  const ModuleEquivalence other = Compare(in_called, as_given);
+  EXPECT_EQ(other.verdict, EquivalenceVerdict::kDifferent);
+  ASSERT_TRUE(other.difference);
+  EXPECT_EQ(other.difference->note, "");  // the terms say nothing else
+  const ModuleEquivalence same = Compare(in_called, as_taken);
+  EXPECT_EQ(same.verdict, EquivalenceVerdict::kEqual);
+
+  auto two = testing::ParseOrFail(
+      Entry("p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{1,0} negate(p) "
+            "m = f32[4,6]{0,1} negate(p) b = f32[24]{0} bitcast(n) c = f32[24]{0} bitcast(m) "
+            "ROOT r = f32[24]{0} subtract(b, c)"));
+  auto one =
+      testing::ParseOrFail(Entry("p = f32[4,6]{1,0} parameter(0) n = f32[4,6]{1,0} negate(p) "
+                                 "b = f32[24]{0} bitcast(n) ROOT r = f32[24]{0} subtract(b, b)"));
+  ASSERT_TRUE(two && one);
+  EXPECT_FALSE(equivalence::ProveEquivalent(*equivalence::Flattened(*two->entry),
+                                            *equivalence::Flattened(*one->entry), {})
+                   .proved());
+}
+
+// An element of a tuple that is made at once is that of which the tuple is made, but for how it
+// says to lie in memory: here a loop transposes, or does nothing.
+TEST(Layouts, LayoutsOfElementsOfTuplesAreKept) {
+  auto loop = [](const std::string& layout) {
+    return "HloModule m\n"
+           "end { s = (s32[], f32[2,2]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+           "k = s32[] constant(3) ROOT c = pred[] compare(i, k), direction=LT }\n"
+           "step { s = (s32[], f32[2,2]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+           "x = f32[2,2] get-tuple-element(s), index=1 one = s32[] constant(1) "
+           "j = s32[] add(i, one) n = f32[2,2] negate(x) q = (f32[2,2]) tuple(n) "
+           "g = f32[2,2]" +
+           layout +
+           " get-tuple-element(q), index=0 b = f32[2,2]{1,0} bitcast(g) "
+           "ROOT t = (s32[], f32[2,2]) tuple(j, b) }\n"
+           "ENTRY e { p = f32[2,2] parameter(0) z = s32[] parameter(1) "
+           "t = (s32[], f32[2,2]) tuple(z, p) "
+           "w = (s32[], f32[2,2]) while(t), condition=end, body=step "
+           "ROOT r = f32[2,2] get-tuple-element(w), index=1 }";
+  };
+  const ModuleEquivalence other = Compare(loop("{0,1}"), loop("{1,0}"));
+  ASSERT_EQ(other.results.size(), 1u);
+  EXPECT_NE(other.results[0].how, How::kSameGraph);
+  EXPECT_NE(other.results[0].how, How::kProved);
+  EXPECT_EQ(Compare(loop("{0,1}"), loop("{0,1}")).verdict, EquivalenceVerdict::kEqual);
+}
+
+}  // namespace
+}  // namespace affirm::driver

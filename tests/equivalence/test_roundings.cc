@@ -1,0 +1,139 @@
+// What rounds: signs of zeros, tolerances that are asked for, NaN that a pass makes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/equivalence/compare_modules.h"
+
+namespace affirm::driver {
+namespace {
+
+// Sums of zeros alone have the sign of the zero that they start with, which shows in a quotient.
+TEST(Roundings, SignsOfZerosInSumsAreNotTakenForOne) {
+  // Of three elements, which are written out, or of more than are.
+  auto module = [](int64_t size, const std::string& sum) {
+    return kCombiners + Entry("p = f32[" + std::to_string(size) + "] parameter(0) " + sum +
+                              " w = f32[4] parameter(1) n = f32[] constant(0) " +
+                              "s = f32[] reduce(w, n), dimensions={0}, to_apply=sum " +
+                              "ROOT q = f32[] divide(s, r)");
+  };
+  auto reduced = [&](int64_t size, const std::string& start) {
+    return module(size, "z = f32[] constant(" + start +
+                            ") r = f32[] reduce(p, z), dimensions={0}, to_apply=sum");
+  };
+  const std::string written = module(3,
+                                     "i = f32[1] slice(p), slice={[0:1]} a = f32[] reshape(i) "
+                                     "j = f32[1] slice(p), slice={[1:2]} b = f32[] reshape(j) "
+                                     "k = f32[1] slice(p), slice={[2:3]} c = f32[] reshape(k) "
+                                     "y = f32[] add(a, b) r = f32[] add(y, c)");
+  const std::string twice = module(100'000,
+                                   "z = f32[] constant(0) y = f32[] constant(-0) "
+                                   "v = f32[50000,2] reshape(p) "
+                                   "u = f32[50000] reduce(v, z), dimensions={1}, to_apply=sum "
+                                   "r = f32[] reduce(u, y), dimensions={0}, to_apply=sum");
+  auto verdict = [](const std::string& a, const std::string& b) {
+    return Compare(a, b, {.execute = false}).verdict;
+  };
+  const std::pair<std::string, std::string> kOthers[] = {{reduced(3, "0"), reduced(3, "-0")},
+                                                         {reduced(3, "0"), written},
+                                                         {reduced(100'000, "-0"), twice}};
+  for (const auto& [a, b] : kOthers) {
+    EXPECT_EQ(verdict(a, a), EquivalenceVerdict::kEqual);
+    EXPECT_NE(verdict(a, b), EquivalenceVerdict::kEqual) << a << b;
+    EXPECT_NE(verdict(b, a), EquivalenceVerdict::kEqual) << a << b;
+    ModuleEquivalence by_law = Compare(a, b, {.allowed_laws = {"add.zero"}, .execute = false});
+    EXPECT_EQ(by_law.verdict, EquivalenceVerdict::kEqual) << a << b;
+    EXPECT_THAT(by_law.laws, ::testing::Contains("add.zero"));
+  }
+}
+
+TEST(Roundings, AToleranceIsAskedFor) {
+  const std::string a = Entry(
+      "p = f32[64] parameter(0) c = f32[] constant(3) b = f32[64] broadcast(c), dimensions={} "
+      "ROOT r = f32[64] divide(p, b)");
+  const std::string b = Entry(
+      "p = f32[64] parameter(0) c = f32[] constant(0.333333343) b = f32[64] broadcast(c), "
+      "dimensions={} ROOT r = f32[64] multiply(p, b)");
+  EXPECT_EQ(Compare(a, b).verdict, EquivalenceVerdict::kDifferent);
+  EquivalenceOptions near;
+  near.ulp = 1;
+  ModuleEquivalence result = Compare(a, b, near);
+  EXPECT_EQ(result.verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(result.largest_ulp, 1);
+  EquivalenceOptions rounding;
+  rounding.rounding = true;
+  EXPECT_EQ(Compare(a, b, rounding).verdict, EquivalenceVerdict::kUnknown);
+  EquivalenceOptions law;
+  law.allowed_laws = {"divide.as_reciprocal"};
+  EXPECT_EQ(Compare(a, b, law).verdict, EquivalenceVerdict::kEqual);
+}
+
+// A pass may leave out a rounding to bf16, by which integers that are rounded from it change by
+// one; other changes of theirs are seen.
+TEST(Roundings, IntegersMayMoveByNarrowRoundings) {
+  auto quantized = [](const char* value, const char* scale) {
+    return std::string(R"(HloModule m
+ENTRY e {
+  x = f32[64] parameter(0)
+  n = bf16[64] convert(x)
+  w = f32[64] convert(n)
+  c = f32[] constant()") +
+           scale + R"()
+  b = f32[64] broadcast(c), dimensions={}
+  q = f32[64] multiply()" +
+           value + R"(, b)
+  r = f32[64] round-nearest-even(q)
+  ROOT i = s32[64] convert(r)
+}
+)";
+  };
+  EquivalenceOptions options;
+  options.rounding = true;
+  EXPECT_NE(Compare(quantized("w", "3"), quantized("x", "3"), options).verdict,
+            EquivalenceVerdict::kDifferent);
+  EXPECT_EQ(Compare(quantized("w", "3"), quantized("x", "4"), options).verdict,
+            EquivalenceVerdict::kDifferent);
+}
+
+// A few places of a type of two bits are more than any value: what a fault changes is seen all the
+// same, and a result that is not computed from such a type has none of its places.
+TEST(Roundings, RoundingsOfTinyFloatsDoNotHideADifference) {
+  const std::string values =
+      "p = f32[64] parameter(0) q = f8e5m2[64] convert(p) w = f32[64] convert(q) "
+      "c = f32[] constant(1.25) b = f32[64] broadcast(c), dimensions={} ";
+  EquivalenceOptions rounding;
+  rounding.rounding = true;
+  auto verdict = [&](const std::string& a, const std::string& b) {
+    return Compare(Entry(values + a), Entry(values + b), rounding).verdict;
+  };
+  EXPECT_EQ(verdict("ROOT r = f32[64] sine(w)", "n = f32[64] negate(w) ROOT r = f32[64] sine(n)"),
+            EquivalenceVerdict::kDifferent);
+  EXPECT_EQ(verdict("s = f32[64] sine(p) ROOT t = (f8e5m2[64], f32[64]) tuple(q, s)",
+                    "m = f32[64] multiply(p, b) s = f32[64] sine(m) "
+                    "ROOT t = (f8e5m2[64], f32[64]) tuple(q, s)"),
+            EquivalenceVerdict::kDifferent);
+}
+
+// What becomes of the quotient of two infinities excuses nobody who has made them of numbers. A
+// module that has NaN itself may be answered with it.
+TEST(Roundings, APassThatMakesNanOfNumbersIsWrong) {
+  const std::string sum =
+      "HloModule m\nsum { a = f32[] parameter(0) b = f32[] parameter(1) "
+      "ROOT s = f32[] add(a, b) }\nENTRY e {\n  k = f32[] constant(VALUE)\n"
+      "  kk = f32[2] broadcast(k), dimensions={}\n  z = f32[] constant(0)\n"
+      "  s = f32[] reduce(kk, z), dimensions={0}, to_apply=sum\n"
+      "  sb = f32[2] broadcast(s), dimensions={}\n  ROOT r = f32[2] divide(kk, sb)\n}\n";
+  auto of = [&](const std::string& value) {
+    std::string text = sum;
+    return text.replace(text.find("VALUE"), 5, value);
+  };
+  EquivalenceOptions rounding;
+  rounding.rounding = true;
+  EXPECT_EQ(Compare(of("1"), of("inf"), rounding).verdict, EquivalenceVerdict::kDifferent);
+  EXPECT_NE(Compare(of("inf"), of("1"), rounding).verdict, EquivalenceVerdict::kDifferent);
+  EXPECT_NE(Compare(of("1"), of("2"), rounding).verdict, EquivalenceVerdict::kDifferent);
+}
+
+}  // namespace
+}  // namespace affirm::driver

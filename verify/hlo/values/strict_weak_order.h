@@ -1,0 +1,32 @@
+// Is the comparator of a sort a strict weak order, as HLO presumes? Of one that is none the result
+// is open, so that whatever is proved of such a sort is proved of nothing.
+//
+//   a < b                                   is one: of numbers, and of floats without NaN
+//   ka < kb or (ka == kb and va < vb)       is one, whatever k and v compute of an element
+//   a <= b, a != b, true                    are none: a comes before a, or a before b before a
+//
+// Asked is what three elements x, y, z may be for each other:
+//
+//   not x < x,    x < y and y < z imply x < z,    x < z implies x < y or y < z
+//
+// Whatever is compared of them becomes an integer, its rank among all that is: what holds of all
+// ranks holds of all elements. That no NaN is compared, other than in total order, is presumed, as
+// it is of every sort by < (docs/semantics.md).
+#ifndef AFFIRM_VERIFY_HLO_VALUES_STRICT_WEAK_ORDER_H_
+#define AFFIRM_VERIFY_HLO_VALUES_STRICT_WEAK_ORDER_H_
+
+#include <optional>
+#include <string>
+
+#include "core/hlo/module.h"
+
+namespace affirm::hlo_values {
+
+// nullopt where it is proved to be one, of the elements of all operands of a sort: the parameters
+// are those of the first operand at two positions, then those of the second, ... Else what is not
+// proved, which may hold nevertheless: "it is not known that no element comes before itself".
+std::optional<std::string> WhyNoStrictWeakOrder(const hlo::Computation& comparator);
+
+}  // namespace affirm::hlo_values
+
+#endif  // AFFIRM_VERIFY_HLO_VALUES_STRICT_WEAK_ORDER_H_
