@@ -58,32 +58,30 @@ class Evaluator {
   std::vector<int64_t> row_;
 };
 
-// A row of which the elements 0 to last - first + margin are compared with; what may be wrong with
-// them is drawn.
+// A row of elements and what the place is compared with; what is wrong with it is drawn.
 struct Row {
-  int64_t first, last;           // what the place is among
-  int64_t least, largest;        // what it is compared with
-  bool backwards, also_another;  // whether element 0 is the last one's
-  int64_t left_out, twice;       // elements, or none
+  int64_t first, last;            // what the place is among
+  int64_t least, largest;         // what it is compared with
+  bool backwards = false;         // whether element 0 is the last one's
+  bool also_another = false;      // whether another element counts at the first place
+  int64_t left_out = -1;          // by number: none counts at its place
+  int64_t twice = -1;             // two count at its place
+  int64_t from = -1, up_to = -1;  // it counts from its place on, or up to it
 
+  static Row Of(int64_t first, int64_t length) {
+    const int64_t last = first + length - 1;
+    return {.first = first, .last = last, .least = first, .largest = last};
+  }
   static Row Any() {
     const auto length = *rc::gen::inRange<int64_t>(1, 6);
-    const auto first = *rc::gen::inRange<int64_t>(-3, 4);
-    const bool is_right = *rc::gen::arbitrary<bool>();
-    Row row{first,
-            first + length - 1,
-            first,
-            first + length - 1,
-            *rc::gen::arbitrary<bool>(),
-            false,
-            -1,
-            -1};
-    if (is_right) return row;
-    row.least += *rc::gen::inRange<int64_t>(-1, 2);
-    row.largest += *rc::gen::inRange<int64_t>(-1, 2);
-    row.also_another = *rc::gen::inRange(0, 4) == 0;
-    row.left_out = *rc::gen::inRange<int64_t>(-1, length);
-    row.twice = *rc::gen::inRange<int64_t>(-1, length);
+    Row row = Of(*rc::gen::inRange<int64_t>(-3, 4), length);
+    row.backwards = *rc::gen::arbitrary<bool>();
+    int64_t none = 0;
+    int64_t* const wrong[] = {&none, &row.left_out, &row.twice, &row.from, &row.up_to};
+    *wrong[*rc::gen::inRange<size_t>(0, 5)] = *rc::gen::inRange<int64_t>(0, length);
+    row.also_another = *rc::gen::inRange(0, 6) == 0;
+    if (*rc::gen::inRange(0, 6) == 0) row.least += *rc::gen::inRange<int64_t>(-1, 2);
+    if (*rc::gen::inRange(0, 6) == 0) row.largest += *rc::gen::inRange<int64_t>(-1, 2);
     return row;
   }
 };
@@ -131,8 +129,7 @@ int64_t NumLoads(Term value) {
   return loads;
 }
 
-RC_GTEST_PROP(ChosenElements, AreTheSameAtAllPlaces, ()) {
-  const Row row = Row::Any();
+void AreTheSameAtAllPlaces(const Row& row) {
   Choices choices(row);
   const std::vector<int64_t> elements =
       *rc::gen::container<std::vector<int64_t>>(8, rc::gen::inRange<int64_t>(0, 256));
@@ -140,10 +137,8 @@ RC_GTEST_PROP(ChosenElements, AreTheSameAtAllPlaces, ()) {
   std::vector<int64_t> bits;
   for (int64_t element : elements) bits.push_back(element & 1);
   ChosenElements chosen(choices.scope, nullptr);
-  const Term combined = choices.Or(), replaced = chosen.Replaced(combined);
-  const Term zero = choices.AreZero(), one = chosen.Replaced(zero);
-  RC_CLASSIFY(replaced != combined, "or");
-  RC_CLASSIFY(zero != one, "and");
+  const Term combined = choices.Or(), zero = choices.AreZero();
+  const Term replaced = chosen.Replaced(combined), one = chosen.Replaced(zero);
   for (int64_t at = row.first; at <= row.last; ++at) {
     const Evaluator of_elements(choices.place, at, elements), of_bits(choices.place, at, bits);
     RC_ASSERT(of_elements.OfValue(replaced) == of_elements.OfValue(combined));
@@ -151,9 +146,17 @@ RC_GTEST_PROP(ChosenElements, AreTheSameAtAllPlaces, ()) {
   }
 }
 
+// Most rows have a fault, and are left as they are.
+RC_GTEST_PROP(ChosenElements, AreTheSameAtAllPlaces, ()) {
+  constexpr int kRows = 40;
+  for (int k = 0; k < kRows; ++k) AreTheSameAtAllPlaces(Row::Any());
+}
+
 TEST(ChosenElements, AreOneLoad) {
   for (bool backwards : {false, true}) {
-    Choices choices({0, 4, 0, 4, backwards, false, -1, -1});
+    Row row = Row::Of(0, 5);
+    row.backwards = backwards;
+    Choices choices(row);
     ChosenElements chosen(choices.scope, nullptr);
     EXPECT_EQ(NumLoads(choices.Or()), 5);
     EXPECT_EQ(NumLoads(chosen.Replaced(choices.Or())), 1);
@@ -164,7 +167,9 @@ TEST(ChosenElements, AreOneLoad) {
 
 // A place that may be none of those with which it is compared chooses nothing there.
 TEST(ChosenElements, AreThereAtEachPlace) {
-  Choices choices({0, 5, 0, 4, false, false, -1, -1});
+  Row row = Row::Of(0, 5);
+  row.last = 5;
+  Choices choices(row);
   ChosenElements chosen(choices.scope, nullptr);
   EXPECT_EQ(chosen.Replaced(choices.Or()), choices.Or());
   EXPECT_EQ(chosen.Replaced(choices.AreZero()), choices.AreZero());
