@@ -67,6 +67,7 @@ struct Row {
   int64_t left_out = -1;          // by number: none counts at its place
   int64_t twice = -1;             // two count at its place
   int64_t from = -1, up_to = -1;  // it counts from its place on, or up to it
+  int64_t elsewhere = -1;         // its neighbor counts in its place
 
   static Row Of(int64_t first, int64_t length) {
     const int64_t last = first + length - 1;
@@ -77,8 +78,9 @@ struct Row {
     Row row = Of(*rc::gen::inRange<int64_t>(-3, 4), length);
     row.backwards = *rc::gen::arbitrary<bool>();
     int64_t none = 0;
-    int64_t* const wrong[] = {&none, &row.left_out, &row.twice, &row.from, &row.up_to};
-    *wrong[*rc::gen::inRange<size_t>(0, 5)] = *rc::gen::inRange<int64_t>(0, length);
+    int64_t* const wrong[] = {&none,     &row.left_out, &row.twice,
+                              &row.from, &row.up_to,    &row.elsewhere};
+    *wrong[*rc::gen::inRange<size_t>(0, std::size(wrong))] = *rc::gen::inRange<int64_t>(0, length);
     row.also_another = *rc::gen::inRange(0, 6) == 0;
     if (*rc::gen::inRange(0, 6) == 0) row.least += *rc::gen::inRange<int64_t>(-1, 2);
     if (*rc::gen::inRange(0, 6) == 0) row.largest += *rc::gen::inRange<int64_t>(-1, 2);
@@ -132,7 +134,7 @@ int64_t NumLoads(Term value) {
 void AreTheSameAtAllPlaces(const Row& row) {
   Choices choices(row);
   const std::vector<int64_t> elements =
-      *rc::gen::container<std::vector<int64_t>>(8, rc::gen::inRange<int64_t>(0, 256));
+      *rc::gen::container<std::vector<int64_t>>(9, rc::gen::inRange<int64_t>(0, 256));
   // Of elements that are bits a conjunction says whether they are 0.
   std::vector<int64_t> bits;
   for (int64_t element : elements) bits.push_back(element & 1);
