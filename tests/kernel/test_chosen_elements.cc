@@ -99,16 +99,20 @@ struct Choices {
     for (int64_t k = row.least; k <= row.largest; ++k) {
       const int64_t n = k - row.least;
       if (n == row.left_out) continue;
-      Pick(k, row.backwards ? row.largest - k + 1 : n + 1);
-      if (n == row.twice) Pick(k, n);
+      const Term number = pool.Number(k);
+      Term condition = pool.Equal(place, number);
+      if (n == row.from) condition = pool.AtLeast(place, number);
+      if (n == row.up_to) condition = pool.AtLeast(number, place);
+      const int64_t element = row.backwards ? row.largest - k + 1 : n + 1;
+      Pick(condition, n == row.elsewhere ? element + 1 : element);
+      if (n == row.twice) Pick(condition, n);
     }
-    if (row.also_another) Pick(row.first, 0);
+    if (row.also_another) Pick(pool.Equal(place, pool.Number(row.first)), 0);
   }
-  // (place = k ? element : 0), as it is simplified where the place has a range.
-  void Pick(int64_t k, int64_t element) {
+  // (condition ? element : 0), as it is simplified where the place has a range.
+  void Pick(Term condition, int64_t element) {
     const Term load = pool.Load(0, pool.Number(element), kU8);
-    picks.push_back(
-        scope.Pick(pool.Equal(place, pool.Number(k)), pool.IntegerOf(load), pool.Number(0)));
+    picks.push_back(scope.Pick(condition, pool.IntegerOf(load), pool.Number(0)));
   }
   Term Or() {
     Term value = pool.OfInteger(pool.Number(0), kU8);
