@@ -51,18 +51,34 @@ struct Slice {
   }
 };
 
-// Bytes from one element to the next in each dimension; nothing where elements are no whole bytes.
-std::optional<std::vector<int64_t>> ByteStrides(const Shape& shape) {
-  const auto bytes = hlo::CheckedByteSize(shape);
-  const bool plain = !shape.layout || shape.layout->annotations.empty();
-  if (!shape.IsArray() || !bytes || !plain || hlo::BitWidth(shape.type) < 8) return std::nullopt;
+// How many bits an element has in memory; nothing where that is not said. Elements of less than a
+// byte lie side by side where the layout says so, E(4).
+std::optional<int64_t> BitsInMemory(const Shape& shape) {
+  if (!shape.IsArray()) return std::nullopt;
+  const int64_t bits = hlo::BitWidth(shape.type);
+  const std::string annotations = shape.layout ? shape.layout->annotations : "";
+  const bool is_packed = annotations == "E(" + std::to_string(bits) + ")";
+  if (annotations.empty() ? bits < 8 : !is_packed) return std::nullopt;
+  return bits;
+}
+
+// Bits from one element to the next in each dimension; nothing where elements have no place.
+std::optional<std::vector<int64_t>> BitStrides(const Shape& shape) {
+  const auto bits = BitsInMemory(shape);
+  if (!bits || !hlo::CheckedByteSize(shape)) return std::nullopt;
   std::vector<int64_t> strides(shape.dims.size());
-  int64_t stride = hlo::BitWidth(shape.type) / 8;
+  int64_t stride = *bits;
   for (int64_t dim : shape.MinorToMajor()) {
     strides[dim] = stride;
-    stride *= std::max<int64_t>(shape.dims[dim], 1);
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(shape.dims[dim], 1), &stride))
+      return std::nullopt;
   }
   return strides;
+}
+
+// Whole bytes that all elements take; the shape has bits in memory.
+int128 BytesOfAll(const Shape& shape) {
+  return (int128{shape.NumElements()} * *BitsInMemory(shape) + 7) / 8;
 }
 
 // Whether the part is one run of bytes of the array: the whole array in the minor dimensions up to
@@ -268,12 +284,15 @@ class SliceRun {
     slice.loops = std::move(*loops);
     if (place->stride != 0 && slice.loops.empty())
       return MakeError("'" + op.name + "' is in no loop");
-    if (!ByteStrides(slice.array()) || slice.array().NumElements() == 0)
-      return MakeError("'" + op.name + "' is of an array whose elements are not whole bytes");
+    const bool are_alike = BitsInMemory(slice.array()) == BitsInMemory(slice.part());
+    if (!BitStrides(slice.array()) || !are_alike || slice.array().NumElements() == 0)
+      return MakeError("'" + op.name + "' is of an array whose elements have no known place");
     if (std::ssize(slice.starts()) != slice.array().rank())
       return MakeError("'" + op.name + "' has its starts in one array");
     if (slice.part().NumElements() == 0)
       return MakeError("the slice of '" + op.name + "' is empty");
+    if (slice.part().NumElements() * *BitsInMemory(slice.array()) % 8 != 0)
+      return MakeError("the slice of '" + op.name + "' ends within a byte");
     if (!IsOneRun(slice.array(), slice.part()))
       return MakeError("the slice of '" + op.name + "' is not one run of bytes");
     if (op.opcode == Opcode::kDynamicUpdateSlice && !IsInPlace(fusion, op))
@@ -336,8 +355,8 @@ class SliceRun {
 
   // The slice as it is copied now. A branch that is not taken copies nothing.
   void Check(Slice& slice, int64_t trip, const std::map<const Instruction*, ScalarLeaves>& seen) {
-    const std::vector<int64_t> strides = *ByteStrides(slice.array());
-    int128 is = 0;
+    const std::vector<int64_t> strides = *BitStrides(slice.array());
+    int128 is = 0;  // in bits
     std::string starts;
     for (const auto& [dim, operand] : llvm::enumerate(slice.starts())) {
       auto value = seen.find(operand);
@@ -354,16 +373,18 @@ class SliceRun {
     ++slice.copies;
     // The copy is moved so that its bytes are the array's, as one array without dimensions (an H100
     // does so; starts that lie outside in the major dimension alone are right by that).
-    const int128 end = *hlo::CheckedByteSize(slice.array()) - *hlo::CheckedByteSize(slice.part());
+    const int128 end =
+        BytesOfAll(slice.array()) - slice.part().NumElements() * *BitsInMemory(slice.array()) / 8;
     const int128 said =
         std::clamp<int128>(slice.place.offset + int128{slice.place.stride} * trip, 0, end);
-    if (said == is) return;
-    slice.Fail(ClaimVerdict::kRefuted,
-               "'" + slice.op->name + "' starts at [" + starts + "] of " +
-                   slice.array().ToString(false) +
-                   (slice.loops.empty() ? "" : " in trip " + std::to_string(trip)) +
-                   ", which is byte " + std::to_string(static_cast<int64_t>(is)) +
-                   ", and the copy is of byte " + std::to_string(static_cast<int64_t>(said)));
+    if (8 * said == is) return;
+    slice.Fail(
+        ClaimVerdict::kRefuted,
+        "'" + slice.op->name + "' starts at [" + starts + "] of " + slice.array().ToString(false) +
+            (slice.loops.empty() ? "" : " in trip " + std::to_string(trip)) + ", which is byte " +
+            std::to_string(static_cast<int64_t>(is / 8)) +
+            (is % 8 == 0 ? "" : " and " + std::to_string(static_cast<int64_t>(is % 8)) + " bits") +
+            ", and the copy is of byte " + std::to_string(static_cast<int64_t>(said)));
   }
 
   void Conclude(Slice& slice) {

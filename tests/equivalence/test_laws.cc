@@ -8,6 +8,7 @@
 
 #include "core/hlo/text.h"
 #include "driver/equivalence/equivalence.h"
+#include "llvm/ADT/StringExtras.h"
 #include "verify/equivalence/laws.h"
 
 namespace affirm::driver {
@@ -147,6 +148,26 @@ TEST(Laws, ExactOnesHoldToTheBit) {
     EXPECT_FALSE(result.difference) << law.name.str();
     EXPECT_GT(result.elements, 0) << law.name.str();
     EXPECT_EQ(result.largest_ulp, 0) << law.name.str();
+  }
+}
+
+// exp(104) is no number of f8e4m3fn, which has no infinity, and logistic(-104) is 0.
+TEST(Laws, ExpandedLogisticNeedsAnInfinity) {
+  const Example& example = kExamples.at("logistic.expanded");
+  for (const auto& [type, is_expanded] : {std::pair("f8e5m2", true), {"f8e4m3fn", false}}) {
+    auto of_type = [&](const std::string& body) {
+      auto module = hlo::ParseModule("HloModule m\nENTRY e { x = " + std::string(type) +
+                                         "[512] parameter(0) " +
+                                         llvm::join(llvm::split(body, "f32"), type) + " }",
+                                     "test");
+      return llvm::cantFail(std::move(module));
+    };
+    EquivalenceOptions options;
+    options.allowed_laws = {"logistic.expanded"};
+    auto result = llvm::cantFail(CompareModules(*of_type(example.a), *of_type(example.b), options));
+    EXPECT_EQ(result.verdict,
+              is_expanded ? EquivalenceVerdict::kEqual : EquivalenceVerdict::kDifferent)
+        << type;
   }
 }
 

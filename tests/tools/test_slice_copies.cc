@@ -173,9 +173,33 @@ TEST(SliceCopies, KnowHowArraysLie) {
                "f32[1,64]{0,1} dynamic-slice(x, i, zero), dynamic_slice_sizes={1,64}", 8)
                 .find("is not one run of bytes"),
             std::string::npos);
-  EXPECT_NE(
-      of("s4[8]", "s4[2] dynamic-slice(x, i), dynamic_slice_sizes={2}", 1).find("not whole bytes"),
-      std::string::npos);
+  // What has less than a byte has no place by itself.
+  EXPECT_NE(of("s4[8]", "s4[2] dynamic-slice(x, i), dynamic_slice_sizes={2}", 1)
+                .find("have no known place"),
+            std::string::npos);
+}
+
+// Two elements of four bits, or four of two, are a byte.
+TEST(SliceCopies, OfPackedElements) {
+  auto of = [](const std::string& array, int64_t size, int64_t start, int64_t offset) {
+    const std::string part =
+        array.substr(0, 2) + "[" + std::to_string(size) + "]{0:E(" + array.substr(1, 1) + ")}";
+    const std::string text = "HloModule m\nfused { x = " + array +
+                             " parameter(0) i = s32[] parameter(1)\n ROOT s = " + part +
+                             " dynamic-slice(x, i), dynamic_slice_sizes={" + std::to_string(size) +
+                             "}" + Config(offset, 0, "") + " }\nENTRY e { x = " + array +
+                             " parameter(0) i = s32[] constant(" + std::to_string(start) +
+                             ")\n ROOT f = " + part + " fusion(x, i), kind=kLoop, calls=fused }";
+    return TextOf(Check(text));
+  };
+  EXPECT_EQ(of("s4[16]{0:E(4)}", 2, 4, 2), "proved");
+  EXPECT_EQ(of("u2[16]{0:E(2)}", 4, 8, 2), "proved");
+  EXPECT_NE(of("s4[16]{0:E(4)}", 2, 4, 4).find("which is byte 2, and the copy is of byte 4"),
+            std::string::npos);
+  EXPECT_NE(of("s4[16]{0:E(4)}", 2, 4, -4).find("which is byte 2, and the copy is of byte 0"),
+            std::string::npos);
+  EXPECT_NE(of("s4[16]{0:E(4)}", 2, 3, 1).find("which is byte 1 and 4 bits"), std::string::npos);
+  EXPECT_NE(of("s4[16]{0:E(4)}", 3, 4, 2).find("ends within a byte"), std::string::npos);
 }
 
 const char* const kUpdate = R"(HloModule m

@@ -262,8 +262,14 @@ Term RsqrtAsReciprocal(Scope& scope, Term term) {
   return pool.Apply("divide", term->type, {Float(pool, term->type, 1), root});
 }
 
+bool HasInfinity(PrimitiveType type) {
+  return std::isinf(hlo::DecodeFloat(type, hlo::EncodeFloat(type, HUGE_VAL)));
+}
+
+// Without an infinity exp(104) is NaN, and so is the rest, or it is a small number, where
+// logistic(-104) is 0.
 Term LogisticExpanded(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "logistic", 1)) return nullptr;
+  if (!IsOnFloats(term, "logistic", 1) || !HasInfinity(term->type)) return nullptr;
   Pool& pool = scope.pool();
   const PrimitiveType type = term->type;
   Term one = Float(pool, type, 1);
