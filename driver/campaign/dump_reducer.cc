@@ -18,6 +18,7 @@ constexpr int64_t kMostCompiled = 200;  // a second or two each
 std::string PlaceOf(const WrongPart& wrong) {
   if (wrong.pass) return "pass " + wrong.pass->pass;
   if (wrong.buffer) return "buffers";
+  if (wrong.copy) return "copy";
   if (wrong.emitter) return "emitter: " + wrong.emitter->WrongClaims().front().name;
   for (const ClaimResult& claim : wrong.kernel->validation->claims) {
     if (claim.verdict == ClaimVerdict::kRefuted)
@@ -72,6 +73,12 @@ class Reduction {
     if (!modules) {
       llvm::consumeError(modules.takeError());
       return false;
+    }
+    if (llvm::StringRef(place_).contains(kImport)) {
+      if (llvm::Error error = AddSourceText(*modules, compiled->folder, text)) {
+        llvm::consumeError(std::move(error));
+        return false;
+      }
     }
     const DumpResult result = CheckDump(*modules, options_, [](const std::string&) {});
     auto wrong = FirstWrong(result);

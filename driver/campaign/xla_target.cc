@@ -128,7 +128,8 @@ class XlaTarget : public ModuleTarget {
   std::string Replay(const std::string& file) const override {
     const llvm::StringRef name = llvm::StringRef(file).rsplit('/').second.rsplit('.').first;
     return compiler_.command() + " --passes --out dump " + ShellQuoted(file) + " && affirm xla " +
-           ShellQuoted(("dump/" + name).str()) + " --seed " + std::to_string(options_.seed);
+           ShellQuoted(("dump/" + name).str()) + " --source " + ShellQuoted(file) + " --seed " +
+           std::to_string(options_.seed);
   }
 
  private:
@@ -147,6 +148,8 @@ class XlaTarget : public ModuleTarget {
     }
     auto modules = FindModules(compiled->folder);
     if (!modules) return FindingIn("dump", MessageOf(modules.takeError()));
+    if (llvm::Error error = AddSourceText(*modules, compiled->folder, text))
+      return FindingIn("dump", MessageOf(std::move(error)));
     const DumpResult result = CheckDump(*modules, options_, [](const std::string&) {});
     if (auto wrong = FirstWrong(result)) return OutcomeOf(*wrong);
     return WithNotes(UncheckedOf(result).value_or(Outcome{}), NotesOn(result));

@@ -96,6 +96,15 @@ struct DumpOptions {
 DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions& options,
                      llvm::function_ref<void(const std::string&)> progress);
 
+// Puts the module that the compiler was given, a file of HLO, before those of the dump's module of
+// its name: what happens between, the import, is a step like any other. An error for a file that
+// cannot be read, and where the dump has no such module.
+llvm::Error AddSource(std::vector<ModuleFiles>& modules, const std::string& path);
+// The same of a text, which is written to a file of the folder.
+llvm::Error AddSourceText(std::vector<ModuleFiles>& modules, const std::string& folder,
+                          const std::string& text);
+inline constexpr char kImport[] = "import";  // that step, as a pass
+
 // Parts of it. passes.cc: the steps of a module; kernels.cc: its kernels.
 std::vector<PassRow> CheckPasses(const ModuleFiles& module, const DumpOptions& options,
                                  llvm::function_ref<void(const std::string&)> progress);

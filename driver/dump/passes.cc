@@ -1,4 +1,7 @@
 // The HLO of a module from file to file.
+#include <fstream>
+
+#include "core/symbolic/error.h"
 #include "driver/dump/dump.h"
 #include "driver/errors.h"
 #include "driver/input.h"
@@ -109,6 +112,34 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
 }
 
 }  // namespace
+
+llvm::Error AddSource(std::vector<ModuleFiles>& modules, const std::string& path) {
+  auto source = ReadOne(path, {});
+  if (!source) return source.takeError();
+  bool found = false;
+  for (ModuleFiles& module : modules) {
+    const llvm::StringRef name = llvm::StringRef(module.name).rsplit('/').second;
+    const llvm::StringRef whole = name.empty() ? llvm::StringRef(module.name) : name;
+    if (whole.split('.').second != (*source)->name || module.hlo.empty()) continue;
+    module.hlo.front().pipeline.clear();
+    module.hlo.front().after = kImport;
+    module.hlo.insert(module.hlo.begin(), {path, "", ""});
+    found = true;
+  }
+  if (!found)
+    return MakeError("the dump has no module '" + (*source)->name + "', as " + path + " is");
+  return llvm::Error::success();
+}
+
+llvm::Error AddSourceText(std::vector<ModuleFiles>& modules, const std::string& folder,
+                          const std::string& text) {
+  const std::string path = folder + "/source.hlo";
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) return MakeError("cannot write '" + path + "'");
+  return AddSource(modules, path);
+}
 
 std::vector<PassRow> CheckPasses(const ModuleFiles& module, const DumpOptions& options,
                                  llvm::function_ref<void(const std::string&)> progress) {

@@ -42,8 +42,9 @@ def what_is_missed(affirm, file, folder):
         return "" if compiled.returncode < 0 else f"the compiler ends with status {compiled.returncode}"
     if compiled.returncode != 0:
         return f"the compiler ends with status {compiled.returncode}: {compiled.stderr[-300:]}"
-    dump = shlex.split(affirm_line)[-1].removeprefix("dump/")
-    run = subprocess.run([affirm, "xla", str(folder / dump), "--json"], capture_output=True, text=True)
+    *options, dump = shlex.split(affirm_line.removeprefix("affirm xla "))
+    command = [affirm, "xla", *options, str(folder / dump.removeprefix("dump/")), "--json"]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=CORPUS.parents[1])
     if run.returncode != 1:
         return f"affirm xla ends with status {run.returncode}: {run.stdout[-300:]}{run.stderr[-300:]}"
     kernel = re.match(r"// (?:kernel|pass|copy) (\S+):", lines[0]).group(1)

@@ -56,6 +56,32 @@ TEST(DumpFiles, AreSortedByModuleAndNumber) {
   EXPECT_FALSE(modules->back().has_passes);
 }
 
+// What the compiler was given is compared with the first HLO of the module of its name.
+TEST(Xla, ComparesTheSource) {
+  auto slice = [](int64_t start) {
+    return "HloModule jit_f\nENTRY e { x = s32[300] parameter(0)\n ROOT s = s32[2] slice(x), "
+           "slice={[" +
+           std::to_string(start) + ":" + std::to_string(start + 2) + "]} }";
+  };
+  const std::string given =
+      "HloModule jit_f\nENTRY e { x = s32[300] parameter(0)\n start = u8[] constant(200)\n ROOT s "
+      "= s32[2] dynamic-slice(x, start), dynamic_slice_sizes={2} }";
+  const TemporaryFile source("source.hlo", given);
+  for (const auto& [start, status] : {std::pair(200, 0), {0, 1}}) {
+    TemporaryFolder dump({{kPass + "before_optimizations.txt", slice(start)},
+                          {kPass + "sm_9.0a_gpu_after_optimizations.txt", slice(start)}});
+    EXPECT_EQ(RunAffirm({"xla", dump.path()}).status, 0);
+    const RunResult run = RunAffirm({"xla", dump.path(), "--source", source.path()});
+    EXPECT_EQ(run.status, status) << run.out << run.err;
+    EXPECT_EQ(run.out.find("pass import changes the result") != std::string::npos, status == 1)
+        << run.out;
+  }
+  TemporaryFolder of_another_name({{"module_0001.jit_g.before_optimizations.txt", slice(200)}});
+  const RunResult other = RunAffirm({"xla", of_another_name.path(), "--source", source.path()});
+  EXPECT_EQ(other.status, 3);
+  EXPECT_NE(other.err.find("the dump has no module 'jit_f'"), std::string::npos) << other.err;
+}
+
 TEST(Thunks, HaveGridsAndInstructions) {
   driver::Thunks thunks = driver::ParseThunks(
       "001: kCopy         [source | next=002 (1)] kCopy\n"

@@ -16,7 +16,7 @@ namespace affirm::cli {
 namespace {
 
 struct Options {
-  std::string folder, module, reduce, shard, compiler = "python3 python/xla_compile.py";
+  std::string folder, module, source, reduce, shard, compiler = "python3 python/xla_compile.py";
   driver::DumpOptions dump;
   MeaningFlags meanings;
   ReportFlags report;
@@ -48,10 +48,13 @@ llvm::Error Reduce(const Options& options, const std::vector<driver::ModuleFiles
   llvm::StringRef name = llvm::StringRef(options.reduce).rsplit('/').second;
   if (name.empty()) name = options.reduce;
   const std::string passes = wrong->pass ? " --passes" : "";
+  const bool of_source = wrong->pass && wrong->pass->pass == driver::kImport;
+  const std::string source =
+      of_source ? " --source " + driver::ShellQuoted(options.reduce) : std::string();
   result.reduced = driver::ReducedModule{
       options.reduce, reduced->instructions_before, reduced->instructions,
       compiler->command() + passes + " --out dump " + driver::ShellQuoted(options.reduce) +
-          " && affirm xla dump/" + name.rsplit('.').first.str() + " --seed " +
+          " && affirm xla dump/" + name.rsplit('.').first.str() + source + " --seed " +
           std::to_string(options.dump.seed)};
   return llvm::Error::success();
 }
@@ -60,6 +63,7 @@ llvm::Error Reduce(const Options& options, const std::vector<driver::ModuleFiles
 std::string ReplayOf(const Options& options) {
   std::string replay = "affirm xla " + driver::ShellQuoted(options.folder) + " --seed " +
                        std::to_string(options.dump.seed);
+  if (!options.source.empty()) replay += " --source " + driver::ShellQuoted(options.source);
   if (options.dump.strict) replay += " --strict";
   for (const std::string& given : options.meanings.given)
     replay += " --meaning " + driver::ShellQuoted(given);
@@ -80,6 +84,10 @@ int Run(Options& options) {
   if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   auto modules = driver::FindModules(options.folder);
   if (!modules) return Report(modules.takeError());
+  if (!options.source.empty()) {
+    if (llvm::Error error = driver::AddSource(*modules, options.source))
+      return Report(std::move(error));
+  }
   if (!options.module.empty()) {
     // `jit_f` is every module of the dump that has this name, behind any number.
     llvm::erase_if(*modules, [&](const auto& files) {
@@ -129,6 +137,9 @@ void AddXla(CommandLine& line) {
       verb.Flag("--passes", options->passes_only, "The HLO passes alone, no kernels");
   OptionHandle kernels = verb.Flag("--kernels", options->kernels_only, "The kernels alone");
   kernels.Excludes(passes);
+  verb.Option("--source", options->source,
+              "HLO as the compiler was given it: compared with the first HLO of the module of this "
+              "name, as a step 'import'");
   verb.Option("--module", options->module, "This module alone: module_0001.jit_f, or jit_f");
   verb.Option("--kernel", options->dump.only_kernel, "The kernel of this function alone")
       .Excludes(passes);
