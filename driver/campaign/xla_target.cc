@@ -148,11 +148,14 @@ class XlaTarget : public ModuleTarget {
     }
     auto modules = FindModules(compiled->folder);
     if (!modules) return FindingIn("dump", MessageOf(modules.takeError()));
+    std::string not_imported;
     if (llvm::Error error = AddSourceText(*modules, compiled->folder, text))
-      return FindingIn("dump", MessageOf(std::move(error)));
+      not_imported = "import not compared: " + BucketOf(MessageOf(std::move(error)));
     const DumpResult result = CheckDump(*modules, options_, [](const std::string&) {});
     if (auto wrong = FirstWrong(result)) return OutcomeOf(*wrong);
-    return WithNotes(UncheckedOf(result).value_or(Outcome{}), NotesOn(result));
+    std::vector<std::string> notes = NotesOn(result);
+    if (!not_imported.empty()) notes.push_back(not_imported);
+    return WithNotes(UncheckedOf(result).value_or(Outcome{}), std::move(notes));
   }
 
   XlaCompiler compiler_;
