@@ -101,6 +101,20 @@ const Computation kComputations[] = {
     t = f32[3] reduce(w, zero), dimensions={1}, to_apply=sum
     ROOT r = f32[3] negate(t) })",
      2},
+    {"cross_entropy_of_one_hot_labels",
+     R"(ENTRY e {
+    p = f32[3,#] parameter(0)
+    label = s32[3] parameter(1)
+    zero = f32[] constant(0)
+    q = f32[3,#] call(p), to_apply=log_softmax
+    i = s32[3,#] iota(), iota_dimension=1
+    lb = s32[3,#] broadcast(label), dimensions={0}
+    is = pred[3,#] compare(i, lb), direction=EQ
+    zs = f32[3,#] broadcast(zero), dimensions={}
+    w = f32[3,#] select(is, q, zs)
+    t = f32[3] reduce(w, zero), dimensions={1}, to_apply=sum
+    ROOT r = f32[3] negate(t) })",
+     1},
     // The chosen element is one of those that the row has anyway.
     {"cross_entropy_of_labels",
      R"(ENTRY e {

@@ -292,11 +292,12 @@ bool SameValue::SameArms(Term kernel, Term hlo) {
   return true;
 }
 
-// Whether the two, with a reduction in them, are the same without a case: of each element of a row
-// the case would make another term of what the row has in common, to be compared anew.
+// Whether the two, with a reduction in them or alike but for conversions, are the same without a
+// case: of each element of a row the case would make another term of what the row has in common, to
+// be compared anew.
 bool SameValue::SameInEachCase(Term kernel, Term hlo) {
   const bool reduces = terms::AnyPart(hlo, [](Term part) { return part->kind == Kind::kFold; });
-  if (!reduces) return false;
+  if (!reduces && FormOf(kernel) != FormOf(hlo)) return false;
   const std::string before = reason_;
   const auto limits = std::tuple(cases_, data_cases_, undecided_);
   // What is not seen to be the same without cases of data may be seen with them.
