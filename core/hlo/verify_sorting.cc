@@ -36,6 +36,8 @@ Expected Sort(const Instruction& instruction) {
                                           "dimensions to sort")) {
     return error;
   }
+  if (const size_t count = instruction.attributes.dimensions.size(); count != 1)
+    return Violation("expected one dimension to sort along, found " + std::to_string(count));
   return results.size() == 1 ? results[0] : Shape::Tuple(std::move(results));
 }
 

@@ -197,6 +197,8 @@ INSTANTIATE_TEST_SUITE_P(
         "s32[] get-tuple-element(x), index=0", "f32[2,3] call(x, x), to_apply=neg",
         "f32[2,3] call(x)", "f32[2,3] fusion(x), kind=kLoop", "f32[2,3] map(i), to_apply=square",
         "f32[2,3] sort(x), dimensions={0}, to_apply=sum", "f32[2,3] sort(x), to_apply=square",
+        // Along no dimension, and along two.
+        "f32[2,3] sort(x), to_apply=ge", "f32[2,3] sort(x), dimensions={0,1}, to_apply=ge",
         "f32[2,3] while(x), body=neg", "f32[2,3] while(x), condition=neg, body=neg",
         "f32[2,3] while(y), condition=yes, body=neg",
         "f32[2,3] conditional(q, x), branch_computations={neg}",
