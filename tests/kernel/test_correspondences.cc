@@ -151,6 +151,66 @@ TEST(Correspondences, FiniteSmallFloats) {
 
 // An integer of 32 bits goes to f8 through f32, where it is exact or beyond f8; to bf16 it would be
 // rounded twice.
+// Whether a value is finite shows in one that it was widened to, and not in one that it was rounded
+// to.
+TEST(Correspondences, FiniteNarrowFloats) {
+  for (PrimitiveType type : {kF16, kBF16}) {
+    Values v;
+    auto is_finite = [&](Term x) { return v.Apply("is-finite", PrimitiveType::kPred, {x}); };
+    Term x = v.Load(0, type), y = v.Load(1, kF32);
+    EXPECT_EQ(is_finite(v.Apply("convert", kF32, {x})), is_finite(x));
+    EXPECT_NE(is_finite(v.Apply("convert", type, {y})), is_finite(y));
+    EXPECT_FALSE(v.Same(is_finite(v.Apply("convert", type, {y})), is_finite(y)));
+  }
+}
+
+TEST(Correspondences, SumsOfConstants) {
+  Values v;
+  ConstantSums sums(v.scope);
+  auto number = [&](PrimitiveType type, double value) {
+    return v.pool.Literal(type, static_cast<terms::Int128>(hlo::EncodeFloat(type, value)));
+  };
+  auto sum = [&](Term a, Term b) { return v.Apply("add", a->type, {a, b}); };
+  EXPECT_EQ(sums.Replaced(sum(number(kF32, -1), number(kF32, 0))), number(kF32, -1));
+  EXPECT_EQ(sums.Replaced(sum(number(kF32, 2), sum(number(kF32, 1), number(kF32, 4)))),
+            number(kF32, 7));
+  // Rounded to even in the type that they are of.
+  EXPECT_EQ(sums.Replaced(sum(number(kBF16, 256), number(kBF16, 1))), number(kBF16, 256));
+  EXPECT_EQ(sums.Replaced(sum(number(kF32, 256), number(kF32, 1))), number(kF32, 257));
+  // In a choice, and not in what is no constant.
+  Term x = v.Load(0, kF32);
+  Term here = v.pool.AtLeastZero(v.pool.Subtract(v.i, v.pool.Number(3)));
+  EXPECT_EQ(sums.Replaced(v.pool.Select(here, sum(number(kF32, 3), number(kF32, 4)), x)),
+            v.pool.Select(here, number(kF32, 7), x));
+  EXPECT_EQ(sums.Replaced(sum(x, number(kF32, 0))), sum(x, number(kF32, 0)));
+  // NaNs have more than one form.
+  const double infinity = std::numeric_limits<double>::infinity();
+  Term nan = sum(number(kF32, infinity), number(kF32, -infinity));
+  EXPECT_EQ(sums.Replaced(nan), nan);
+}
+
+// Conversions of a choice are those of what is chosen.
+TEST(Correspondences, ConvertedChoices) {
+  Values v;
+  Term here = v.pool.AtLeastZero(v.pool.Subtract(v.i, v.pool.Number(3)));
+  Term integer = v.pool.OfInteger(v.pool.PickAtom(here, v.pool.Number(7), v.pool.Number(-2)),
+                                  PrimitiveType::kS64);
+  auto number = [&](PrimitiveType type, double value) {
+    return v.pool.Literal(type, static_cast<terms::Int128>(hlo::EncodeFloat(type, value)));
+  };
+  EXPECT_EQ(v.Apply("convert", kF32, {integer}),
+            v.pool.Select(here, number(kF32, 7), number(kF32, -2)));
+  Term x = v.Load(0, kBF16), y = v.Load(1, kBF16);
+  auto wide = [&](Term narrow) { return v.Apply("convert", kF32, {narrow}); };
+  Term sum = v.Apply("add", kF32, {v.pool.Select(here, wide(x), number(kF32, 0.5)), wide(y)});
+  EXPECT_EQ(v.Apply("convert", kBF16, {sum}),
+            v.Apply("add", kBF16, {v.pool.Select(here, x, number(kBF16, 0.5)), y}));
+  // A third is none of bf16.
+  Term third = v.pool.Select(here, wide(x), number(kF32, 1.0 / 3));
+  Term other = v.Apply("convert", kBF16, {v.Apply("add", kF32, {third, wide(y)})});
+  EXPECT_EQ(other->name, "convert");
+}
+
 TEST(Correspondences, IntegersThroughF32) {
   Values v;
   Term n = v.pool.OfInteger(v.pool.IntegerOf(v.Load(0, kS32)), PrimitiveType::kS64);

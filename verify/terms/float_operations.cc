@@ -53,20 +53,34 @@ bool IsExactIn(PrimitiveType wide, PrimitiveType narrow) {
   return kTable[static_cast<size_t>(wide)][static_cast<size_t>(narrow)];
 }
 
-// Of a whole number that double has, rounded once.
+// Of a whole number that double has, rounded once, and of a choice of two.
 Term ConvertedInteger(Pool& pool, PrimitiveType type, Term arg, bool is_unsigned) {
   constexpr Int128 kLimit = Int128{1} << 53;
-  if (!hlo::IsFloat(type) || arg->kind != Kind::kOfInteger || !arg->args[0]->IsNumber())
-    return nullptr;
-  const Int128 number = arg->args[0]->number;
-  if (number > kLimit || number < (is_unsigned ? 0 : -kLimit)) return nullptr;
-  return pool.Literal(type, hlo::EncodeFloat(type, static_cast<double>(number)));
+  if (!hlo::IsFloat(type) || arg->kind != Kind::kOfInteger) return nullptr;
+  auto converted = [&](Term integer) -> Term {
+    if (!integer->IsNumber()) return nullptr;
+    const Int128 number = integer->number;
+    if (number > kLimit || number < (is_unsigned ? 0 : -kLimit)) return nullptr;
+    return pool.Literal(type, hlo::EncodeFloat(type, static_cast<double>(number)));
+  };
+  const Term integer = arg->args[0];
+  if (integer->kind != Kind::kPick) return converted(integer);
+  const Term first = converted(integer->args[1]), second = converted(integer->args[2]);
+  return first && second ? pool.Select(integer->args[0], first, second) : nullptr;
 }
 
-// The value of a type from which one of a wider type was converted; null where it was not.
+// The value of a type from which one of a wider type was converted; null where it was not. Of a
+// choice of two such values, the choice of what these were converted from.
 Term BeforeWidening(Pool& pool, PrimitiveType narrow, Term wide) {
   if (wide->kind == Kind::kApply && wide->name == "convert" && wide->args[0]->type == narrow)
     return wide->args[0];
+  if (wide->kind == Kind::kSelect) {
+    const bool nested =
+        wide->args[1]->kind == Kind::kSelect || wide->args[2]->kind == Kind::kSelect;
+    Term first = nested ? nullptr : BeforeWidening(pool, narrow, wide->args[1]);
+    Term second = first ? BeforeWidening(pool, narrow, wide->args[2]) : nullptr;
+    return second ? pool.Select(wide->args[0], first, second) : nullptr;
+  }
   auto number = NumberOf(wide);
   if (!number) return nullptr;
   Term literal = pool.Literal(narrow, hlo::EncodeFloat(narrow, *number));
@@ -177,6 +191,17 @@ Term Compared(Pool& pool, llvm::StringRef name, Term a, Term b) {
   return name == "compare-LT" ? answer(*x < *y) : answer(*x <= *y);
 }
 
+// Whether a value is finite is asked of what it was converted from, where that has every number.
+// Floats of eight bits have no operations of their own in kernels: of those it is asked as it is.
+Term IsFinite(Pool& pool, Term value) {
+  if (value->kind != Kind::kApply || value->name != "convert") return nullptr;
+  const Term narrow = value->args[0];
+  const bool is_float = hlo::IsFloat(narrow->type) && hlo::BitWidth(narrow->type) > 8;
+  if (!is_float || narrow->type == value->type || !IsExactIn(value->type, narrow->type))
+    return nullptr;
+  return pool.Apply("is-finite", PrimitiveType::kPred, {narrow});
+}
+
 }  // namespace
 
 Term SimplerOperation(Pool& pool, llvm::StringRef operation, PrimitiveType type,
@@ -189,6 +214,7 @@ Term SimplerOperation(Pool& pool, llvm::StringRef operation, PrimitiveType type,
     if (Term integer = ConvertedToInteger(pool, operation, type, args[0])) return integer;
   }
   if (operation == "convert" && args.size() == 1) return Converted(pool, type, args[0]);
+  if (operation == "is-finite" && args.size() == 1) return IsFinite(pool, args[0]);
   // Of one value with itself: no order of operands, and no rounding.
   const bool extremum = operation.starts_with("maximum") || operation.starts_with("minimum") ||
                         operation == "and" || operation == "or";

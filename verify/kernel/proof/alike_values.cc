@@ -49,9 +49,11 @@ bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) 
     found.push_back({kernel, hlo});
     return kernel->type == hlo->type;
   }
-  const bool alike = kernel->kind == hlo->kind && kernel->sort() == terms::Sort::kValue &&
-                     kernel->name == hlo->name && kernel->args.size() == hlo->args.size() &&
-                     (hlo->kind == Kind::kApply || hlo->kind == Kind::kSelect);
+  // A choice may be by a condition on a reduction: whether a maximum is finite, of logsumexp.
+  const bool has_operands = hlo->kind == Kind::kApply || hlo->kind == Kind::kSelect ||
+                            hlo->kind == Kind::kHolds || hlo->kind == Kind::kNot;
+  const bool alike = has_operands && kernel->kind == hlo->kind && kernel->name == hlo->name &&
+                     kernel->args.size() == hlo->args.size();
   if (!alike) return false;
   const size_t before = found.size();
   auto in_order = [&](bool swapped) {

@@ -165,7 +165,7 @@ Term TotalOrderOfIntegers(terms::Scope& scope, Term hlo) {
 }
 
 Term FiniteAsF32(terms::Scope& scope, Term hlo) {
-  if (hlo->name != "is-finite" || !IsNarrowFloat(hlo->args[0]->type)) return nullptr;
+  if (hlo->name != "is-finite" || !HasSmallOperand(hlo)) return nullptr;
   Term x = terms::Convert(scope, hlo->args[0], hlo->args[0]->type, PrimitiveType::kF32);
   return scope.pool().Apply("is-finite", PrimitiveType::kPred, {x});
 }

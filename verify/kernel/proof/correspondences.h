@@ -4,7 +4,8 @@
 //   rsqrt(x)                      divide(1, sqrt(x))
 //   logistic(x)                   divide(1, add(1, exponential(negate(x))))
 //   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
-//   is-finite of narrow floats    that of the operand as f32
+//   is-finite of floats of at     that of the operand as f32
+//     most eight bits
 //   atan2(y, x)                   where both are 0: 0 or pi by the sign of x, with the sign of y
 //   reduce-precision              integers (reduced_precision.h)
 //   a comparison in total order   that of the integers x ^ (x >>s (w - 1) >>u 1) of the bits
@@ -19,6 +20,7 @@
 //     to narrow floats
 //   power of integers             products of squares, one for each bit (terms/machine.h)
 //   an operation on constants     the constant that the interpreter computes of them
+//                                 (constant_sums.h, terms/float_operations.cc)
 //   add, subtract, negate of      the same of each part
 //     complex numbers
 //   equality of complex numbers   that of both parts

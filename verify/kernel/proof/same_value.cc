@@ -58,12 +58,13 @@ void SameValue::Forget() {
 
 bool SameValue::Prove(Term kernel, Term hlo) {
   Begin();
-  return Same(chosen_.Replaced(kernel), hlo);
+  return Same(chosen_.Replaced(kernel), constants_.Replaced(hlo));
 }
 
 bool SameValue::ProveElements(Term kernel, Term hlo) {
   Begin();
   kernel = chosen_.Replaced(kernel);
+  hlo = constants_.Replaced(hlo);
   if (SameElements(kernel, hlo)) return true;
   bool negates = false;
   terms::ForEachPart(hlo, [&](Term term) {

@@ -23,6 +23,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/kernel/proof/chosen_elements.h"
+#include "verify/kernel/proof/constant_sums.h"
 #include "verify/terms/query.h"
 #include "verify/terms/scope.h"
 
@@ -63,7 +64,11 @@ class SameValue {
  public:
   // What ranges do not decide is asked of the decider, where there is one; it outlives this.
   SameValue(terms::Scope& scope, SameValueOptions options, terms::TermDecider* decider = nullptr)
-      : scope_(scope), options_(options), decider_(decider), chosen_(scope, decider) {}
+      : scope_(scope),
+        options_(options),
+        decider_(decider),
+        chosen_(scope, decider),
+        constants_(scope) {}
 
   // Is the kernel's value the computation's wherever the facts of the scope hold? Reductions are
   // compared as multisets, since XLA leaves their order open; every other operation must be the
@@ -179,6 +184,7 @@ class SameValue {
   bool negations_are_differences_ = false;
   terms::TermDecider* decider_;
   ChosenElements chosen_;
+  ConstantSums constants_;
   CombineFunction combine_;
   // What was found with the facts of now, which have this number, so that shared terms are compared
   // once.
