@@ -143,6 +143,9 @@ Value Convert(Builder& b, Value value, PrimitiveType from, PrimitiveType to) {
   }
   if (float_from && hlo::IsFloat(to)) return FloatToFloat(b, value, type);
   if (float_from) return FloatToInt(b, value, hlo::IsSignedInt(to), type);
+  if (from == PrimitiveType::kPred && hlo::IsFloat(to) && hlo::BitWidth(to) >= 16) {
+    return arith::SelectOp::create(b, value, FloatConstant(b, type, 1), FloatConstant(b, type, 0));
+  }
   if (hlo::IsFloat(to)) return IntToFloat(b, value, hlo::IsSignedInt(from), type);
   return IntToInt(b, value, hlo::IsSignedInt(from), type);
 }

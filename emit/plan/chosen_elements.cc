@@ -6,6 +6,7 @@
 #include "emit/plan/row_fusion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace affirm::emit {
 namespace {
@@ -34,48 +35,61 @@ std::optional<PrimitiveType> BitsType(PrimitiveType type) {
   }
 }
 
-// The type to compute with places in; nothing where they may be more than it holds.
-std::optional<PrimitiveType> PlacesType(PrimitiveType type) {
-  if (!hlo::IsInt(type)) return std::nullopt;
-  if (type == PrimitiveType::kU64) return std::nullopt;
-  const bool is_signed = hlo::IsSignedInt(type);
-  return hlo::BitWidth(type) < 32 || (hlo::BitWidth(type) == 32 && is_signed) ? PrimitiveType::kS32
-                                                                              : PrimitiveType::kS64;
-}
-
-// An array of which a gather takes one element of each row.
+// An array of which an op takes one element of each row.
 struct Rows {
   std::vector<int64_t> dims;         // of the array
   int64_t dimension = 0;             // of the elements of a row
   std::vector<int64_t> others{};     // the dimensions that say which row it is
   std::vector<int64_t> num_other{};  // their sizes
+  size_t place = 0;  // the operand that says which element: one for each row, or one
   PrimitiveType places = PrimitiveType::kInvalid;
 };
 
-std::optional<Rows> RowsOf(const Instruction& op) {
-  if (op.opcode != Opcode::kGather || op.operands.size() != 2) return std::nullopt;
-  const hlo::Attributes& numbers = op.attributes;
-  const Shape& places = op.operands[1]->shape;
-  Rows rows{.dims = op.operands[0]->shape.dims};
-  if (numbers.collapsed_slice_dims.size() != 1 || !numbers.offset_dims.empty()) return std::nullopt;
-  rows.dimension = numbers.collapsed_slice_dims[0];
+// Fills the rest, given the dimension and the operand.
+std::optional<Rows> RowsAlong(const Instruction& op, int64_t dimension, size_t place) {
+  Rows rows{.dims = op.operands[0]->shape.dims, .dimension = dimension, .place = place};
   for (int64_t d = 0; d < std::ssize(rows.dims); ++d) {
-    if (d == rows.dimension) continue;
+    if (d == dimension) continue;
     rows.others.push_back(d);
     rows.num_other.push_back(rows.dims[d]);
   }
-  const auto type = PlacesType(places.type);
+  const int64_t length = rows.dims[dimension];
+  const auto type = PlacesType(op.operands[place]->shape.type);
   const bool takes_one_of_each =
-      op.shape.NumElements() == places.NumElements() &&
-      op.shape.NumElements() * rows.dims[rows.dimension] == op.operands[0]->shape.NumElements();
-  const bool in_order = numbers.start_index_map == numbers.collapsed_slice_dims &&
-                        numbers.operand_batching_dims == rows.others &&
-                        llvm::is_sorted(numbers.start_indices_batching_dims);
-  const int64_t length = rows.dims[rows.dimension];
-  if (!type || !takes_one_of_each || !in_order || length < 1 || length > kMaxRow)
-    return std::nullopt;
+      op.shape.NumElements() * length == op.operands[0]->shape.NumElements();
+  if (!type || !takes_one_of_each || length < 1 || length > kMaxRow) return std::nullopt;
   rows.places = *type;
   return rows;
+}
+
+std::optional<Rows> RowsOfGather(const Instruction& gather) {
+  const hlo::Attributes& numbers = gather.attributes;
+  if (gather.operands.size() != 2 || numbers.collapsed_slice_dims.size() != 1 ||
+      !numbers.offset_dims.empty() ||
+      gather.shape.NumElements() != gather.operands[1]->shape.NumElements())
+    return std::nullopt;
+  std::optional<Rows> rows = RowsAlong(gather, numbers.collapsed_slice_dims[0], 1);
+  const bool in_order = rows && numbers.start_index_map == numbers.collapsed_slice_dims &&
+                        numbers.operand_batching_dims == rows->others &&
+                        llvm::is_sorted(numbers.start_indices_batching_dims);
+  return in_order ? rows : std::nullopt;
+}
+
+// One place for all rows.
+std::optional<Rows> RowsOfSlice(const Instruction& slice) {
+  const auto& sizes = slice.attributes.dynamic_slice_sizes;
+  const auto& dims = slice.operands[0]->shape.dims;
+  if (sizes.size() != dims.size() || slice.operands.size() != dims.size() + 1) return std::nullopt;
+  auto is_cut = [&](int64_t d) { return sizes[d] != dims[d]; };
+  const auto all = llvm::seq<int64_t>(0, std::ssize(dims));
+  if (llvm::count_if(all, is_cut) != 1) return std::nullopt;
+  const int64_t dimension = *llvm::find_if(all, is_cut);
+  return RowsAlong(slice, dimension, 1 + dimension);
+}
+
+std::optional<Rows> RowsOf(const Instruction& op) {
+  if (op.opcode == Opcode::kGather) return RowsOfGather(op);
+  return op.opcode == Opcode::kDynamicSlice ? RowsOfSlice(op) : std::nullopt;
 }
 
 class Chooser {
@@ -90,7 +104,7 @@ class Chooser {
       for (ValueRef& operand : node.operands) operand = New(operand);
       if (std::optional<Rows> rows = RowsOf(*node.instruction)) {
         chosen_now_.clear();
-        node.operands[0] = Chosen(*rows, graph_.nodes[n].operands[0], node.operands[1]);
+        node.operands[0] = Chosen(*rows, graph_.nodes[n].operands[0], node.operands[rows->place]);
       }
       new_.push_back(Add(std::move(node)));
     }
@@ -164,7 +178,10 @@ class Chooser {
     const int64_t length = rows.dims[rows.dimension];
     Instruction* x = b.Parameter("x", Shape::Array(shape.type, rows.dims));
     Instruction* place = b.Parameter("place", nodes_[places.node].instruction->shape);
-    Instruction* row_place = b.Convert(b.Reshape(place, rows.num_other), rows.places);
+    const bool is_one = place->shape.dims.empty();
+    Instruction* row_place =
+        b.Convert(is_one ? b.Broadcast(place, rows.num_other) : b.Reshape(place, rows.num_other),
+                  rows.places);
     Instruction* at = b.Add(
         Opcode::kClamp, "at", row_place->shape,
         {b.Scalar("first", rows.places, 0), row_place, b.Scalar("last", rows.places, length - 1)});

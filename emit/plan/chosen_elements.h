@@ -17,9 +17,10 @@
 
 namespace affirm::emit {
 
-// The graph with this for each gather that takes one element of each row of a matrix, as
-// take_along_axis does. Nothing where there is none. It is meant for kernels that have all elements
-// of a row in any case (row_fusion.h): to others they would be much to read.
+// The graph with this for each op that takes one element of each row of an array: gathers as those
+// of take_along_axis, and dynamic slices of one element. Nothing where there is none. It is meant
+// for kernels that have all elements of a row in any case (row_fusion.h): to others they would be
+// much to read.
 std::optional<FlatGraph> WithChosenElements(const FlatGraph& graph);
 
 }  // namespace affirm::emit

@@ -230,6 +230,8 @@ ExpandOp ExpansionOf(const Instruction& op) {
   if (op.opcode == Opcode::kSort && ExpandsSort(op)) return ExpandSort;
   if (op.opcode == Opcode::kTopk && ExpandsTopK(op)) return ExpandTopK;
   if (op.opcode == Opcode::kReduce && ExpandsReduce(op)) return ExpandReduce;
+  if (op.opcode == Opcode::kGather && ExpandsRowGather(op)) return ExpandRowGather;
+  if (op.opcode == Opcode::kScatter && ExpandsRowScatter(op)) return ExpandRowScatter;
   if (op.opcode == Opcode::kReduceWindow && ExpandsCumulative(op)) return ExpandCumulative;
   if (op.opcode == Opcode::kSelectAndScatter && ExpandsSelectAndScatter(op))
     return ExpandSelectAndScatter;

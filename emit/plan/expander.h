@@ -2,6 +2,7 @@
 #ifndef AFFIRM_EMIT_PLAN_EXPANDER_H_
 #define AFFIRM_EMIT_PLAN_EXPANDER_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -116,10 +117,20 @@ bool ExpandsTopK(const hlo::Instruction& topk);
 hlo::Instruction* ExpandTopK(Expander& expander, const hlo::Instruction& topk,
                              llvm::ArrayRef<hlo::Instruction*> operands);
 
-// Of dimensions of one element, which are no reduction.
+// Of dimensions of one element, which are no reduction, and of masks of few.
 bool ExpandsReduce(const hlo::Instruction& reduce);
 hlo::Instruction* ExpandReduce(Expander& expander, const hlo::Instruction& reduce,
                                llvm::ArrayRef<hlo::Instruction*> operands);
+
+// expand_row_elements.cc
+bool ExpandsRowGather(const hlo::Instruction& gather);
+hlo::Instruction* ExpandRowGather(Expander& expander, const hlo::Instruction& gather,
+                                  llvm::ArrayRef<hlo::Instruction*> operands);
+bool ExpandsRowScatter(const hlo::Instruction& scatter);
+hlo::Instruction* ExpandRowScatter(Expander& expander, const hlo::Instruction& scatter,
+                                   llvm::ArrayRef<hlo::Instruction*> operands);
+// The type to compute with places of elements in; nothing where they may be more than it holds.
+std::optional<hlo::PrimitiveType> PlacesType(hlo::PrimitiveType type);
 
 // expand_contraction.cc, expand_fft.cc, expand_scan.cc
 bool ExpandsScaledDot(const hlo::Instruction& dot);

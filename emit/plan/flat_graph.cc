@@ -151,9 +151,9 @@ llvm::Expected<Values> Flattener::Inline(const hlo::Computation& computation,
 
 // A graph in which each op that reads what only moves elements has that for itself, where a
 // reduction is broadcast: the stages of a computation over rows (row_fusion.h) are functions of
-// their own, and what two of them share would be a third one, which is given no reductions. A
-// gather of few elements, such as those of the right classes, has all that it needs of an element
-// for itself, as it needs that at another place of a row.
+// their own, and what two of them share would be a third one, which is given no reductions. What
+// takes few elements, such as those of the right classes, has all that it needs of an element for
+// itself, as it needs that at another place of a row.
 class Copier {
  public:
   explicit Copier(FlatGraph& graph) : graph_(graph), copies_(graph.nodes.size(), -1) {}
@@ -200,7 +200,9 @@ class Copier {
     }
   }
   bool TakesFew(const FlatNode& node) const {
-    if (node.instruction->opcode != Opcode::kGather || node.operands[0].node < 0) return false;
+    const Opcode opcode = node.instruction->opcode;
+    if (opcode != Opcode::kGather && opcode != Opcode::kDynamicSlice) return false;
+    if (node.operands[0].node < 0) return false;
     return node.instruction->shape.NumElements() <=
            graph_.shape(node.operands[0]).NumElements() / 2;
   }

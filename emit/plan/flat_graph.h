@@ -4,8 +4,9 @@
 // renames another one (copy, optimization-barrier, ...) is replaced by it. Every value that remains
 // is one array of one node. An instruction with a tuple as its result, such as a reduce of two
 // arrays, is one node with two arrays, its leaves 0 and 1. Where a reduction is broadcast, an
-// instruction that only moves elements is a node for each that reads it, and a gather of few
-// elements has nodes of its own for what these are computed from, parameters included.
+// instruction that only moves elements is a node for each that reads it, and a gather or
+// a dynamic slice of few elements has nodes of its own for what these are computed from, parameters
+// included.
 #ifndef AFFIRM_EMIT_PLAN_FLAT_GRAPH_H_
 #define AFFIRM_EMIT_PLAN_FLAT_GRAPH_H_
 

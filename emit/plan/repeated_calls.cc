@@ -12,8 +12,8 @@ namespace {
 
 using hlo::Instruction;
 
-constexpr int64_t kMostCalls = 64;  // for an element of the result
-constexpr int64_t kMany = 1 << 20;  // more are not counted
+constexpr int64_t kMostCalls = 64;       // for an element of the result
+constexpr int64_t kManyCalls = 1 << 20;  // more are not counted
 
 bool HasOpenOperand(const FlatNode& node) {
   return llvm::any_of(node.operands, [](ValueRef operand) { return operand.node < 0; });
@@ -97,7 +97,8 @@ std::vector<const Instruction*> ComputedTooOften(const hlo::Computation& computa
   std::vector<int64_t> calls(callees.size());
   std::fill_n(calls.begin(), request.groups.size(), 1);
   for (size_t s = 0; s < callees.size(); ++s) {
-    for (int64_t callee : callees[s]) calls[callee] = std::min(kMany, calls[callee] + calls[s]);
+    for (int64_t callee : callees[s])
+      calls[callee] = std::min(kManyCalls, calls[callee] + calls[s]);
   }
   std::vector<bool> leads_to_many(callees.size()), is_shared(callees.size());
   for (size_t s = callees.size(); s-- > 0;) {

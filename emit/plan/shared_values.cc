@@ -14,7 +14,7 @@ using hlo::Opcode;
 
 constexpr size_t kMostKernels = 4;
 constexpr int64_t kFewOperations = 4;
-constexpr int64_t kMany = 1 << 20;  // more are not counted
+constexpr int64_t kManyOperations = 1 << 20;  // more are not counted
 
 // An instruction, by its name, in all kernels that compute it.
 struct Value {
@@ -52,7 +52,7 @@ class SharedValues {
     for (const auto& op : kernels_[kernel].computation->instructions) {
       int64_t count = IsOperation(*op) ? 1 : 0;
       for (const Instruction* operand : op->operands) count += operations.lookup(operand);
-      operations[op.get()] = std::min(count, kMany);
+      operations[op.get()] = std::min(count, kManyOperations);
       if (!IsOperation(*op)) continue;
       Value& value = values_[op->name];
       value.kernels.push_back(kernel);

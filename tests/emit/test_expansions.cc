@@ -1,5 +1,5 @@
 // Ops that are written with other ops: their kernels, one after the other, give what the
-// interpreter gives. Cumulative windows, select-and-scatter, random bits.
+// interpreter gives. Cumulative windows, select-and-scatter, random bits, elements of rows.
 #include <gtest/gtest.h>
 
 #include "core/hlo/text.h"
@@ -244,6 +244,100 @@ TEST(Scans, AreTakenTripByTrip) {
             "dimensions={1}, num_carries=2, to_apply=f") +
         reverse + " }";
     EXPECT_GT(IsTheOpOnAll(text), 1) << text;
+  }
+}
+
+// An op at `at`: {row, label}, or the other way round, of x: f32[rows,5].
+std::string AtRows(std::string row, const std::string& op, std::string type = "s32",
+                   int64_t rows = 3, const std::string& columns = "r1, l1") {
+  std::string text =
+      R"(sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+    set { a = f32[] parameter(0) ROOT b = f32[] parameter(1) }
+    from { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] subtract(a, b) }
+    ENTRY e { x = f32[N,5] parameter(0) label = T[N] parameter(1) w = f32[N] parameter(2)
+      zero = T[] constant(0) zeros = T[N] broadcast(zero), dimensions={}
+      two = T[] constant(2) twos = T[N] broadcast(two), dimensions={}
+      half = f32[] constant(0.5) halves = f32[N,5] broadcast(half), dimensions={}
+      i = T[N] iota(), iota_dimension=0
+      ROW
+      r1 = T[N,1] reshape(row) l1 = T[N,1] reshape(label)
+      at = T[N,2] concatenate(COLUMNS), dimensions={1}
+      OP })";
+  for (const auto& [name, value] : {std::pair<std::string, std::string>{"ROW", row},
+                                    {"OP", op},
+                                    {"COLUMNS", columns},
+                                    {"T[", type + "["},
+                                    {"[N", "[" + std::to_string(rows)}}) {
+    for (size_t k = 0; (k = text.find(name, k)) != std::string::npos; k += value.size())
+      text.replace(k, name.size(), value);
+  }
+  return text;
+}
+
+const std::string kTake =
+    "ROOT r = f32[N] gather(x, at), offset_dims={}, collapsed_slice_dims={0,1}, "
+    "start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}";
+const std::string kChange =
+    "ROOT r = f32[N,5] scatter(halves, at, w), update_window_dims={}, inserted_window_dims={0,1}, "
+    "scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=";
+const std::string kRow = "row = T[N] convert(i)";
+
+TEST(RowElements, AreTakenWhereRowsAreCounted) {
+  for (const std::string& op : {kTake, kChange + "sum", kChange + "set", kChange + "from"}) {
+    for (const char* type : {"s8", "u8", "s32", "u32", "s64"})
+      EXPECT_EQ(IsTheOpOnAll(AtRows(kRow, op, type)), 1) << type << op;
+    for (const char* row :
+         {"below = pred[N] compare(i, zeros), direction=LT last = T[N] add(i, twos) "
+          "row = T[N] select(below, last, i)",
+          "row = T[N] constant({0, 1, 2})", "s = s64[N] convert(i) row = T[N] convert(s)"}) {
+      EXPECT_EQ(IsTheOpOnAll(AtRows(row, op)), 1) << row;
+    }
+    EXPECT_EQ(IsTheOpOnAll(AtRows(kRow, op, "s32", 1)), 1);
+  }
+}
+
+TEST(RowElements, AreNotWhereSomethingElseIsCounted) {
+  for (const std::string& op : {kTake, kChange + "sum"}) {
+    for (const char* row :
+         {"row = T[N] add(i, twos)", "row = T[N] constant({0, 2, 1})",
+          "below = pred[N] compare(i, zeros), direction=GE last = T[N] add(i, twos) "
+          "row = T[N] select(below, last, i)",
+          "below = pred[N] compare(i, twos), direction=LT last = T[N] add(i, twos) "
+          "row = T[N] select(below, last, i)",
+          "below = pred[N] compare(label, zeros), direction=LT last = T[N] add(i, twos) "
+          "row = T[N] select(below, last, i)"}) {
+      EXPECT_EQ(IsTheOp(AtRows(row, op)), 0) << row;
+    }
+    // The place is counted, and not the row.
+    EXPECT_EQ(IsTheOp(AtRows(kRow, op, "s32", 3, "l1, r1")), 0);
+    // The 257th row is the first again.
+    EXPECT_EQ(IsTheOp(AtRows(kRow, op, "u8", 300)), 0);
+    EXPECT_EQ(IsTheOp(AtRows(kRow, op, "s8", 200)), 0);
+  }
+  EXPECT_EQ(IsTheOp(AtRows(kRow, kChange + "sum", "u64")), 0);
+}
+
+// A scatter to what is no broadcast need not touch most of it.
+TEST(RowElements, AreChangedInPlace) {
+  std::string in_place = kChange + "sum";
+  in_place.replace(in_place.find("halves"), 6, "x");
+  EXPECT_EQ(IsTheOp(AtRows(kRow, in_place)), 0);
+}
+
+TEST(FewConditions, AreNoReduction) {
+  for (const char* op : {"and", "or"}) {
+    for (const char* given : {"p", "both"}) {
+      EXPECT_EQ(IsTheOpOnAll(std::string("f { a = pred[] parameter(0) b = pred[] parameter(1) "
+                                         "ROOT r = pred[] ") +
+                             op +
+                             "(a, b) } ENTRY e { p = pred[9,3] parameter(0) x = s32[9,1] "
+                             "parameter(1) y = s32[9,2] parameter(2) i = pred[] parameter(3) xy = "
+                             "s32[9,3] concatenate(x, y), dimensions={1} limits = s32[9,3] iota(), "
+                             "iota_dimension=1 fit = pred[9,3] compare(xy, limits), direction=GT "
+                             "both = pred[9,3] and(fit, p) ROOT r = pred[9] reduce(" +
+                             given + ", i), dimensions={1}, to_apply=f }"),
+                1);
+    }
   }
 }
 
