@@ -423,6 +423,7 @@ Distance::Distance(const hlo::Computation& computation, Freedom freedom)
     const bool of_floats = HasOnlyFloats(op->shape);
     auto& orders = of_floats ? orders_ : discrete_orders_;
     for (size_t k = 0; k < orders.size(); ++k) orders[k][op] = kOtherOrders[k];
+    products_ |= of_floats && op->called.back()->root->opcode == Opcode::kMultiply;
   }
   if (open_) ulp_ += hlo::ToleranceOf(computation, hlo::ExecutionTarget::kCuda, 0);
   only_order_is_open_ = only_order_is_open_ && narrow_sums_ && ulp_ == 0;
@@ -472,7 +473,9 @@ std::vector<Distance::Variant> Distance::Variants(const std::vector<Literal>& ar
 std::optional<ValuesOfOrders> Distance::OrdersOf(ElementValues& values, terms::Term element,
                                                  const ElementLoadFunction& load,
                                                  int64_t& steps) const {
-  auto orders = ValuesInAllOrders(values, element, load, std::nullopt, steps);
+  auto orders = narrow_sums_ ? ValuesInAllOrders(values, element, load, std::nullopt, steps)
+                             : std::optional(ValuesOfOrders{.values = {}, .all = false});
+  if (orders && products_) orders->leaves_range = ProductLeavesRange(values, element, load);
   if (!orders || !narrow_product_) return orders;
   const auto rounded = ValuesInAllOrders(values, element, load, narrow_product_, steps);
   if (rounded) llvm::append_range(orders->values, rounded->values);
@@ -482,6 +485,7 @@ std::optional<ValuesOfOrders> Distance::OrdersOf(ElementValues& values, terms::T
 std::optional<bool> Distance::IsDifferenceByOrders(const std::optional<ValuesOfOrders>& orders,
                                                    const Literal& got, int64_t element) const {
   if (!orders) return std::nullopt;
+  if (orders->leaves_range) return false;
   const PrimitiveType type = got.shape().type;
   Literal value(hlo::Shape::Array(type, {})), other(value.shape());
   hlo::Store(value, 0, hlo::Load(got, element));
@@ -645,7 +649,7 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of, OrdersFunctio
         if (judged) ask_further();
         judged = judged && stays(*further, i);
       }
-      if (narrow_sums_ && is_float && (judged || only_order_is_open_)) {
+      if ((narrow_sums_ || products_) && is_float && (judged || only_order_is_open_)) {
         // Where those before have taken all steps, nobody knows what this one may be.
         const bool is_known = steps > 0;
         const auto by_orders =

@@ -47,6 +47,8 @@ struct ValuesOfOrders {
   std::vector<kernel::TypedScalar> values;
   // Every order gives one of these: each leaf is taken once, in any place of any binary tree.
   bool all = true;
+  // A part of a product is beyond the normal numbers in some order (ProductLeavesRange).
+  bool leaves_range = false;
 };
 
 inline constexpr int64_t kFormulaUlp = 4;
@@ -163,6 +165,7 @@ class Distance {
   int64_t ulp_ = 0;
   // Of folds of floats, and of those that have integers.
   std::vector<hlo::EvaluationOrders> orders_, discrete_orders_;
+  bool products_ = false;  // of floats, that are folds
 };
 
 // The array leaves of a value, in order.

@@ -215,4 +215,46 @@ std::optional<ValuesOfOrders> ValuesInAllOrders(ElementValues& values, terms::Te
   return result;
 }
 
+// Whether it multiplies is seen by what it makes of 2 and 4.
+static bool Multiplies(CombineFunction combine, hlo::PrimitiveType type) {
+  auto number = [&](double value) { return TypedScalar{type, {.re = value}}; };
+  return combine(number(2), number(4)).value.re == 8;
+}
+
+// Normal numbers are at least 2 to the first, and less than 2 to the second.
+static std::pair<double, double> ExponentsOfNormals(hlo::PrimitiveType type) {
+  switch (type) {
+    case hlo::PrimitiveType::kF64:
+      return {-1022, 1024};
+    case hlo::PrimitiveType::kF16:
+      return {-14, 16};
+    default:
+      return {-126, 128};  // of narrower floats too, which all orders are tried of
+  }
+}
+
+bool ProductLeavesRange(ElementValues& values, terms::Term element,
+                        const ElementValues::LoadFunction& load) {
+  bool leaves = false;
+  EvaluationVariant variant;
+  variant.fold = [&](llvm::ArrayRef<TypedScalar> factors, CombineFunction combine) {
+    const hlo::PrimitiveType type = factors.front().type;
+    TypedScalar product = factors.front();
+    for (const TypedScalar& factor : factors.drop_front()) product = combine(product, factor);
+    if (!hlo::IsFloat(type) || !Multiplies(combine, type)) return product;
+    double small = 0, large = 0;  // logarithms of the products of those below 1, and of the others
+    for (const TypedScalar& factor : factors) {
+      const double exponent = std::log2(std::fabs(factor.value.re));
+      if (std::isfinite(exponent)) (exponent < 0 ? small : large) += exponent;
+    }
+    const auto [least, largest] = ExponentsOfNormals(type);
+    leaves |= small < least || large >= largest;
+    return product;
+  };
+  values.Begin(load, variant, kMostStepsOfEvaluation);
+  if (auto value = values.Evaluate(element); !value) llvm::consumeError(value.takeError());
+  values.Begin(load, {}, 0);
+  return leaves;
+}
+
 }  // namespace affirm::driver

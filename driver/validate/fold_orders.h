@@ -35,6 +35,11 @@ std::optional<ValuesOfOrders> ValuesInAllOrders(ElementValues& values, terms::Te
                                                 std::optional<hlo::PrimitiveType> rounded_to,
                                                 int64_t& steps);
 
+// Whether some order makes a part of a product that an element is computed with larger than the
+// largest number of its type, or less than the least normal one, so that the others give anything.
+bool ProductLeavesRange(ElementValues& values, terms::Term element,
+                        const ElementValues::LoadFunction& load);
+
 }  // namespace affirm::driver
 
 #endif  // AFFIRM_DRIVER_VALIDATE_FOLD_ORDERS_H_

@@ -1,8 +1,11 @@
 // How far a kernel's results may lie from the interpreter's, of elements that are not finite.
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <regex>
 #include <string>
 #include <vector>
@@ -74,6 +77,46 @@ bool IsDifferenceOfSum(const std::vector<float>& x, float actual) {
   actuals.push_back(std::move(got));
   const Distance distance(*(*module)->entry);
   return distance.Compare(arguments, LeavesOf(*expected), actuals).first.has_value();
+}
+
+// Whether a kernel is wrong that computes `actual` of the product of x.
+bool IsDifferenceOfProduct(const std::vector<float>& x, float actual) {
+  const std::string size = std::to_string(x.size());
+  auto module = hlo::ParseModule(
+      "HloModule m\nf { p = f32[] parameter(0) q = f32[] parameter(1) ROOT s = f32[] multiply(p, "
+      "q) }\nENTRY e { x = f32[" +
+          size +
+          "] parameter(0) one = f32[] constant(1) ROOT r = f32[] reduce(x, one), dimensions={0}, "
+          "to_apply=f }",
+      "m.hlo");
+  const std::vector<hlo::Literal> arguments = {Floats(x)};
+  auto expected = hlo::Interpret(*(*module)->entry, arguments, nullptr);
+  std::vector<hlo::Literal> actuals;
+  actuals.emplace_back(hlo::Shape::Array(hlo::PrimitiveType::kF32, {}));
+  actuals[0].Set<float>(0, actual);
+  const Distance distance(*(*module)->entry);
+  return distance.Compare(arguments, LeavesOf(*expected), actuals).first.has_value();
+}
+
+// What is left of a product whose parts are below the least normal number is a matter of order.
+RC_GTEST_PROP(Distance, ProductsMayBeTakenInAnyOrder, (uint64_t seed)) {
+  std::mt19937_64 random(seed);
+  std::vector<float> x(2 + random() % 7);
+  for (float& factor : x) {
+    const double digits = 1 + static_cast<double>(random() % 1000) / 1000;
+    factor = static_cast<float>(std::ldexp(digits, static_cast<int>(random() % 160) - 80));
+  }
+  std::vector<float> ordered = x;
+  std::shuffle(ordered.begin(), ordered.end(), random);
+  float product = 1;
+  for (float factor : ordered) product *= factor;
+  RC_ASSERT(!IsDifferenceOfProduct(x, product));
+}
+
+TEST(Distance, ProductsOfModerateNumbersAreJudged) {
+  EXPECT_FALSE(IsDifferenceOfProduct({3, 5, 0.25f, 7}, 26.25f));
+  EXPECT_TRUE(IsDifferenceOfProduct({3, 5, 0.25f, 7}, 26.26f));
+  EXPECT_TRUE(IsDifferenceOfProduct({3e-18f, 5e-18f, 7e25f, 2}, 2.2e-9f));
 }
 
 // A sum that may overflow in another order may be anything; one of a few numbers may not.

@@ -156,6 +156,37 @@ RC_GTEST_PROP(Scatter, ArgumentsForUniqueIndicesDoNotMeet, (uint64_t seed)) {
   RC_CLASSIFY(updated < rows * window, "some are outside");
 }
 
+// Which of two updates comes last is open, unless it makes no difference.
+TEST(Scatter, OrdersThatCountAreOpen) {
+  auto is_open = [](const std::string& combiner, std::vector<int64_t> indices, bool held) {
+    const std::unique_ptr<Module> module = Parse(
+        "f { a = s32[] parameter(0) b = s32[] parameter(1) " + combiner +
+        " }\nENTRY e { x = s32[4] parameter(0) i = s32[2,1] parameter(1) u = s32[2] parameter(2) "
+        "ROOT r = s32[4] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, "
+        "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f }");
+    InterpretOptions options;
+    options.promises.order_is_open = held;
+    auto value =
+        Interpret(*module->entry,
+                  {Numbered({4}), S32({2, 1}, std::move(indices)), S32({2}, {7, 8})}, options);
+    if (value) return false;
+    EXPECT_TRUE(value.errorIsA<OpenResult>());
+    llvm::consumeError(value.takeError());
+    return true;
+  };
+  const std::string last = "ROOT c = s32[] add(b, b)";
+  for (const std::string& combiner :
+       {last, std::string("ROOT c = s32[] subtract(a, b)"), std::string("ROOT c = s32[] copy(b)"),
+        std::string("n = s32[] negate(b) ROOT c = s32[] add(a, n)")}) {
+    EXPECT_TRUE(is_open(combiner, {2, 2}, true)) << combiner;
+    EXPECT_FALSE(is_open(combiner, {2, 1}, true)) << combiner;
+    EXPECT_FALSE(is_open(combiner, {5, 5}, true)) << combiner;  // both are skipped
+    EXPECT_FALSE(is_open(combiner, {2, 2}, false)) << combiner;
+  }
+  for (const char* combiner : {"add(a, b)", "maximum(b, a)", "multiply(a, b)", "xor(b, a)"})
+    EXPECT_FALSE(is_open("ROOT c = s32[] " + std::string(combiner), {2, 2}, true)) << combiner;
+}
+
 TEST(Scatter, VariadicWithBatchingDimensions) {
   const Literal r = RunHlo(
       "two { a = s32[] parameter(0) b = f32[] parameter(1) c = s32[] parameter(2) d = f32[] "

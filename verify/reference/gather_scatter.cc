@@ -136,6 +136,11 @@ class Scatter {
   Result Run(ScalarFunction& function);
 
  private:
+  // Whether no element may get two updates.
+  bool IsHeldTo(const InterpretOptions::Promises& promises) const {
+    const bool says_so = promises.unique_indices && call_.attributes().unique_indices;
+    return says_so || (promises.order_is_open && OrderOfUpdatesCounts(call_.instruction));
+  }
   const Shape& operand(size_t k) const { return call_.operand(k).shape(); }
   const Shape& update(size_t k) const { return call_.operand(arity_ + 1 + k).shape(); }
   // The row-major position in the operand that an update element goes to; nullopt when its window
@@ -201,7 +206,9 @@ llvm::Error Scatter::Apply(const IndexIterator& at, ScalarFunction& function,
   if (!target) return llvm::Error::success();
   if (!written_.empty()) {
     if (written_[*target])
-      return FailOpen(call_.instruction, "has windows that overlap, and says they do not");
+      return FailOpen(call_.instruction, call_.attributes().unique_indices
+                                             ? "has windows that overlap, and says they do not"
+                                             : "leaves open which of two updates comes last");
     written_[*target] = true;
   }
   ReportReads(at, *target);
@@ -239,10 +246,8 @@ Result Scatter::Run(ScalarFunction& function) {
   }
   values_.resize(2 * arity_);
   if (auto error = starts_.CheckOrder(call_)) return error;
-  if (call_.options != nullptr && call_.options->promises.unique_indices &&
-      call_.attributes().unique_indices) {
+  if (call_.options != nullptr && IsHeldTo(call_.options->promises))
     written_.assign(operand(0).NumElements(), false);
-  }
   if (const EvaluationOrder* order = call_.order()) {
     for (const IndexIterator& at : UpdatesIn(*order)) {
       if (auto error = Apply(at, function, results)) return error;
@@ -256,6 +261,37 @@ Result Scatter::Run(ScalarFunction& function) {
 }
 
 }  // namespace
+
+bool OrderOfUpdatesCounts(const Instruction& scatter) {
+  const Computation& combiner = *scatter.called[0];
+  const size_t arrays = scatter.operands.size() / 2;
+  const bool is_tuple = combiner.root->opcode == Opcode::kTuple;
+  if (is_tuple && combiner.root->operands.size() != arrays) return true;
+  for (size_t k = 0; k < arrays; ++k) {
+    const Instruction& value = is_tuple ? *combiner.root->operands[k] : *combiner.root;
+    switch (value.opcode) {
+      case Opcode::kAdd:
+      case Opcode::kAnd:
+      case Opcode::kMaximum:
+      case Opcode::kMinimum:
+      case Opcode::kMultiply:
+      case Opcode::kOr:
+      case Opcode::kXor:
+        break;
+      default:
+        return true;
+    }
+    int64_t seen = 0;
+    for (const Instruction* operand : value.operands) {
+      while (operand->opcode == Opcode::kConvert) operand = operand->operands[0];
+      if (operand->opcode != Opcode::kParameter) return true;
+      const auto number = static_cast<size_t>(operand->parameter_number);
+      seen |= number == k ? 1 : number == k + arrays ? 2 : 4;
+    }
+    if (seen != 3) return true;
+  }
+  return false;
+}
 
 // Update elements are applied in row-major order, unless there is another. A window that does not
 // lie within the operand is skipped as a whole. A result element reads the operand, and the updates

@@ -78,6 +78,7 @@ struct InterpretOptions {
   struct Promises {
     bool unique_indices = false;      // windows of a scatter that says so do not overlap
     bool indices_are_sorted = false;  // index vectors of gathers and scatters that say so ascend
+    bool order_is_open = false;  // no element gets two updates of a scatter that counts their order
     bool no_ties = false;  // what compares equal in a sort that is not stable is the same elements
   };
 

@@ -46,10 +46,9 @@ llvm::Error FailOpen(const Instruction& instruction, const llvm::Twine& what);  
 Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments,
                      const InterpretOptions* options = nullptr);
 
-// Changes arguments so that the windows of scatters with unique_indices do not overlap, where the
-// indices of the scatter are an argument, copied or reshaped at most.
-void EnforceUniqueIndices(const Computation& computation, std::vector<Literal>& arguments);
-
+// Whether it counts in which order a scatter's updates are taken: not where each array is combined
+// with its own by an operation that commutes and is associative but for roundings.
+bool OrderOfUpdatesCounts(const Instruction& scatter);
 // Zeros of a shape; an error when it is too large to interpret.
 Result NewLiteral(const Instruction& instruction, const Shape& shape);
 inline Result NewLiteral(const OpInvocation& call) {

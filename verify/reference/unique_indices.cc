@@ -1,10 +1,12 @@
 // Arguments for scatters with unique_indices, by which a program asserts that the windows of its
-// updates do not overlap; if they did, its behavior would be undefined.
+// updates do not overlap; if they did, its behavior would be undefined. And for those that leave
+// open which of several updates comes last.
 #include <algorithm>
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "verify/reference/arguments.h"
 #include "verify/reference/index_uses.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
@@ -102,7 +104,11 @@ void Separate(const Instruction& scatter, Literal& indices) {
   }
 }
 
-void Visit(const Computation& computation, const SameParameters& parameters,
+// Of select(index < 0, index + size, index): the last, which are the arguments' where none is
+// negative.
+constexpr size_t kCountsFromTheStart = 2;
+
+void Visit(const Computation& computation, const SameParameters& parameters, bool all,
            std::vector<Literal>& arguments) {
   llvm::DenseMap<const Instruction*, int64_t> sources;
   auto source_of = [&](const Instruction* instruction) {
@@ -114,9 +120,16 @@ void Visit(const Computation& computation, const SameParameters& parameters,
       case Opcode::kParameter:
         sources[instruction.get()] = parameters[instruction->parameter_number];
         break;
+      case Opcode::kBitcast:
+      case Opcode::kBroadcast:
       case Opcode::kCopy:
       case Opcode::kReshape:
-        sources[instruction.get()] = source_of(instruction->operands[0]);
+        if (instruction->shape.type == instruction->operands[0]->shape.type &&
+            instruction->shape.NumElements() == instruction->operands[0]->shape.NumElements())
+          sources[instruction.get()] = source_of(instruction->operands[0]);
+        break;
+      case Opcode::kSelect:
+        sources[instruction.get()] = source_of(instruction->operands[kCountsFromTheStart]);
         break;
       case Opcode::kFusion:
       case Opcode::kCall: {
@@ -125,14 +138,15 @@ void Visit(const Computation& computation, const SameParameters& parameters,
         for (const Instruction* operand : instruction->operands)
           passed.push_back(source_of(operand));
         if (passed.size() == instruction->called[0]->parameters.size())
-          Visit(*instruction->called[0], passed, arguments);
+          Visit(*instruction->called[0], passed, all, arguments);
         break;
       }
       case Opcode::kScatter: {
         const Instruction* indices = instruction->operands[instruction->operands.size() / 2];
         const int64_t source = source_of(indices);
-        if (!instruction->attributes.unique_indices || source < 0 || !IsInt(indices->shape.type))
-          break;
+        const bool is_meant =
+            instruction->attributes.unique_indices || (all && OrderOfUpdatesCounts(*instruction));
+        if (!is_meant || source < 0 || !IsInt(indices->shape.type)) break;
         // A reshape keeps the order of the elements, so the argument is written through the shape
         // that the scatter sees.
         Literal seen(indices->shape);
@@ -152,10 +166,11 @@ void Visit(const Computation& computation, const SameParameters& parameters,
 
 }  // namespace
 
-void EnforceUniqueIndices(const Computation& computation, std::vector<Literal>& arguments) {
+void EnforceUniqueIndices(const Computation& computation, std::vector<Literal>& arguments,
+                          bool where_order_counts) {
   SameParameters parameters;
   for (size_t k = 0; k < arguments.size(); ++k) parameters.push_back(static_cast<int64_t>(k));
-  Visit(computation, parameters, arguments);
+  Visit(computation, parameters, where_order_counts, arguments);
 }
 
 }  // namespace affirm::hlo

@@ -184,8 +184,9 @@ Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more,
 void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
                     int log2_align, Slot value) {
   int64_t offset = 0;
-  Region* region =
-      Check(thread, code, address, more, width, log2_align, AccessKind::kWrite, offset);
+  const AccessKind kind =
+      (code.flags & kAtomicStore) != 0 ? KindOfAtomic(code) : AccessKind::kWrite;
+  Region* region = Check(thread, code, address, more, width, log2_align, kind, offset);
   if (region == nullptr) return;
   if (IsPoison(value.mark)) {
     ReportMark(thread, code, value.mark, "a value that is stored", Claim::kIntegers);
@@ -194,7 +195,7 @@ void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more
   }
   if (region->shadow != nullptr) {
     const bool same = value.mark == 0 && region->Read(offset, width) == value.bits;
-    RecordAccess(thread, code, *region, offset, width, AccessKind::kWrite, same);
+    RecordAccess(thread, code, *region, offset, width, kind, same);
   }
   region->Write(offset, value.bits, width);
   if (!region->has_marks()) return;

@@ -133,6 +133,7 @@ enum Flag : uint8_t {
                          // atomic maximum is needed
   kPoisonAtZero = 64,    // ctlz, cttz, abs
   kOfBlock = 64,         // an atomic operation of a narrower scope than the device
+  kAtomicStore = 128,    // a store: of two of one element one stays, and they are no race
   kInvariant = 128,      // a load that says that nobody writes there
 };
 

@@ -270,6 +270,7 @@ llvm::Error Translator::TranslateStore(const llvm::StoreInst& op) {
   }
   Observe(*address, 0, static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue()));
   Code code = Access(Op::kStore, op.getAlign().value());
+  if (op.isAtomic()) code.flags |= kAtomicStore | ScopeFlag(op, op.getSyncScopeID());
   for (auto [piece, value] : llvm::zip_equal(*pieces, *values)) {
     code.width = static_cast<uint8_t>((piece.bits + 7) / 8);
     code.a = *address;

@@ -60,6 +60,7 @@ class ResultProver {
                   const Effect& effect, WrittenElements& written);
   // scatter_proof.cc: an effect that combines one element of the updates with its target.
   void ProveUpdate(const LiftedCase& c, const Effect& effect);
+  bool MayBeLast(const Effect& effect) const;
   std::vector<std::vector<terms::Term>> UpdateIndicesOf(terms::Scope& scope,
                                                         const Effect& effect) const;
   bool TakesAnyOrder(terms::Scope& scope, const hlo::Computation& combiner);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/hlo/leaves.h"
+#include "llvm/IR/Instructions.h"
 #include "verify/kernel/proof/result_prover.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -194,6 +195,19 @@ bool ResultProver::TakesAnyOrder(Scope& scope, const hlo::Computation& combiner)
   return all;
 }
 
+// Whether each update takes the place of the element, by stores of which one stays: which of
+// several updates of one element comes last is open. Of two results they might be those of two
+// updates.
+bool ResultProver::MayBeLast(const Effect& effect) const {
+  const auto* store = llvm::dyn_cast_or_null<llvm::StoreInst>(effect.instruction);
+  if (effect.kind != Effect::Kind::kStore || store == nullptr || !store->isAtomic() ||
+      store->getSyncScopeID() != llvm::SyncScope::System)
+    return false;
+  if (producer_->operands.size() != 3 || producer_->called.size() != 1) return false;
+  const Instruction* root = producer_->called[0]->root;
+  return root->opcode == hlo::Opcode::kParameter && root->parameter_number == 1;
+}
+
 void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   if (writing_ != Writing::kScatter)
     return Fail(Place(effect) + "an atomic update of a result that is no scatter");
@@ -203,7 +217,8 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   std::optional<ScatterStep> step;
   if (effect.kind == Effect::Kind::kStore) step = StepOf(c, effect);
   in_order_ = in_order_ && step;
-  if (effect.kind == Effect::Kind::kStore && !unique && !step)
+  const bool any_is_last = MayBeLast(effect);
+  if (effect.kind == Effect::Kind::kStore && !unique && !step && !any_is_last)
     return Fail(Place(effect) + "a plain store of a scatter whose indices may repeat");
   // What the guard says about indices, and what about data: the latter is to be what decides
   // whether an update is inside.
@@ -258,7 +273,8 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
                                   update->IsNumber() && last_update_->number < update->number);
     last_update_ = next ? update : nullptr;
     const bool atomic = effect.kind == Effect::Kind::kAtomic && !effect.old;
-    if (!next && !atomic && !unique && !TakesAnyOrder(scope, *scatter->combiner)) {
+    const bool any_order = atomic || unique || any_is_last;
+    if (!next && !any_order && !TakesAnyOrder(scope, *scatter->combiner)) {
       Unknown(Claim::kValues, Place(effect) + "updates in an order of their own");
     }
     const bool same_step = place < order_.size() && order_[place] == update;
