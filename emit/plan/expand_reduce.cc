@@ -57,6 +57,7 @@ class AtPosition {
  private:
   Instruction* OfElementwise(const Instruction& op) {
     std::vector<Instruction*> operands;
+    operands.reserve(op.operands.size());
     for (Instruction* operand : op.operands)
       operands.push_back(operand->shape.IsScalar() ? operand : Of(operand));
     std::vector<int64_t> dims = op.shape.dims;

@@ -183,6 +183,8 @@ TEST(Correspondences, SumsOfConstants) {
   EXPECT_EQ(sums.Replaced(v.pool.Select(here, sum(number(kF32, 3), number(kF32, 4)), x)),
             v.pool.Select(here, number(kF32, 7), x));
   EXPECT_EQ(sums.Replaced(sum(x, number(kF32, 0))), sum(x, number(kF32, 0)));
+  Term power = v.Apply("power", kF32, {number(kF32, 2), number(kF32, 3)});
+  EXPECT_EQ(sums.Replaced(power), power);
   // NaNs have more than one form.
   const double infinity = std::numeric_limits<double>::infinity();
   Term nan = sum(number(kF32, infinity), number(kF32, -infinity));
