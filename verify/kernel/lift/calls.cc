@@ -91,13 +91,30 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
   return failed() ? Value{} : ListOf(parts);
 }
 
+// Of vectors lane by lane; operands that are no vectors are those of all lanes.
 Value Lifter::IntegerFunction(const llvm::CallBase& call) {
+  llvm::SmallVector<Value, 3> operands;
+  for (const llvm::Use& arg : call.args()) operands.push_back(Get(thread_->frames.back(), arg));
+  if (failed()) return {};
+  if (call.getType()->isIntegerTy()) return IntegerFunctionOf(call, operands);
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(call.getType());
+  if (!vector || !vector->getElementType()->isIntegerTy())
+    return Fail(call, "a function of this type");
+  std::vector<Value> lanes;
+  for (unsigned k = 0; k < vector->getNumElements() && !failed(); ++k) {
+    llvm::SmallVector<Value, 3> of_lane;
+    for (const Value& value : operands)
+      of_lane.push_back(value.kind == Value::Kind::kList ? value.list()[k] : value);
+    lanes.push_back(IntegerFunctionOf(call, of_lane));
+  }
+  return failed() ? Value{} : ListOf(lanes);
+}
+
+Value Lifter::IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value> operands) {
   using namespace llvm;
-  if (!call.getType()->isIntegerTy()) return Fail(call, "a function of this type");
-  int64_t width = call.getType()->getIntegerBitWidth();
+  int64_t width = call.getType()->getScalarType()->getIntegerBitWidth();
   if (width > 64 || width == 1) return Fail(call, "an integer of this width");
-  const LiftFrame& frame = thread_->frames.back();
-  auto operand = [&](unsigned k) { return Get(frame, call.getArgOperand(k)); };
+  auto operand = [&](unsigned k) { return operands[k]; };
   auto as_signed = [&](unsigned k) { return terms::Signed(scope_, operand(k).term, width); };
   auto as_unsigned = [&](unsigned k) { return terms::Unsigned(scope_, operand(k).term, width); };
   hlo::PrimitiveType type = terms::IntegerType(width);

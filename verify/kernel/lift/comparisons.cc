@@ -1,6 +1,8 @@
 // Comparisons of integers, conditions and floats.
+#include <limits>
 #include <optional>
 
+#include "core/hlo/float_format.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -69,6 +71,15 @@ Term Lifter::CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b,
   }
 }
 
+static bool IsMagnitude(Term value) {
+  return value->kind == terms::Kind::kApply && value->name == "abs";
+}
+static bool IsInfinity(Term value) {
+  return value->kind == terms::Kind::kLiteral && hlo::IsFloat(value->type) &&
+         hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number)) ==
+             std::numeric_limits<double>::infinity();
+}
+
 Term Lifter::CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b) {
   using P = llvm::CmpInst;
   auto holds = [&](const char* direction, Term x, Term y) {
@@ -88,6 +99,9 @@ Term Lifter::CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b) {
     case P::FCMP_OGE:
       return holds("LE", b, a);
     case P::FCMP_ONE:
+      // An ordered magnitude that is not infinity is less than that.
+      if (IsMagnitude(a) && IsInfinity(b)) return holds("LT", a, b);
+      if (IsMagnitude(b) && IsInfinity(a)) return holds("LT", b, a);
       return pool_.And({ordered(), pool_.Not(holds("EQ", a, b))});
     case P::FCMP_ORD:
       return ordered();

@@ -356,6 +356,7 @@ class Lifter {
   void ObligeArgument(const llvm::CallBase& call, const llvm::Argument& argument,
                       const Value& value);
   Value IntegerFunction(const llvm::CallBase& call);
+  Value IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value> operands);
   Value SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair);
 
   // ptx.cc
