@@ -143,7 +143,7 @@ TEST(Reduce, RoundsAfterEveryStep) {
   EXPECT_EQ(RunHlo(text, {Floats(P::kBF16, {4}, {1, 1, 1, 1})}).GetFloat(0), 256);
 }
 
-// A detour through a reshape keeps a computation from being compiled to steps; the bits must not
+// A detour through a transpose keeps a computation from being compiled to steps; the bits must not
 // change.
 TEST(ScalarFunction, BothWaysGiveTheSameBits) {
   for (const char* op : {"add", "multiply", "maximum", "minimum", "subtract", "power", "atan2"}) {
@@ -153,8 +153,9 @@ TEST(ScalarFunction, BothWaysGiveTheSameBits) {
       const std::string head =
           "f { a = " + scalar + " parameter(0) b = " + scalar + " parameter(1) ";
       const std::string fast = head + "ROOT r = " + scalar + " " + op + "(a, b) }\n";
-      const std::string slow =
-          head + "c = " + scalar + " reshape(a) ROOT r = " + scalar + " " + op + "(c, b) }\n";
+      const std::string slow = head + "c = " + scalar +
+                               " transpose(a), dimensions={} ROOT r = " + scalar + " " + op +
+                               "(c, b) }\n";
       const std::string entry = ReduceText("f", {7, 9}, {7}, {1}, Name(type).str());
       const auto module = Parse(fast + entry);
       const std::vector<Literal> arguments = MakeArguments(*module->entry, 11);
@@ -171,6 +172,31 @@ TEST(ScalarFunction, BothWaysGiveTheSameBits) {
       EXPECT_TRUE(compiled(*module));
       EXPECT_FALSE(compiled(*slow_module));
     }
+  }
+}
+
+// Comparators as passes write them, of the bits of what is compared.
+TEST(ScalarFunction, MovesAreCompiled) {
+  for (auto [type, bits] : {std::pair{P::kF32, P::kS32},
+                            {P::kBF16, P::kU16},
+                            {P::kF64, P::kS64},
+                            {P::kF8E5M2, P::kS8},
+                            {P::kS32, P::kF32}}) {
+    const std::string x = Name(type).str() + "[]", y = Name(bits).str() + "[]";
+    auto text = [&](const std::string& detour) {
+      return "f { a = " + x + " parameter(0) b = " + x + " parameter(1) c = " + x + detour +
+             " d = " + x + " copy(c) e = " + y + " bitcast-convert(d) g = " + y +
+             " broadcast(e), dimensions={} h = " + y + " add(g, g) i = " + x +
+             " bitcast(h) ROOT r = " + x + " maximum(i, b) }\n" +
+             ReduceText("f", {7, 9}, {7}, {1}, Name(type).str());
+    };
+    const std::string quick = text(" reshape(a)"), thorough = text(" transpose(a), dimensions={}");
+    const auto module = Parse(quick);
+    const std::vector<Literal> arguments = MakeArguments(*module->entry, 3);
+    EXPECT_EQ(RunHlo(quick, arguments), RunHlo(thorough, arguments)) << x;
+    auto function = ScalarFunction::Create(*module->entry->root, *module->FindComputation("f"),
+                                           {type, type}, type);
+    EXPECT_TRUE(function && function->is_compiled());
   }
 }
 

@@ -1,6 +1,9 @@
 // Compilation of a scalar computation to a list of steps, with the interpreter as fallback.
 #include "verify/reference/scalar_function.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "llvm/ADT/DenseMap.h"
 #include "verify/reference/ops.h"
 
@@ -29,6 +32,30 @@ bool HasParameters(const Computation& computation, llvm::ArrayRef<PrimitiveType>
   return true;
 }
 
+// What gives a scalar as it is, or its bits as another number of the same size, which are moved as
+// arrays have them. Passes write comparators of sorts so. Nothing for other ops.
+std::optional<ScalarOp> ResolveMove(const Instruction& op) {
+  const bool forwards = op.opcode == Opcode::kBroadcast || op.opcode == Opcode::kCopy ||
+                        op.opcode == Opcode::kReshape;
+  const bool casts = op.opcode == Opcode::kBitcast || op.opcode == Opcode::kBitcastConvert;
+  if (!forwards && !casts) return std::nullopt;
+  const Shape &from = op.operands[0]->shape, &to = op.shape;
+  if (from.IsScalar() && from.type == to.type)
+    return [](const Scalar* operands) { return operands[0]; };
+  const auto is_number = [](PrimitiveType type) {
+    return (IsInt(type) || IsFloat(type)) && BitWidth(type) >= 8;
+  };
+  if (!casts || !from.IsScalar() || !is_number(from.type) || !is_number(to.type) ||
+      BitWidth(from.type) != BitWidth(to.type))
+    return std::nullopt;
+  return [before = Literal(Shape::Array(from.type, {})),
+          after = Literal(Shape::Array(to.type, {}))](const Scalar* operands) mutable {
+    Store(before, 0, operands[0]);
+    std::copy_n(before.data(), ByteWidth(before.shape().type), after.data());
+    return Load(after, 0);
+  };
+}
+
 }  // namespace
 
 llvm::Expected<ScalarFunction> ScalarFunction::Create(const Instruction& caller,
@@ -44,8 +71,8 @@ llvm::Expected<ScalarFunction> ScalarFunction::Create(const Instruction& caller,
   return function;
 }
 
-// False when an instruction is not a parameter, a constant, a scalar elementwise op or a tuple at
-// the root.
+// False when an instruction is not a parameter, a constant, a scalar elementwise op, a move of a
+// scalar, or a tuple at the root.
 bool ScalarFunction::Compile() {
   llvm::DenseMap<const Instruction*, int> slot_of;
   slots_.assign(computation_->instructions.size(), {});
@@ -70,6 +97,8 @@ bool ScalarFunction::Compile() {
         llvm::consumeError(op.takeError());  // interpreting reports it
         return false;
       }
+      steps_.push_back({std::move(*op), std::move(operands), slot});
+    } else if (std::optional<ScalarOp> op = ResolveMove(instruction)) {
       steps_.push_back({std::move(*op), std::move(operands), slot});
     } else if (instruction.opcode != Opcode::kParameter) {
       return false;

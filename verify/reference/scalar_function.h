@@ -12,7 +12,8 @@
 namespace affirm::hlo {
 
 // Takes scalar arrays to a scalar array or a tuple of them. A computation of elementwise ops on
-// scalars is compiled to a list of steps; any other is interpreted. Both ways give the same bits.
+// scalars, and of moves of them, is compiled to a list of steps; any other is interpreted. Both
+// ways give the same bits.
 class ScalarFunction {
  public:
   // An error when `computation` does not take scalars of the types `parameters` to scalars of the
