@@ -645,7 +645,10 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of, OrdersFunctio
           judged = false;
         }
       } else {
-        judged = stays(*variants, i);
+        // A product of matrices of at most eight bits may be rounded term by term, and overflow:
+        // what is made of it that is no float then is anything.
+        const bool overflows = narrow_product_ && hlo::BitWidth(*narrow_product_) <= 8;
+        judged = !overflows && stays(*variants, i);
         if (judged) ask_further();
         judged = judged && stays(*further, i);
       }
