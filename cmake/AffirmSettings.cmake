@@ -9,6 +9,8 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 # Optimized, small and quick to link; asserts of our own do not exist (errors are values).
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+# Code that takes no time of note in a run is compiled with these instead: the build is faster.
+set(AFFIRM_QUICK_OPTIONS "$<$<CONFIG:Release>:-O1>")
 
 option(AFFIRM_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(AFFIRM_COVERAGE "Count which lines run, for llvm-cov (clang only)" OFF)

@@ -2,14 +2,19 @@
 # still calls that one, and may have it inlined.
 set(AFFIRM_LIBRARY_OPTIONS -fPIC -fno-semantic-interposition)
 
-# Headers that nearly every file includes are compiled once for the libraries and once for the tests:
-# without, reading them is most of the work of a fresh build.
+# Headers that nearly every file includes are compiled once for each set of options: without, reading them is most of the
+# work of a fresh build. A target uses the header that was compiled with its own options: g++ 14 warns of a header that was
+# compiled at another level of optimization and reads it again, and g++ 12 may end with an internal error.
 add_library(affirm_common_pch OBJECT ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
-target_link_libraries(affirm_common_pch PRIVATE affirm_llvm)
-target_compile_options(affirm_common_pch PRIVATE ${AFFIRM_LIBRARY_OPTIONS})
-target_precompile_headers(affirm_common_pch PRIVATE ${CMAKE_CURRENT_LIST_DIR}/common.pch.h)
-# What tests do is mostly done in the libraries: their own code is quick to compile rather than quick.
-set(AFFIRM_TEST_OPTIONS -Wno-missing-field-initializers "$<$<CONFIG:Release>:-O1>")
+add_library(affirm_quick_pch OBJECT ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
+foreach(precompiled affirm_common_pch affirm_quick_pch)
+  target_link_libraries(${precompiled} PRIVATE affirm_llvm)
+  target_compile_options(${precompiled} PRIVATE ${AFFIRM_LIBRARY_OPTIONS})
+  target_precompile_headers(${precompiled} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/common.pch.h)
+endforeach()
+target_compile_options(affirm_quick_pch PRIVATE ${AFFIRM_QUICK_OPTIONS})
+# The work of a test is done in the libraries.
+set(AFFIRM_TEST_OPTIONS -Wno-missing-field-initializers ${AFFIRM_QUICK_OPTIONS})
 if(NOT SKBUILD)
   add_library(affirm_tests_pch OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/empty.cc)
   target_link_libraries(affirm_tests_pch PRIVATE affirm_llvm GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest)
@@ -29,8 +34,8 @@ endfunction()
 option(AFFIRM_UNITY "Compile the files of each library in groups" ON)
 
 # affirm_library(NAME SOURCES ... DEPS ... [PRECOMPILED target]): one layer, or one part of a layer.
-# PRECOMPILED names the target whose precompiled headers it uses, by default the common ones. QUICK: to
-# compile rather than to run, for code in which a run spends no time of note.
+# PRECOMPILED names the target whose precompiled headers it uses, by default the common ones. QUICK: with
+# AFFIRM_QUICK_OPTIONS.
 function(affirm_library name)
   cmake_parse_arguments(ARG "QUICK" "PRECOMPILED" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
@@ -44,11 +49,13 @@ function(affirm_library name)
     # The files of a group are included, and g++ takes their anonymous namespaces for those of a header.
     target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
   endif()
+  set(precompiled affirm_common_pch)
   if(ARG_QUICK)
-    target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-O1>")
+    target_compile_options(${name} PRIVATE ${AFFIRM_QUICK_OPTIONS})
+    set(precompiled affirm_quick_pch)
   endif()
   if(NOT ARG_PRECOMPILED)
-    set(ARG_PRECOMPILED affirm_common_pch)
+    set(ARG_PRECOMPILED ${precompiled})
   endif()
   target_precompile_headers(${name} REUSE_FROM ${ARG_PRECOMPILED})
 endfunction()

@@ -96,7 +96,7 @@ class LoopVectorizer {
     const unsigned k = carried.getArgNumber() - 1;
     auto insert = loop_.getYieldedValues()[k].getDefiningOp<tensor::InsertOp>();
     bool same = insert && insert->getParentOp() == loop_ && insert.getDest() == carried &&
-                insert.getIndices() == load.getIndices() && insert->hasOneUse() &&
+                llvm::equal(insert.getIndices(), load.getIndices()) && insert->hasOneUse() &&
                 llvm::all_of(carried.getUsers(),
                              [&](mlir::Operation* user) { return user == insert || user == load; });
     return same ? loop_.getInits()[k] : Value();
