@@ -47,6 +47,8 @@ struct CampaignReport {
   std::map<std::string, int64_t> notes = {};  // of how many inputs each of their notes was made
 
   int64_t Count(Outcome::Kind kind) const;
+  // Executed where no run found anything: a campaign proves nothing.
+  Verdict outcome() const;
   int status() const;  // exit status: 1 when there are findings, crashes or hangs, 2 for unknowns
   // "affirm fuzz hlo --seed 7 --first 3 --runs 1"
   std::string ReplayOf(const Bucket& bucket) const;

@@ -21,7 +21,7 @@ std::string PlaceOf(const WrongPart& wrong) {
   if (wrong.copy) return "copy";
   if (wrong.emitter) return "emitter: " + wrong.emitter->WrongClaims().front().name;
   for (const ClaimResult& claim : wrong.kernel->validation->claims) {
-    if (claim.verdict == ClaimVerdict::kRefuted)
+    if (claim.verdict == Verdict::kRefuted)
       return std::string("kernel: ") + kernel::Name(claim.claim);
   }
   return "kernel";

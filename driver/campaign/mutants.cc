@@ -96,16 +96,16 @@ class Mutants {
     }
     for (auto [k, kernel] : llvm::enumerate(kernels_)) {
       if (!drawn[k]) continue;
-      if (ExecuteClaims(SubjectOf(kernel), {}).verdict != ClaimVerdict::kRefuted) {
+      if (ExecuteClaims(SubjectOf(kernel), {}).verdict != Verdict::kRefuted) {
         mutations_[k] = fuzz::MutationsOf(kernel.device->ir);
         continue;
       }
-      ++report_.counts[kNoMutation][MutantVerdict::kContradiction];
+      ++report_.counts[kNoMutation][MutantFate::kContradiction];
       report_.listed.push_back({.file = kernel.file,
                                 .kernel = kernel.name,
                                 .kind = kNoMutation,
                                 .why = "the kernel is refuted without a fault",
-                                .verdict = MutantVerdict::kContradiction});
+                                .verdict = MutantFate::kContradiction});
     }
   }
 
@@ -138,7 +138,7 @@ class Mutants {
     if (!options_.prove) return JudgeClaims(ExecuteClaims(subject, {}), false);
     const Validation validation = Validate(subject, {});
     return JudgeClaims(validation,
-                       validation.verdict != ClaimVerdict::kProved && IsSame(original, subject));
+                       validation.verdict != Verdict::kProved && IsSame(original, subject));
   }
 
   // Whether the mutant is proved to do what the kernel does, whatever that is.
@@ -150,7 +150,7 @@ class Mutants {
 
   // `same`: the mutant is proved to be the kernel.
   static llvm::json::Value JudgeClaims(const Validation& validation, bool same) {
-    auto answer = [](MutantVerdict verdict, const ClaimResult& claim) {
+    auto answer = [](MutantFate verdict, const ClaimResult& claim) {
       return llvm::json::Object{{"verdict", static_cast<int>(verdict)},
                                 {"claim", kernel::Name(claim.claim)},
                                 {"why", llvm::json::fixUTF8(claim.reason)}};
@@ -158,21 +158,21 @@ class Mutants {
     auto find = [&](auto&& is) { return llvm::find_if(validation.claims, is); };
     auto end = validation.claims.end();
     auto claim = find([](const ClaimResult& c) { return c.contradicted; });
-    if (claim != end) return answer(MutantVerdict::kContradiction, *claim);
-    claim = find([](const ClaimResult& c) { return c.verdict == ClaimVerdict::kRefuted; });
+    if (claim != end) return answer(MutantFate::kContradiction, *claim);
+    claim = find([](const ClaimResult& c) { return c.verdict == Verdict::kRefuted; });
     if (claim != end) {
-      return answer(same ? MutantVerdict::kContradiction : MutantVerdict::kKilled, *claim);
+      return answer(same ? MutantFate::kContradiction : MutantFate::kKilled, *claim);
     }
-    if (same) return answer(MutantVerdict::kEquivalent, {});
+    if (same) return answer(MutantFate::kEquivalent, {});
     // Values that were only executed are no proof that the fault changes nothing.
-    claim = find([](const ClaimResult& c) { return c.verdict != ClaimVerdict::kProved; });
-    if (claim != end) return answer(MutantVerdict::kSurvivor, *claim);
-    return answer(MutantVerdict::kEquivalent, {});
+    claim = find([](const ClaimResult& c) { return c.verdict != Verdict::kProved; });
+    if (claim != end) return answer(MutantFate::kSurvivor, *claim);
+    return answer(MutantFate::kEquivalent, {});
   }
 
   void Count(uint64_t number, const ProcessOutcome& outcome) {
     const auto [k, mutation] = DrawMutant(number);
-    auto verdict = MutantVerdict::kFailure;
+    auto verdict = MutantFate::kFailure;
     std::string claim, why = outcome.text;
     if (outcome.kind == ProcessOutcome::Kind::kHang) why = "it does not end";
     if (outcome.kind == ProcessOutcome::Kind::kDone) {
@@ -181,16 +181,16 @@ class Mutants {
       if (!answer) llvm::consumeError(answer.takeError());
       if (fields != nullptr && fields->empty()) return;
       if (fields != nullptr) {
-        verdict = static_cast<MutantVerdict>(fields->getInteger("verdict").value_or(0));
+        verdict = static_cast<MutantFate>(fields->getInteger("verdict").value_or(0));
         claim = fields->getString("claim").value_or("").str();
         why = claim + ": " + fields->getString("why").value_or("").str();
       }
     }
     ++report_.runs;
     ++report_.counts[fuzz::Name(mutation->kind)][verdict];
-    if (verdict == MutantVerdict::kKilled) ++report_.killed_by[claim];
-    if (verdict == MutantVerdict::kKilled || verdict == MutantVerdict::kEquivalent) return;
-    if (verdict == MutantVerdict::kSurvivor) ++report_.survived_by[claim];
+    if (verdict == MutantFate::kKilled) ++report_.killed_by[claim];
+    if (verdict == MutantFate::kKilled || verdict == MutantFate::kEquivalent) return;
+    if (verdict == MutantFate::kSurvivor) ++report_.survived_by[claim];
     report_.listed.push_back({kernels_[k].file, kernels_[k].name, fuzz::Name(mutation->kind),
                               mutation->before, why, verdict, mutation->line,
                               static_cast<int64_t>(number)});

@@ -2,7 +2,7 @@
 // notices is a hole in the check; one that is called proved is a hole in the proof.
 //
 //   MutantReport report = RunMutants(kernels, {.seed = 7, .runs = 1000});
-//   report.Of(MutantVerdict::kKilled);
+//   report.Of(MutantFate::kKilled);
 #ifndef AFFIRM_DRIVER_CAMPAIGN_MUTANTS_H_
 #define AFFIRM_DRIVER_CAMPAIGN_MUTANTS_H_
 
@@ -36,14 +36,14 @@ struct KernelOfModule {
 std::vector<KernelOfModule> KernelsOf(const std::shared_ptr<const hlo::Module>& module,
                                       const std::string& file);
 
-enum class MutantVerdict : uint8_t {
+enum class MutantFate : uint8_t {
   kKilled,         // refuted by a run
   kEquivalent,     // proved: every claim, or that it does what the kernel without the fault does
   kSurvivor,       // neither: listed with why
   kContradiction,  // a claim is proved and refuted, or the kernel is refuted without a fault
   kFailure,        // the check died or did not end
 };
-const char* Name(MutantVerdict verdict);
+const char* Name(MutantFate verdict);
 
 struct MutantOptions {
   uint64_t seed = 0;
@@ -60,7 +60,7 @@ inline constexpr char kNoMutation[] = "none";
 struct MutantReport {
   struct Listed {
     std::string file = {}, kernel = {}, kind = {}, before = {}, why = {};
-    MutantVerdict verdict = MutantVerdict::kSurvivor;
+    MutantFate verdict = MutantFate::kSurvivor;
     int line = 0;
     int64_t number = 0;  // of the run
   };
@@ -68,11 +68,12 @@ struct MutantReport {
   int64_t runs = 0, kernels = 0;
   // By kind of mutation and verdict; of killed ones, by the first claim that a run refuted; of
   // survivors, by the first that no proof covers.
-  std::map<std::string, std::map<MutantVerdict, int64_t>> counts;
+  std::map<std::string, std::map<MutantFate, int64_t>> counts;
   std::map<std::string, int64_t> killed_by, survived_by;
   std::vector<Listed> listed;  // survivors, contradictions and failures
 
-  int64_t Of(MutantVerdict verdict) const;
+  int64_t Of(MutantFate verdict) const;
+  Verdict outcome() const;
   int status() const;  // 1 for contradictions and failures, 2 for survivors
 };
 

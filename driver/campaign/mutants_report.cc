@@ -13,12 +13,12 @@ namespace affirm::driver {
 
 namespace {
 
-constexpr MutantVerdict kVerdicts[] = {MutantVerdict::kKilled, MutantVerdict::kEquivalent,
-                                       MutantVerdict::kSurvivor, MutantVerdict::kContradiction,
-                                       MutantVerdict::kFailure};
+constexpr MutantFate kVerdicts[] = {MutantFate::kKilled, MutantFate::kEquivalent,
+                                    MutantFate::kSurvivor, MutantFate::kContradiction,
+                                    MutantFate::kFailure};
 
-std::optional<MutantVerdict> VerdictOf(llvm::StringRef name) {
-  const auto* found = llvm::find_if(kVerdicts, [&](MutantVerdict v) { return name == Name(v); });
+std::optional<MutantFate> VerdictOf(llvm::StringRef name) {
+  const auto* found = llvm::find_if(kVerdicts, [&](MutantFate v) { return name == Name(v); });
   if (found == std::end(kVerdicts)) return std::nullopt;
   return *found;
 }
@@ -33,13 +33,13 @@ auto PlaceOf(const MutantReport::Listed& listed) {
 
 }  // namespace
 
-const char* Name(MutantVerdict verdict) {
+const char* Name(MutantFate verdict) {
   static constexpr const char* kNames[] = {"killed", "equivalent", "survivor", "contradiction",
                                            "failure"};
   return kNames[static_cast<size_t>(verdict)];
 }
 
-int64_t MutantReport::Of(MutantVerdict verdict) const {
+int64_t MutantReport::Of(MutantFate verdict) const {
   int64_t count = 0;
   for (const auto& [kind, by_verdict] : counts) {
     auto found = by_verdict.find(verdict);
@@ -48,28 +48,30 @@ int64_t MutantReport::Of(MutantVerdict verdict) const {
   return count;
 }
 
-int MutantReport::status() const {
-  if (Of(MutantVerdict::kContradiction) + Of(MutantVerdict::kFailure) > 0) return kDifferent;
-  return Of(MutantVerdict::kSurvivor) > 0 ? kUnknown : kSuccess;
+Verdict MutantReport::outcome() const {
+  if (Of(MutantFate::kContradiction) + Of(MutantFate::kFailure) > 0) return Verdict::kRefuted;
+  return Of(MutantFate::kSurvivor) > 0 ? Verdict::kUnknown : Verdict::kProved;
 }
+
+int MutantReport::status() const { return StatusOf(outcome()); }
 
 void PrintReport(const MutantReport& report, llvm::raw_ostream& os) {
   os << llvm::formatv(
       "{0} mutants of {1} kernels (seed {2}): {3} killed, {4} equivalent by proof, {5} survivors, "
       "{6} contradictions, {7} failures\n",
-      report.runs, report.kernels, report.seed, report.Of(MutantVerdict::kKilled),
-      report.Of(MutantVerdict::kEquivalent), report.Of(MutantVerdict::kSurvivor),
-      report.Of(MutantVerdict::kContradiction), report.Of(MutantVerdict::kFailure));
+      report.runs, report.kernels, report.seed, report.Of(MutantFate::kKilled),
+      report.Of(MutantFate::kEquivalent), report.Of(MutantFate::kSurvivor),
+      report.Of(MutantFate::kContradiction), report.Of(MutantFate::kFailure));
   os << llvm::formatv("  {0,-16} {1,8} {2,11} {3,10} {4,14}\n", "kind", "killed", "equivalent",
                       "survivors", "contradictions");
   for (const auto& [kind, by_verdict] : report.counts) {
-    auto count = [&](MutantVerdict v) {
+    auto count = [&](MutantFate v) {
       auto found = by_verdict.find(v);
       return found == by_verdict.end() ? 0 : found->second;
     };
-    os << llvm::formatv("  {0,-16} {1,8} {2,11} {3,10} {4,14}\n", kind,
-                        count(MutantVerdict::kKilled), count(MutantVerdict::kEquivalent),
-                        count(MutantVerdict::kSurvivor), count(MutantVerdict::kContradiction));
+    os << llvm::formatv("  {0,-16} {1,8} {2,11} {3,10} {4,14}\n", kind, count(MutantFate::kKilled),
+                        count(MutantFate::kEquivalent), count(MutantFate::kSurvivor),
+                        count(MutantFate::kContradiction));
   }
   auto by_claim = [&](const char* what, const std::map<std::string, int64_t>& claims) {
     os << what;
@@ -126,10 +128,10 @@ RunReport ToRunReport(const MutantReport& report) {
                 .records = {},
                 .verdict = "",
                 .verdict_line = "",
-                .status = report.status()};
+                .outcome = report.outcome()};
   for (const MutantReport::Listed& m : report.listed) {
-    const bool open = m.verdict == MutantVerdict::kSurvivor;
-    run.records.push_back({.verdict = open ? ClaimVerdict::kUnknown : ClaimVerdict::kRefuted,
+    const bool open = m.verdict == MutantFate::kSurvivor;
+    run.records.push_back({.verdict = open ? Verdict::kUnknown : Verdict::kRefuted,
                            .claim = "mutant",
                            .where = {m.file},
                            .scope = m.kernel,
@@ -142,23 +144,24 @@ RunReport ToRunReport(const MutantReport& report) {
   for (const auto& [kind, by_verdict] : report.counts) {
     int64_t count = 0;
     std::string text;
-    for (MutantVerdict verdict : {MutantVerdict::kKilled, MutantVerdict::kEquivalent}) {
+    for (MutantFate verdict : {MutantFate::kKilled, MutantFate::kEquivalent}) {
       const auto found = by_verdict.find(verdict);
       if (found == by_verdict.end() || found->second == 0) continue;
       count += found->second;
       text += (text.empty() ? "" : ", ") + std::to_string(found->second) + " " + Name(verdict);
     }
     if (count == 0) continue;
-    run.records.push_back({.verdict = ClaimVerdict::kProved,
+    run.records.push_back({.verdict = Verdict::kProved,
                            .claim = "mutant",
                            .subject = kind,
                            .text = text,
                            .count = count});
   }
-  run.verdict = run.status == kSuccess ? "killed" : run.status == kUnknown ? "survivors" : "failed";
-  run.verdict_line = run.verdict + ": " + std::to_string(report.Of(MutantVerdict::kKilled)) +
-                     " killed, " + std::to_string(report.Of(MutantVerdict::kEquivalent)) +
-                     " equivalent, " + std::to_string(report.Of(MutantVerdict::kSurvivor)) +
+  const int status = run.status();
+  run.verdict = status == kSuccess ? "killed" : status == kUnknown ? "survivors" : "failed";
+  run.verdict_line = run.verdict + ": " + std::to_string(report.Of(MutantFate::kKilled)) +
+                     " killed, " + std::to_string(report.Of(MutantFate::kEquivalent)) +
+                     " equivalent, " + std::to_string(report.Of(MutantFate::kSurvivor)) +
                      " survivors";
   return run;
 }

@@ -22,13 +22,16 @@ int64_t CampaignReport::Count(Outcome::Kind kind) const {
   return count;
 }
 
-int CampaignReport::status() const {
-  int status = kSuccess;
+Verdict CampaignReport::outcome() const {
+  Verdict outcome = Verdict::kExecuted;
   for (const auto& [key, bucket] : buckets) {
-    status = Worse(status, bucket.kind == Outcome::Kind::kUnknown ? kUnknown : kDifferent);
+    outcome = Meet(outcome,
+                   bucket.kind == Outcome::Kind::kUnknown ? Verdict::kUnknown : Verdict::kRefuted);
   }
-  return status;
+  return outcome;
 }
+
+int CampaignReport::status() const { return StatusOf(outcome(), Verdict::kExecuted); }
 
 std::string CampaignReport::ReplayOf(const Bucket& bucket) const {
   return "affirm fuzz " + target + " --seed " + std::to_string(seed) + " --first " +
@@ -60,11 +63,10 @@ RunReport ToRunReport(const CampaignReport& report) {
                 .coverage = {},
                 .notes = {},
                 .records = {},
-                .verdict = report.status() == 0   ? "fine"
-                           : report.status() == 1 ? "refuted"
-                                                  : "unknown",
+                .verdict = report.status() == kSuccess ? "fine" : Name(report.outcome()),
                 .verdict_line = "",
-                .status = report.status()};
+                .outcome = report.outcome(),
+                .accepted = Verdict::kExecuted};
   std::string text =
       std::to_string(report.runs) + " runs, " + std::to_string(report.fine) + " fine";
   for (Outcome::Kind kind : kKinds)
@@ -74,22 +76,22 @@ RunReport ToRunReport(const CampaignReport& report) {
   for (const auto& [note, count] : report.notes)
     run.notes.push_back({"note", std::to_string(count) + " " + note});
   if (report.fine > 0) {
-    run.records.push_back({.verdict = ClaimVerdict::kExecuted,
+    run.records.push_back({.verdict = Verdict::kExecuted,
                            .claim = "input",
                            .text = "inputs of which nothing is wrong",
                            .count = report.fine});
   }
   for (const auto& [key, bucket] : report.buckets) {
-    ReportRecord record{.verdict = bucket.kind == Outcome::Kind::kUnknown ? ClaimVerdict::kUnknown
-                                                                          : ClaimVerdict::kRefuted,
-                        .claim = "input",
-                        .where = {bucket.file},
-                        .scope = report.target,
-                        .aspect = key.second,
-                        .title = llvm::StringRef(Name(bucket.kind)).upper(),
-                        .text = key.second,
-                        .replay = report.ReplayOf(bucket),
-                        .count = bucket.count};
+    ReportRecord record{
+        .verdict = bucket.kind == Outcome::Kind::kUnknown ? Verdict::kUnknown : Verdict::kRefuted,
+        .claim = "input",
+        .where = {bucket.file},
+        .scope = report.target,
+        .aspect = key.second,
+        .title = llvm::StringRef(Name(bucket.kind)).upper(),
+        .text = key.second,
+        .replay = report.ReplayOf(bucket),
+        .count = bucket.count};
     if (bucket.text != key.second) record.details.push_back(bucket.text);
     run.records.push_back(std::move(record));
   }

@@ -57,11 +57,11 @@ std::optional<Outcome> UncheckedOf(const DumpResult& result) {
   };
   for (const DumpModule& module : result.modules) {
     for (const PassRow& row : module.passes) {
-      if (row.verdict == ClaimVerdict::kUnknown) return unknown("pass " + row.pass, row.reason);
+      if (row.verdict == Verdict::kUnknown) return unknown("pass " + row.pass, row.reason);
     }
     for (const KernelRow& row : module.kernels) {
       if (!row.validation) return unknown("kernel", row.reason);
-      if (row.verdict == ClaimVerdict::kUnknown && row.validation->executed.runs == 0)
+      if (row.verdict == Verdict::kUnknown && row.validation->executed.runs == 0)
         return unknown("kernel", row.reason);
     }
   }
@@ -83,12 +83,11 @@ std::vector<std::string> NotesOn(const DumpResult& result) {
   std::set<std::string> notes = {std::string("verdict ") + Name(result.verdict)};
   for (const DumpModule& module : result.modules) {
     for (const PassRow& row : module.passes) {
-      if (row.verdict == ClaimVerdict::kUnknown)
+      if (row.verdict == Verdict::kUnknown)
         notes.insert("pass " + row.pass + " unknown: " + KindOf(row.reason));
     }
     for (const KernelRow& row : module.kernels) {
-      if (row.verdict == ClaimVerdict::kUnknown)
-        notes.insert("kernel unknown: " + KindOf(row.reason));
+      if (row.verdict == Verdict::kUnknown) notes.insert("kernel unknown: " + KindOf(row.reason));
     }
   }
   return {notes.begin(), notes.end()};

@@ -43,11 +43,13 @@ const Finding* ModuleReport::Worst() const {
   return findings.empty() ? nullptr : &findings.front();
 }
 
-int ModuleReport::status() const {
+Verdict ModuleReport::outcome() const {
   const Finding* worst = Worst();
-  if (!worst) return kSuccess;
-  return worst->kind == Finding::Kind::kUnknown ? kUnknown : kDifferent;
+  if (worst) return worst->kind == Finding::Kind::kUnknown ? Verdict::kUnknown : Verdict::kRefuted;
+  return OnlyExecuted() > 0 ? Verdict::kExecuted : Verdict::kProved;
 }
+
+int ModuleReport::status() const { return StatusOf(outcome(), Verdict::kExecuted); }
 
 std::string ModuleReport::verdict() const {
   const Finding* worst = Worst();
@@ -72,10 +74,9 @@ void State::RecordProof(const Proof& proof, llvm::StringRef claim, const std::st
 }
 
 void State::RecordMap(const hlo::Instruction& instruction, Verdict verdict) {
-  auto rank = [](Verdict v) { return v == Verdict::kProved ? 0 : v == Verdict::kUnknown ? 1 : 2; };
   recorded_maps.push_back({&instruction, verdict});
   auto [known, is_new] = map_verdicts.try_emplace(&instruction, verdict);
-  if (!is_new && rank(verdict) > rank(known->second)) known->second = verdict;
+  if (!is_new) known->second = Meet(known->second, verdict);
 }
 
 std::string State::SourceLocationOf(const hlo::Instruction& instruction) const {

@@ -303,8 +303,12 @@ struct ModuleReport {
   // The finding that decides: the first that is refuted or mismatched, else the first; null when
   // affirmed.
   const Finding* Worst() const;
-  int status() const;  // exit status: 0, 1 or 2
-  // "15 of 15 instructions, 3 of 3 kernels, the module as a whole on 4 sets of arguments"
+  // Executed: affirmed, and at least one kernel is not proved.
+  Verdict outcome() const;
+  int status() const;            // exit status: 0, 1 or 2
+  int64_t OnlyExecuted() const;  // kernels that are not proved
+  // "15 of 15 instructions, 3 of 3 kernels (1 of them only executed), the module as a whole on 4
+  // sets of arguments"
   std::string Covered() const;
   // "affirmed", or "REFUTED: ...", "MISMATCH: ...", "UNKNOWN: ..."
   std::string verdict() const;

@@ -193,9 +193,8 @@ MapProofResult FindEqual(const std::vector<LabeledMap>& list, const IndexingMap&
 // The weaker of two proofs, with the times of both.
 Proof Both(Proof a, const Proof& b) {
   double ms = a.ms + b.ms;
-  int rank_a = StatusOf(a.verdict) == kDifferent ? 2 : a.verdict == Verdict::kUnknown;
-  int rank_b = StatusOf(b.verdict) == kDifferent ? 2 : b.verdict == Verdict::kUnknown;
-  if (rank_b > rank_a || (rank_b == rank_a && b.engine != "interval analysis")) a = b;
+  const bool same = a.verdict == b.verdict;
+  if (b.verdict < a.verdict || (same && b.engine != "interval analysis")) a = b;
   a.ms = ms;
   return a;
 }

@@ -43,7 +43,7 @@ void CheckSample(State& state, const KernelSubject& subject, double share, Kerne
   check.sample = validation.executed;
   check.run_ms = validation.claims.front().ms;
   for (const ClaimResult& claim : validation.claims) {
-    if (claim.verdict != ClaimVerdict::kRefuted) continue;
+    if (claim.verdict != Verdict::kRefuted) continue;
     check.failed = true;
     state.AddFinding(Finding::Kind::kMismatch, "run", FindingText(check, claim));
   }

@@ -312,6 +312,10 @@ bool LedgerRow::IsCovered() const {
   return value != Value::kNotCovered && map.value_or(Verdict::kProved) == Verdict::kProved;
 }
 
+int64_t ModuleReport::OnlyExecuted() const {
+  return llvm::count_if(kernels, [](const KernelCheck& kernel) { return !kernel.is_proved(); });
+}
+
 std::string ModuleReport::Covered() const {
   int64_t instructions = 0, covered_instructions = 0, kernels_covered = 0, all_kernels = 0;
   int64_t proved = 0, not_run = 0;
@@ -335,6 +339,8 @@ std::string ModuleReport::Covered() const {
   std::string text = count(covered_instructions, instructions, "instructions") + ", " +
                      count(kernels_covered, all_kernels, "kernels");
   if (proved > 0) text += " (" + std::to_string(proved) + " of them proved; executed in part)";
+  const int64_t executed = OnlyExecuted();
+  if (executed > 0) text += " (" + std::to_string(executed) + " of them only executed)";
   if (not_run > 0) text += " (" + std::to_string(not_run) + " of them proved and not executed)";
   if (made_constants > 0) {
     text += ", with values made up for " + std::to_string(made_constants) +

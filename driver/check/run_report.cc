@@ -159,16 +159,16 @@ class LedgerRecords {
   }
 
   ReportRecord Of(const Finding& finding) const {
-    ReportRecord record{.verdict = finding.kind == Finding::Kind::kUnknown ? ClaimVerdict::kUnknown
-                                                                           : ClaimVerdict::kRefuted,
-                        .claim = finding.claim,
-                        .scope = report_.module,
-                        .title = Name(finding.kind),
-                        .text = finding.text,
-                        .element = finding.element,
-                        .expected = finding.expected,
-                        .actual = finding.actual,
-                        .replay = finding.replay};
+    ReportRecord record{
+        .verdict = finding.kind == Finding::Kind::kUnknown ? Verdict::kUnknown : Verdict::kRefuted,
+        .claim = finding.claim,
+        .scope = report_.module,
+        .title = Name(finding.kind),
+        .text = finding.text,
+        .element = finding.element,
+        .expected = finding.expected,
+        .actual = finding.actual,
+        .replay = finding.replay};
     record.where = TakeSourceRegion(report_.file, record.text);
     record.subject = FirstName(record.text);
     record.aspect = AspectOf(record.text);
@@ -186,7 +186,7 @@ class LedgerRecords {
     const bool instruction = row.kind == LedgerRow::Kind::kInstruction;
     const bool module = row.kind == LedgerRow::Kind::kModule;
     const bool compared = row.value == LedgerRow::Value::kCompared;
-    return {.verdict = compared ? ClaimVerdict::kExecuted : ClaimVerdict::kProved,
+    return {.verdict = compared ? Verdict::kExecuted : Verdict::kProved,
             .claim = instruction ? "instruction"
                      : module    ? "module"
                                  : "kernel",
@@ -237,7 +237,9 @@ RunReport ToRunReport(const ModuleReport& report) {
                 .records = {},
                 .verdict = report.Worst() ? Name(report.Worst()->kind) : "affirmed",
                 .verdict_line = VerdictLine(report),
-                .status = report.status()};
+                .outcome = report.outcome(),
+                // A module is affirmed by proofs of its maps and by executing its kernels.
+                .accepted = Verdict::kExecuted};
   AddMapRows(report, run.coverage);
   run.coverage.push_back({"memory", MemoryText(report.memory)});
   AddKernelRows(report, run.coverage);

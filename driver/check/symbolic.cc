@@ -27,27 +27,28 @@ struct FormReport {
   double ms = 0;
 
   // The code has been compared nowhere when there was no element that could have been misplaced.
-  int CodeStatus() const {
-    if (same != sizes) return kDifferent;
-    return with_elements > 0 ? kSuccess : kUnknown;
+  Verdict CodeVerdict() const {
+    if (same != sizes) return Verdict::kRefuted;
+    return with_elements > 0 ? Verdict::kProved : Verdict::kUnknown;
   }
-  int status() const { return Worse(CodeStatus(), StatusOf(answer.verdict)); }
+  Verdict verdict() const { return Meet(CodeVerdict(), answer.verdict); }
 };
 
 // Of all forms.
 struct Totals {
-  int status = kSuccess;
+  affirm::Verdict meet = affirm::Verdict::kProved;
   int64_t forms = 0, sizes = 0, with_elements = 0;
 
   void Add(const FormReport& report) {
-    status = Worse(status, report.status());
+    meet = Meet(meet, report.verdict());
     ++forms;
     sizes += report.sizes;
     with_elements += report.with_elements;
   }
-  std::string Verdict() const {
-    if (status == kDifferent) return "MISMATCH: a formula is not the code's";
-    if (status != kSuccess || forms == 0) {
+  affirm::Verdict outcome() const { return forms == 0 ? affirm::Verdict::kUnknown : meet; }
+  std::string Text() const {
+    if (outcome() == affirm::Verdict::kRefuted) return "MISMATCH: a formula is not the code's";
+    if (outcome() != affirm::Verdict::kProved) {
       return "UNKNOWN: a formula is not proved, or the code was compared with it nowhere";
     }
     return "the formulas are proved for all sizes that they name; the code's maps equal them at "
@@ -120,10 +121,7 @@ void WriteJson(const FormReport& report, llvm::json::OStream& json) {
 }
 
 ReportRecord RecordOf(const FormReport& form, const std::string& scope) {
-  const int status = form.status();
-  ReportRecord record{.verdict = status == kSuccess     ? ClaimVerdict::kProved
-                                 : status == kDifferent ? ClaimVerdict::kRefuted
-                                                        : ClaimVerdict::kUnknown,
+  ReportRecord record{.verdict = form.verdict(),
                       .claim = "formula",
                       .scope = scope,
                       .subject = form.text,
@@ -133,7 +131,7 @@ ReportRecord RecordOf(const FormReport& form, const std::string& scope) {
   for (const std::string& why : {form.answer.reason, form.problem}) {
     if (!why.empty()) record.text += "; " + why;
   }
-  if (status == kUnknown && form.with_elements == 0)
+  if (form.verdict() == Verdict::kUnknown && form.with_elements == 0)
     record.text += "; the code was compared with it nowhere";
   return record;
 }
@@ -150,8 +148,7 @@ RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, Report
                    .notes = {},
                    .records = {},
                    .verdict = "",
-                   .verdict_line = "",
-                   .status = kSuccess};
+                   .verdict_line = ""};
   Context names;
   int64_t forms = static_cast<int64_t>(SymbolicOps(query.op, query.rank, names).size());
   Totals totals;
@@ -183,23 +180,22 @@ RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, Report
       os.attribute("op", query.op);
       os.attribute("rank", query.rank);
       os.attributeArray("forms", [&] { each([&](FormReport& r) { WriteJson(r, os); }); });
-      os.attribute("verdict", totals.Verdict());
-      os.attribute("status", totals.status);
+      os.attribute("verdict", totals.Text());
+      os.attribute("status", StatusOf(totals.outcome()));
     });
     llvm::outs() << "\n";
   } else if (output == ReportOutput::kText) {
     llvm::outs() << query.op << " of rank " << query.rank << ": " << forms << " forms\n";
     each([&](FormReport& form) { PrintText(form, llvm::outs()); });
-    llvm::outs() << "\nverdict: " << totals.Verdict() << "\n";
+    llvm::outs() << "\nverdict: " << totals.Text() << "\n";
   } else {
     each([](FormReport&) {});
   }
-  report.coverage.push_back({"formulas", std::to_string(report.Count(ClaimVerdict::kProved)) +
-                                             " of " + std::to_string(forms) +
+  report.coverage.push_back({"formulas", std::to_string(report.Count(Verdict::kProved)) + " of " +
+                                             std::to_string(forms) +
                                              " are proved, and the code's"});
-  report.status = totals.status;
-  if (forms == 0) report.status = kUnknown;
-  report.verdict = report.verdict_line = totals.Verdict();
+  report.outcome = totals.outcome();
+  report.verdict = report.verdict_line = totals.Text();
   return report;
 }
 

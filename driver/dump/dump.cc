@@ -5,23 +5,10 @@
 
 namespace affirm::driver {
 
-namespace {
-
-// The worst of the parts: refuted before unknown before executed before proved.
-ClaimVerdict Worst(ClaimVerdict a, ClaimVerdict b) {
-  for (ClaimVerdict worst :
-       {ClaimVerdict::kRefuted, ClaimVerdict::kUnknown, ClaimVerdict::kExecuted}) {
-    if (a == worst || b == worst) return worst;
-  }
-  return ClaimVerdict::kProved;
-}
-
-}  // namespace
-
 DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions& options,
                      llvm::function_ref<void(const std::string&)> progress) {
   DumpResult result;
-  result.verdict = ClaimVerdict::kProved;
+  result.verdict = Verdict::kProved;
   int64_t rows = 0;
   for (const ModuleFiles& files : modules) {
     DumpModule module{.name = files.name,
@@ -35,30 +22,27 @@ DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions&
       module.emitters = CheckEmitters(files, options, progress);
       CheckKernels(files, options, progress, module);
     }
-    for (const PassRow& row : module.passes) result.verdict = Worst(result.verdict, row.verdict);
-    for (const KernelRow& row : module.kernels) result.verdict = Worst(result.verdict, row.verdict);
-    for (const SliceCopy& copy : module.copies)
-      result.verdict = Worst(result.verdict, copy.verdict);
+    for (const PassRow& row : module.passes) result.verdict = Meet(result.verdict, row.verdict);
+    for (const KernelRow& row : module.kernels) result.verdict = Meet(result.verdict, row.verdict);
+    for (const SliceCopy& copy : module.copies) result.verdict = Meet(result.verdict, copy.verdict);
     // What stays unknown of an emitter is covered by the proof of its kernel.
     for (const EmitterLog& log : module.emitters) {
-      if (!log.WrongClaims().empty()) result.verdict = ClaimVerdict::kRefuted;
+      if (!log.WrongClaims().empty()) result.verdict = Verdict::kRefuted;
     }
-    if (module.buffers && !module.buffers->conflicts.empty())
-      result.verdict = ClaimVerdict::kRefuted;
+    if (module.buffers && !module.buffers->conflicts.empty()) result.verdict = Verdict::kRefuted;
     rows +=
         static_cast<int64_t>(module.passes.size() + module.kernels.size() + module.copies.size());
     result.modules.push_back(std::move(module));
   }
   // Of nothing nothing is proved.
-  if (rows == 0 && result.verdict != ClaimVerdict::kRefuted)
-    result.verdict = ClaimVerdict::kUnknown;
+  if (rows == 0 && result.verdict != Verdict::kRefuted) result.verdict = Verdict::kUnknown;
   return result;
 }
 
 std::optional<WrongPart> FirstWrong(const DumpResult& result) {
   for (const DumpModule& module : result.modules) {
     for (const PassRow& row : module.passes) {
-      if (row.verdict == ClaimVerdict::kRefuted) return WrongPart{.pass = &row, .module = &module};
+      if (row.verdict == Verdict::kRefuted) return WrongPart{.pass = &row, .module = &module};
     }
     if (module.buffers && !module.buffers->conflicts.empty())
       return WrongPart{.buffer = &module.buffers->conflicts.front(), .module = &module};
@@ -66,20 +50,13 @@ std::optional<WrongPart> FirstWrong(const DumpResult& result) {
       if (!log.WrongClaims().empty()) return WrongPart{.emitter = &log, .module = &module};
     }
     for (const KernelRow& row : module.kernels) {
-      if (row.verdict == ClaimVerdict::kRefuted)
-        return WrongPart{.kernel = &row, .module = &module};
+      if (row.verdict == Verdict::kRefuted) return WrongPart{.kernel = &row, .module = &module};
     }
     for (const SliceCopy& copy : module.copies) {
-      if (copy.verdict == ClaimVerdict::kRefuted)
-        return WrongPart{.copy = &copy, .module = &module};
+      if (copy.verdict == Verdict::kRefuted) return WrongPart{.copy = &copy, .module = &module};
     }
   }
   return std::nullopt;
-}
-
-int StatusOf(ClaimVerdict verdict) {
-  if (verdict == ClaimVerdict::kRefuted) return kDifferent;
-  return verdict == ClaimVerdict::kUnknown ? kUnknown : kSuccess;
 }
 
 }  // namespace affirm::driver

@@ -31,7 +31,7 @@ struct PassRow {
   int64_t line = 0;            // of the result in `after`; 0: it could not be read
   // Proved: each result of the module is the same. Executed: some result is not proved, and both
   // files gave the same on all sets of arguments. Refuted: a result differs.
-  ClaimVerdict verdict = ClaimVerdict::kUnknown;
+  Verdict verdict = Verdict::kUnknown;
   bool changed = true;  // not the same graph
   ModuleEquivalence equivalence = {};
   std::string reason = {};  // why it is unknown, or not proved
@@ -45,7 +45,7 @@ struct KernelRow {
   std::string instruction;  // the fusion
   std::string path = {};    // of the LLVM IR
   SourceRegion where = {};  // of the instruction in the optimized HLO
-  ClaimVerdict verdict = ClaimVerdict::kUnknown;
+  Verdict verdict = Verdict::kUnknown;
   std::optional<Validation> validation = {};  // nothing where no launch could be made
   std::string reason = {};                    // why it is unknown
 };
@@ -71,7 +71,7 @@ struct ReducedModule {
 };
 
 struct DumpResult {
-  ClaimVerdict verdict = ClaimVerdict::kUnknown;
+  Verdict verdict = Verdict::kUnknown;
   std::vector<DumpModule> modules;
   std::optional<ReducedModule> reduced = {};
 };
@@ -127,8 +127,6 @@ struct WrongPart {
 };
 std::optional<WrongPart> FirstWrong(const DumpResult& result);
 
-int StatusOf(ClaimVerdict verdict);  // 0 proved or executed, 1 refuted, 2 unknown
-
 // In an open object: "verdict", "first_wrong"?: {"stage", "name", "counterexample"}, "reduced"?:
 // {"file", "instructions_before", "instructions", "replay"}, "passes": [...], "kernels": [...],
 // "copies": [...], "emitters": [...], "modules": [...]
@@ -150,7 +148,7 @@ struct DumpShard {
 };
 llvm::Expected<llvm::json::Object> MergeDumps(const std::vector<DumpShard>& shards);
 // "refuted: the first that is wrong is PART of MODULE"; no part: nothing is wrong.
-std::string DumpVerdictLine(ClaimVerdict verdict, llvm::StringRef part, llvm::StringRef module,
+std::string DumpVerdictLine(Verdict verdict, llvm::StringRef part, llvm::StringRef module,
                             bool covered);
 // Each module with every step that changes it, every kernel and every emitter; `everything`: also
 // steps that change nothing.

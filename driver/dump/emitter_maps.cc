@@ -139,15 +139,6 @@ class PassComparison {
   EmitterClaim claim_;
 };
 
-Verdict WorstOf(const std::vector<EmitterClaim>& claims) {
-  Verdict worst = Verdict::kProved;
-  for (const EmitterClaim& claim : claims) {
-    if (claim.verdict == Verdict::kRefuted) return Verdict::kRefuted;
-    if (claim.verdict == Verdict::kUnknown) worst = Verdict::kUnknown;
-  }
-  return worst;
-}
-
 // The tensors whose accesses a pass changes.
 EmitterPass ComparePass(const EmitterSnapshot& snapshot, const EmitterAccesses& before,
                         const EmitterAccesses& after) {
@@ -178,7 +169,11 @@ EmitterPass ComparePass(const EmitterSnapshot& snapshot, const EmitterAccesses& 
     }
     pass.claims.push_back(std::move(claim));
   }
-  pass.verdict = WorstOf(pass.claims);
+  // A pass that changes no access keeps them all.
+  pass.verdict =
+      pass.claims.empty()
+          ? Verdict::kProved
+          : MeetOfAll(pass.claims, [](const EmitterClaim& claim) { return claim.verdict; });
   return pass;
 }
 

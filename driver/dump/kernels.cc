@@ -71,7 +71,7 @@ std::map<std::string, bool> CheckCopies(const KernelContext& context, const Thun
        CheckSliceCopies(*context.module, context.buffers ? *context.buffers : none, fusions)) {
     copy.module = result.name;
     copy.where.file = context.file;
-    if (copy.verdict == ClaimVerdict::kUnknown) {
+    if (copy.verdict == Verdict::kUnknown) {
       result.not_covered.push_back("copy '" + copy.instruction + "': " + copy.reason);
       continue;
     }
@@ -272,14 +272,10 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   row.validation = Validate(subject, validate);
   row.verdict = row.validation->verdict;
   for (const ClaimResult& claim : row.validation->claims) {
-    if (claim.verdict != row.verdict || row.verdict == ClaimVerdict::kProved) continue;
+    if (claim.verdict != row.verdict || row.verdict == Verdict::kProved) continue;
     row.reason = std::string(kernel::Name(claim.claim)) + ": " + claim.reason;
     break;
   }
-  // Values that were run without a difference stand beside the proofs of all other claims.
-  const auto& values = row.validation->claims[static_cast<size_t>(kernel::Claim::kValues)];
-  if (row.verdict == ClaimVerdict::kProved && values.verdict == ClaimVerdict::kExecuted)
-    row.verdict = ClaimVerdict::kExecuted;
   if (options.on_kernel) options.on_kernel(row, subject);
   return llvm::Error::success();
 }

@@ -48,26 +48,20 @@ void InOrder(Rows& rows, const ModuleOrder& order) {
 }
 
 // The worst of the shards that have anything: refuted before unknown before executed.
-ClaimVerdict VerdictOf(const std::vector<DumpShard>& shards) {
-  std::optional<ClaimVerdict> worst;
-  auto rank = [](ClaimVerdict verdict) {
-    return verdict == ClaimVerdict::kRefuted    ? 3
-           : verdict == ClaimVerdict::kUnknown  ? 2
-           : verdict == ClaimVerdict::kExecuted ? 1
-                                                : 0;
-  };
+Verdict VerdictOf(const std::vector<DumpShard>& shards) {
+  std::optional<Verdict> worst;
   for (const DumpShard& shard : shards) {
-    const auto verdict = ClaimVerdictFromName(shard.json.getString("verdict").value_or(""))
-                             .value_or(ClaimVerdict::kUnknown);
+    const auto verdict =
+        VerdictFromName(shard.json.getString("verdict").value_or("")).value_or(Verdict::kUnknown);
     const Array* passes = shard.json.getArray("passes");
     const Array* kernels = shard.json.getArray("kernels");
     const Array* copies = shard.json.getArray("copies");
     const bool empty = (!passes || passes->empty()) && (!kernels || kernels->empty()) &&
                        (!copies || copies->empty());
-    if (empty && verdict == ClaimVerdict::kUnknown) continue;
-    if (!worst || rank(verdict) > rank(*worst)) worst = verdict;
+    if (empty && verdict == Verdict::kUnknown) continue;
+    worst = worst ? Meet(*worst, verdict) : verdict;
   }
-  return worst.value_or(ClaimVerdict::kUnknown);
+  return worst.value_or(Verdict::kUnknown);
 }
 
 llvm::Expected<ModuleOrder> OrderOf(const std::vector<DumpShard>& shards, Array& modules) {
@@ -127,11 +121,11 @@ llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
   if (!report) return MakeError("expected a report in \"reports\"");
   InOrder(report->records, *order);
   InOrder(report->notes, *order);
-  const ClaimVerdict verdict = VerdictOf(shards);
+  const Verdict verdict = VerdictOf(shards);
   report->coverage.clear();
   AddDumpCoverage(counts, *report);
   report->verdict = Name(verdict);
-  report->status = StatusOf(verdict);
+  report->outcome = verdict;
   report->verdict_line = DumpVerdictLine(
       verdict, wrong ? wrong->getString("part").value_or("") : "",
       wrong ? wrong->getString("module").value_or("") : "", counts["not covered"] == 0);

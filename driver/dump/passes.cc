@@ -15,8 +15,6 @@ namespace affirm::driver {
 
 namespace {
 
-using How = ResultEquivalence::How;
-
 llvm::Expected<std::unique_ptr<hlo::Module>> ReadOne(const std::string& path,
                                                      const calls::GivenMeanings& meanings) {
   auto modules = ReadExpandedModules(path, meanings, UnknownOpcodes::kAllow);
@@ -31,22 +29,11 @@ std::string PassOf(const HloFile& file) {
   return "all passes";
 }
 
-ClaimVerdict VerdictOfPass(const ModuleEquivalence& equivalence) {
-  auto any = [&](How how) {
-    return llvm::any_of(equivalence.results,
-                        [&](const ResultEquivalence& of) { return of.how == how; });
-  };
-  if (equivalence.difference) return ClaimVerdict::kRefuted;
-  if (any(How::kUnknown) || !equivalence.effect.empty() || !equivalence.promise.empty())
-    return ClaimVerdict::kUnknown;
-  return any(How::kExecuted) ? ClaimVerdict::kExecuted : ClaimVerdict::kProved;
-}
-
 std::string ReasonOfPass(const ModuleEquivalence& equivalence) {
   for (const ResultEquivalence& of : equivalence.results) {
-    if (of.how == How::kUnknown && !equivalence.not_executed.empty())
+    if (of.verdict == Verdict::kUnknown && !equivalence.not_executed.empty())
       return "not executed: " + equivalence.not_executed;
-    if (of.how == How::kUnknown || of.how == How::kExecuted) return of.reason;
+    if (of.verdict == Verdict::kUnknown || of.verdict == Verdict::kExecuted) return of.reason;
   }
   if (!equivalence.effect.empty()) return "not compared: what " + equivalence.effect + " does";
   if (!equivalence.promise.empty()) return "not proved: what is said of " + equivalence.promise;
@@ -70,7 +57,7 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
                " --rounding --seed " + std::to_string(options.seed);
   if (SameText(row.before, row.after)) {
     row.changed = false;
-    row.verdict = ClaimVerdict::kProved;
+    row.verdict = Verdict::kProved;
     return;
   }
   auto before = ReadOne(row.before, options.meanings);
@@ -90,13 +77,13 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
     return;
   }
   // What a simplifier is entitled to is no fault, whatever it does to roundings.
-  if (result->verdict != EquivalenceVerdict::kEqual && !options.strict) {
+  if (result->verdict != Verdict::kProved && !options.strict) {
     for (const equivalence::Law& law : equivalence::Laws()) {
       if (!law.exact) equivalence.allowed_laws.push_back(law.name.str());
     }
     equivalence.execute = false;
     auto by_laws = CompareModules(**before, **after, equivalence);
-    if (by_laws && by_laws->verdict == EquivalenceVerdict::kEqual) {
+    if (by_laws && by_laws->verdict == Verdict::kProved) {
       result = std::move(by_laws);
       row.replay += " --allow " + llvm::join(result->laws, ",");
       row.reason = "by " + llvm::join(result->laws, ", ");
@@ -106,9 +93,9 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
   }
   row.equivalence = std::move(*result);
   row.changed = llvm::any_of(row.equivalence.results,
-                             [](const ResultEquivalence& of) { return of.how != How::kSameGraph; });
-  row.verdict = VerdictOfPass(row.equivalence);
-  if (row.verdict != ClaimVerdict::kProved) row.reason = ReasonOfPass(row.equivalence);
+                             [](const ResultEquivalence& of) { return !of.same_graph; });
+  row.verdict = row.equivalence.verdict;
+  if (row.verdict != Verdict::kProved) row.reason = ReasonOfPass(row.equivalence);
 }
 
 }  // namespace

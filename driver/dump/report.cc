@@ -36,9 +36,9 @@ void PrintWrongPass(llvm::raw_ostream& os, const PassRow& row) {
 }
 
 void PrintPass(llvm::raw_ostream& os, const PassRow& row) {
-  if (row.verdict == ClaimVerdict::kRefuted) return PrintWrongPass(os, row);
+  if (row.verdict == Verdict::kRefuted) return PrintWrongPass(os, row);
   os << "  pass " << llvm::left_justify(row.pass, 32) << " " << Name(row.verdict);
-  if (row.verdict == ClaimVerdict::kExecuted) {
+  if (row.verdict == Verdict::kExecuted) {
     os << " (" << row.equivalence.sets << " sets, " << row.equivalence.elements
        << " elements, largest difference " << row.equivalence.largest_ulp << " ULP)";
   }
@@ -50,7 +50,7 @@ void PrintPass(llvm::raw_ostream& os, const PassRow& row) {
 std::string RefutedClaim(const KernelRow& row) {
   std::vector<std::string> claims;
   for (const ClaimResult& claim : row.validation->claims) {
-    if (claim.verdict == ClaimVerdict::kRefuted) claims.emplace_back(kernel::Name(claim.claim));
+    if (claim.verdict == Verdict::kRefuted) claims.emplace_back(kernel::Name(claim.claim));
   }
   return llvm::join(claims, ", ");
 }
@@ -278,7 +278,7 @@ void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
   json.attributeEnd();
 }
 
-std::string DumpVerdictLine(ClaimVerdict verdict, llvm::StringRef part, llvm::StringRef module,
+std::string DumpVerdictLine(Verdict verdict, llvm::StringRef part, llvm::StringRef module,
                             bool covered) {
   std::string line = Name(verdict);
   if (!part.empty()) line += (": the first that is wrong is " + part + " of " + module).str();

@@ -40,8 +40,8 @@ std::string FileName(const std::string& path) { return llvm::sys::path::filename
 
 std::string RowCounts::Text() const {
   std::vector<std::string> parts;
-  for (ClaimVerdict verdict : {ClaimVerdict::kProved, ClaimVerdict::kExecuted,
-                               ClaimVerdict::kUnknown, ClaimVerdict::kRefuted}) {
+  for (Verdict verdict :
+       {Verdict::kProved, Verdict::kExecuted, Verdict::kUnknown, Verdict::kRefuted}) {
     const int64_t count = counts_[static_cast<size_t>(verdict)];
     if (count > 0) parts.push_back(std::to_string(count) + " " + Name(verdict));
   }

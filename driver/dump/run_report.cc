@@ -33,7 +33,7 @@ class ModuleRecords {
   }
 
  private:
-  ReportRecord Make(ClaimVerdict verdict, const char* claim, SourceRegion where,
+  ReportRecord Make(Verdict verdict, const char* claim, SourceRegion where,
                     const std::string& subject) const {
     return {.verdict = verdict,
             .claim = claim,
@@ -46,15 +46,15 @@ class ModuleRecords {
   void AddPass(const PassRow& row) {
     // A pass may run several times.
     const int64_t run = ++runs_[row.pipeline + '/' + row.pass];
-    if (!row.changed && !IsFinding(row.verdict)) return;
+    if (!row.changed && row.verdict == Verdict::kProved) return;
     ReportRecord record = Make(row.verdict, "pass", {row.after, row.line}, row.pass);
     record.aspect = row.pipeline + " " + std::to_string(run);
     record.text = row.reason;
     if (!row.replay.empty()) record.replay = row.replay;
     for (const ResultEquivalence& of : row.equivalence.results) record.ms += of.ms;
-    if (row.verdict == ClaimVerdict::kUnknown)
+    if (row.verdict == Verdict::kUnknown)
       record.text = PassText(row) + " of '" + module_.name + "': " + row.reason;
-    if (row.verdict == ClaimVerdict::kRefuted) AddDifference(row, record);
+    if (row.verdict == Verdict::kRefuted) AddDifference(row, record);
     report_.records.push_back(std::move(record));
   }
 
@@ -75,20 +75,19 @@ class ModuleRecords {
 
   void AddBuffers(const BufferLives& buffers) {
     for (const BufferConflict& conflict : buffers.conflicts) {
-      ReportRecord record = Make(ClaimVerdict::kRefuted, "buffers", {}, conflict.value);
+      ReportRecord record = Make(Verdict::kRefuted, "buffers", {}, conflict.value);
       record.aspect = conflict.overwritten_by;
       record.text = "buffers of '" + module_.name + "': " + ConflictText(conflict);
       report_.records.push_back(std::move(record));
     }
     if (buffers.conflicts.empty())
-      report_.records.push_back(Make(ClaimVerdict::kProved, "buffers", {}, ""));
+      report_.records.push_back(Make(Verdict::kProved, "buffers", {}, ""));
   }
 
   void AddEmitter(const EmitterLog& log) {
     for (const EmitterLog::Wrong& wrong : log.WrongClaims()) {
-      ReportRecord record =
-          Make(ClaimVerdict::kRefuted, wrong.is_pass ? "emitter-pass" : "emitter-map",
-               {log.path, wrong.line}, log.kernel);
+      ReportRecord record = Make(Verdict::kRefuted, wrong.is_pass ? "emitter-pass" : "emitter-map",
+                                 {log.path, wrong.line}, log.kernel);
       record.aspect = wrong.name + ", " + wrong.claim->what;
       record.text = wrong.name + " of the emitter of '" + log.kernel + "': " + wrong.claim->what +
                     ": " + wrong.claim->counterexample;
@@ -200,8 +199,8 @@ void AddDumpCoverage(const Counts& counts, RunReport& report) {
 }
 
 void AddUncovered(RunReport& report) {
-  if (report.status != kUnknown || StatusOf(report.records) != kSuccess) return;
-  report.records.push_back({.verdict = ClaimVerdict::kUnknown,
+  if (report.outcome != Verdict::kUnknown || OutcomeOf(report) != Verdict::kProved) return;
+  report.records.push_back({.verdict = Verdict::kUnknown,
                             .claim = "coverage",
                             .text = "no pass and no kernel of the dump was checked",
                             .replay = "affirm xla " + ShellQuoted(report.file)});
@@ -217,7 +216,7 @@ RunReport ToRunReport(const DumpResult& result, const std::string& folder,
                    .records = {},
                    .verdict = Name(result.verdict),
                    .verdict_line = VerdictLine(result),
-                   .status = StatusOf(result.verdict)};
+                   .outcome = result.verdict};
   for (const DumpModule& module : result.modules) ModuleRecords(module, replay, report).Add();
   AddDumpCoverage(CountsOf(result), report);
   if (result.reduced) {

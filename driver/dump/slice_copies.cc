@@ -34,7 +34,7 @@ struct Slice {
   Place place;
   std::vector<const Instruction*> loops = {};  // around it, the innermost first
   int64_t copies = 0;                          // that were seen
-  ClaimVerdict verdict = ClaimVerdict::kProved;
+  Verdict verdict = Verdict::kProved;
   std::string reason = {};
 
   llvm::ArrayRef<Instruction*> starts() const {
@@ -44,8 +44,8 @@ struct Slice {
   const Shape& part() const {
     return op->opcode == Opcode::kDynamicSlice ? op->shape : op->operands[1]->shape;
   }
-  void Fail(ClaimVerdict how, const std::string& why) {
-    if (verdict != ClaimVerdict::kProved) return;
+  void Fail(Verdict how, const std::string& why) {
+    if (verdict != Verdict::kProved) return;
     verdict = how;
     reason = why;
   }
@@ -270,7 +270,7 @@ class SliceRun {
       copy.reason = "has no dynamic slice";
       return copy;
     }
-    copy.verdict = ClaimVerdict::kProved;
+    copy.verdict = Verdict::kProved;
     llvm::append_range(slices_, slices);
     return copy;
   }
@@ -349,7 +349,7 @@ class SliceRun {
 
   void FailIn(const Instruction& loop, const std::string& why) {
     for (Slice& slice : slices_) {
-      if (llvm::is_contained(slice.loops, &loop)) slice.Fail(ClaimVerdict::kUnknown, why);
+      if (llvm::is_contained(slice.loops, &loop)) slice.Fail(Verdict::kUnknown, why);
     }
   }
 
@@ -362,8 +362,8 @@ class SliceRun {
       auto value = seen.find(operand);
       if (value == seen.end()) return;
       if (!value->second[0])
-        return slice.Fail(ClaimVerdict::kUnknown, "'" + operand->name + "', a start of '" +
-                                                      slice.op->name + "', is not known");
+        return slice.Fail(Verdict::kUnknown, "'" + operand->name + "', a start of '" +
+                                                 slice.op->name + "', is not known");
       const int128 start = *value->second[0];
       const int128 last = slice.array().dims[dim] - slice.part().dims[dim];
       is += std::clamp<int128>(start, 0, last) * strides[dim];
@@ -379,7 +379,7 @@ class SliceRun {
         std::clamp<int128>(slice.place.offset + int128{slice.place.stride} * trip, 0, end);
     if (8 * said == is) return;
     slice.Fail(
-        ClaimVerdict::kRefuted,
+        Verdict::kRefuted,
         "'" + slice.op->name + "' starts at [" + starts + "] of " + slice.array().ToString(false) +
             (slice.loops.empty() ? "" : " in trip " + std::to_string(trip)) + ", which is byte " +
             std::to_string(static_cast<int64_t>(is / 8)) +
@@ -388,18 +388,15 @@ class SliceRun {
   }
 
   void Conclude(Slice& slice) {
-    if (slice.verdict == ClaimVerdict::kProved) {
+    if (slice.verdict == Verdict::kProved) {
       if (execution_.has_skipped())
-        slice.Fail(ClaimVerdict::kUnknown, "too much runs, or in a way that is not followed");
+        slice.Fail(Verdict::kUnknown, "too much runs, or in a way that is not followed");
       if (slice.copies == 0)
-        slice.Fail(ClaimVerdict::kUnknown, "'" + slice.op->name + "' is not seen to be copied");
+        slice.Fail(Verdict::kUnknown, "'" + slice.op->name + "' is not seen to be copied");
     }
     SliceCopy& copy = results_[slice.fusion];
-    const bool is_worse =
-        copy.verdict == ClaimVerdict::kProved || slice.verdict == ClaimVerdict::kRefuted;
-    if (slice.verdict == ClaimVerdict::kProved || !is_worse ||
-        copy.verdict == ClaimVerdict::kRefuted)
-      return;
+    const bool is_worse = copy.verdict == Verdict::kProved || slice.verdict == Verdict::kRefuted;
+    if (slice.verdict == Verdict::kProved || !is_worse || copy.verdict == Verdict::kRefuted) return;
     copy.verdict = slice.verdict;
     copy.reason = slice.reason;
     copy.where.line = slice.op->location.line;

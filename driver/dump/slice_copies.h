@@ -28,7 +28,7 @@ struct SliceCopy {
   std::string module;
   std::string instruction;  // the fusion
   SourceRegion where = {};  // of the slice in the optimized HLO
-  ClaimVerdict verdict = ClaimVerdict::kUnknown;
+  Verdict verdict = Verdict::kUnknown;
   std::string reason = {};  // why it is not proved
   bool is_all = true;       // the fusion is these slices alone, and no library call of them
 };

@@ -14,42 +14,12 @@
 
 namespace affirm::driver {
 
-const char* Name(EquivalenceVerdict verdict) {
-  switch (verdict) {
-    case EquivalenceVerdict::kEqual:
-      return "equal";
-    case EquivalenceVerdict::kDifferent:
-      return "different";
-    case EquivalenceVerdict::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
-const char* Name(ResultEquivalence::How how) {
-  switch (how) {
-    case ResultEquivalence::How::kSameGraph:
-      return "same graph";
-    case ResultEquivalence::How::kProved:
-      return "proved";
-    case ResultEquivalence::How::kExecuted:
-      return "executed";
-    case ResultEquivalence::How::kDifferent:
-      return "different";
-    case ResultEquivalence::How::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
-int StatusOf(EquivalenceVerdict verdict) {
-  if (verdict == EquivalenceVerdict::kEqual) return kSuccess;
-  return verdict == EquivalenceVerdict::kDifferent ? kDifferent : kUnknown;
+const char* HowName(const ResultEquivalence& of) {
+  if (of.same_graph) return "same graph";
+  return of.verdict == Verdict::kRefuted ? "different" : Name(of.verdict);
 }
 
 namespace {
-
-using How = ResultEquivalence::How;
 
 // Whether a law that rounds otherwise has been applied: then executions may differ by right.
 bool IsInexact(llvm::ArrayRef<std::string> laws) {
@@ -76,7 +46,8 @@ void Prove(const hlo::Module& a, const hlo::Module& b,
       if (!leaf.shape->IsArray()) continue;
       const std::string& reason = undefined[leaf.index];
       result.results.push_back({leaf.index, leaf.shape->ToString(false),
-                                reason.empty() ? How::kSameGraph : How::kUnknown, reason});
+                                reason.empty() ? Verdict::kProved : Verdict::kUnknown,
+                                /*same_graph=*/reason.empty(), reason});
     }
     return;
   }
@@ -85,8 +56,9 @@ void Prove(const hlo::Module& a, const hlo::Module& b,
   result.laws = std::move(proof.laws);
   for (equivalence::ResultProof& of : proof.results) {
     result.results.push_back({of.leaf, leaves[of.leaf]->ToString(false),
-                              of.proved ? How::kProved : How::kUnknown, std::move(of.reason),
-                              std::move(of.witness), of.ms});
+                              of.proved ? Verdict::kProved : Verdict::kUnknown,
+                              /*same_graph=*/false, std::move(of.reason), std::move(of.witness),
+                              of.ms});
   }
 }
 
@@ -96,7 +68,7 @@ void Execute(const hlo::Module& a, const hlo::Module& b, const EquivalenceOption
   execute.equivalence = options;
   execute.all_sets = false;
   for (const ResultEquivalence& of : result.results) {
-    if (of.how == How::kProved)
+    if (of.verdict == Verdict::kProved && !of.same_graph)
       execute.proved.push_back(of.leaf);
     else
       execute.all_sets = true;
@@ -104,13 +76,21 @@ void Execute(const hlo::Module& a, const hlo::Module& b, const EquivalenceOption
   ExecuteBoth(a, b, execute, result);
   for (ResultEquivalence& of : result.results) {
     if (result.difference && result.difference->leaf == of.leaf)
-      of.how = How::kDifferent;
-    else if (of.how == How::kUnknown && result.sets > 0)
-      of.how = How::kExecuted;
+      of.verdict = Verdict::kRefuted, of.same_graph = false;
+    else if (of.verdict == Verdict::kUnknown && result.sets > 0)
+      of.verdict = Verdict::kExecuted;
   }
 }
 
 }  // namespace
+
+Verdict VerdictOf(const ModuleEquivalence& equivalence) {
+  if (equivalence.difference) return Verdict::kRefuted;
+  Verdict verdict = Verdict::kProved;
+  for (const ResultEquivalence& of : equivalence.results) verdict = Meet(verdict, of.verdict);
+  const bool covered = equivalence.effect.empty() && equivalence.promise.empty();
+  return covered ? verdict : Meet(verdict, Verdict::kUnknown);
+}
 
 llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo::Module& b,
                                                  const EquivalenceOptions& options) {
@@ -123,19 +103,15 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
   Prove(a, b, *laws, result);
   const equivalence::Promises promises = equivalence::NewPromises(*a.entry, *b.entry);
   result.promise = promises.unproved;
-  const bool same_graph = llvm::all_of(
-      result.results, [](const ResultEquivalence& of) { return of.how == How::kSameGraph; });
-  const bool proved = llvm::all_of(result.results, [](const ResultEquivalence& of) {
-    return of.how == How::kProved || of.how == How::kSameGraph;
-  });
+  const bool same_graph =
+      llvm::all_of(result.results, [](const ResultEquivalence& of) { return of.same_graph; });
+  const bool proved = llvm::all_of(
+      result.results, [](const ResultEquivalence& of) { return of.verdict == Verdict::kProved; });
   const bool is_entitled = proved && IsInexact(result.laws);
   if (options.execute && (!result.promise.empty() || (!same_graph && !is_entitled)))
     Execute(a, b, options, result);
   if (promises.one_run_decides && result.sets > 0) result.promise.clear();
-  if (result.difference)
-    result.verdict = EquivalenceVerdict::kDifferent;
-  else if (proved && result.effect.empty() && result.promise.empty())
-    result.verdict = EquivalenceVerdict::kEqual;
+  result.verdict = VerdictOf(result);
   return result;
 }
 

@@ -2,11 +2,11 @@
 //
 //   auto options = EquivalenceOptions();
 //   ModuleEquivalence e = CompareModules(*before, *after, options);
-//   e.verdict;       // equal: proved for every result; different: e.difference has been executed
+//   e.verdict;       // proved: equal, every result; refuted: e.difference has been executed
 //
 // First the two graphs are compared, then results are proved equal element by element
 // (verify/equivalence); then both modules are executed by the interpreter on directed sets of
-// arguments. What is executed without a difference is not proved: the verdict is unknown.
+// arguments. A result that is executed without a difference is not proved.
 #ifndef AFFIRM_DRIVER_EQUIVALENCE_EQUIVALENCE_H_
 #define AFFIRM_DRIVER_EQUIVALENCE_EQUIVALENCE_H_
 
@@ -22,11 +22,9 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/equivalence/witness.h"
+#include "verify/verdict.h"
 
 namespace affirm::driver {
-
-enum class EquivalenceVerdict : uint8_t { kEqual, kDifferent, kUnknown };
-const char* Name(EquivalenceVerdict verdict);  // "equal", ...
 
 struct EquivalenceOptions {
   uint64_t seed = 0;
@@ -53,19 +51,22 @@ struct ExecutedDifference {
 };
 
 struct ResultEquivalence {
-  enum class How : uint8_t { kSameGraph, kProved, kExecuted, kDifferent, kUnknown };
   int64_t leaf = 0;
   std::string shape;
-  How how = How::kUnknown;
+  Verdict verdict = Verdict::kUnknown;
+  bool same_graph = false;  // proved since both modules are one graph
   std::string reason = {};  // why it is not proved
   // Where it may differ, by the terms: arguments that are executed first.
   std::optional<equivalence::Witness> witness = {};
   double ms = 0;  // of the proof
 };
-const char* Name(ResultEquivalence::How how);  // "same graph", "proved", ...
+// "same graph", or the verdict: "proved", "executed", "different", "unknown".
+const char* HowName(const ResultEquivalence& of);
 
 struct ModuleEquivalence {
-  EquivalenceVerdict verdict = EquivalenceVerdict::kUnknown;
+  // Proved: equal for all arguments. Executed: some result is not proved, and no set of arguments
+  // showed a difference.
+  Verdict verdict = Verdict::kUnknown;
   std::vector<ResultEquivalence> results;  // array leaves in order
   std::optional<ExecutedDifference> difference;
   int64_t sets = 0, elements = 0;  // that were executed and compared
@@ -77,11 +78,13 @@ struct ModuleEquivalence {
   std::string promise = {};
 };
 
+// The meet of its results, proved where there is none; at most unknown where an effect or a promise
+// was not compared.
+Verdict VerdictOf(const ModuleEquivalence& equivalence);
+
 // An error for another signature, or a law that does not exist.
 llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo::Module& b,
                                                  const EquivalenceOptions& options);
-
-int StatusOf(EquivalenceVerdict verdict);  // 0 equal, 1 different, 2 unknown
 
 // "on set 3 (small) of the arguments", "on arguments that terms gave".
 std::string OriginOfArguments(const ExecutedDifference& difference);

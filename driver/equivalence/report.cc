@@ -8,8 +8,6 @@ namespace affirm::driver {
 
 namespace {
 
-using How = ResultEquivalence::How;
-
 std::string Plural(int64_t count, llvm::StringRef what) {
   return std::to_string(count) + " " + what.str() + (count == 1 ? "" : "s");
 }
@@ -18,6 +16,15 @@ std::string IndexText(llvm::ArrayRef<int64_t> index) {
   std::vector<std::string> numbers;
   for (int64_t i : index) numbers.push_back(std::to_string(i));
   return "[" + llvm::join(numbers, ",") + "]";
+}
+
+// What the verdict rests on, where it is not settled for all arguments.
+std::string VerdictLine(const ModuleEquivalence& equivalence) {
+  std::string line = EqualityName(equivalence.verdict);
+  if (equivalence.verdict == Verdict::kExecuted)
+    line +=
+        " (executed without a difference on " + Plural(equivalence.sets, "set") + " of arguments)";
+  return line;
 }
 
 }  // namespace
@@ -52,13 +59,13 @@ void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
 
 void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                      const std::string& replay) {
-  json.attribute("verdict", Name(equivalence.verdict));
+  json.attribute("verdict", EqualityName(equivalence.verdict));
   json.attributeArray("results", [&] {
     for (const ResultEquivalence& of : equivalence.results) {
       json.object([&] {
         json.attribute("result", of.leaf);
         json.attribute("shape", of.shape);
-        json.attribute("how", Name(of.how));
+        json.attribute("how", HowName(of));
         json.attributeBegin("ms");
         json.rawValue(Fixed(of.ms, 3));
         json.attributeEnd();
@@ -88,8 +95,9 @@ void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equival
 void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
                  const std::string& replay) {
   for (const ResultEquivalence& of : equivalence.results) {
-    os << "result " << of.leaf << "  " << of.shape << "  " << Name(of.how);
-    if (of.how == How::kProved) os << " (terms, " << Fixed(of.ms, 1) << " ms)";
+    os << "result " << of.leaf << "  " << of.shape << "  " << HowName(of);
+    if (of.verdict == Verdict::kProved && !of.same_graph)
+      os << " (terms, " << Fixed(of.ms, 1) << " ms)";
     if (!of.reason.empty()) os << "  not proved: " << of.reason;
     os << "\n";
   }
@@ -115,7 +123,7 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
     if (!difference->note.empty()) os << "  " << difference->note << "\n";
     os << "replay: " << replay << "\n";
   }
-  os << "verdict: " << Name(equivalence.verdict) << "\n";
+  os << "verdict: " << VerdictLine(equivalence) << "\n";
 }
 
 RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& file_a,
@@ -126,29 +134,27 @@ RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& f
                 .coverage = {},
                 .notes = {},
                 .records = {},
-                .verdict = Name(equivalence.verdict),
-                .verdict_line = Name(equivalence.verdict),
-                .status = StatusOf(equivalence.verdict)};
+                .verdict = EqualityName(equivalence.verdict),
+                .verdict_line = VerdictLine(equivalence),
+                .outcome = equivalence.verdict};
   double ms = 0;
   int64_t proved = 0;
   for (const ResultEquivalence& of : equivalence.results) {
     ms += of.ms;
-    const bool is_proved = of.how == How::kProved || of.how == How::kSameGraph;
-    proved += is_proved;
-    ReportRecord record{.verdict = is_proved                   ? ClaimVerdict::kProved
-                                   : of.how == How::kDifferent ? ClaimVerdict::kRefuted
-                                                               : ClaimVerdict::kUnknown,
+    proved += of.verdict == Verdict::kProved;
+    ReportRecord record{.verdict = of.verdict,
                         .claim = "result",
                         .where = {file_b},
                         .subject = "result " + std::to_string(of.leaf),
                         .text = of.reason,
-                        .engine = Name(of.how),
+                        .engine = HowName(of),
                         .ms = of.ms,
                         .replay = replay};
     // What is executed without a difference is not proved.
-    if (of.how == How::kExecuted) record.text = "executed without a difference: " + of.reason;
+    if (of.verdict == Verdict::kExecuted)
+      record.text = "executed without a difference: " + of.reason;
     if (const auto& difference = equivalence.difference;
-        difference && difference->leaf == of.leaf && of.how == How::kDifferent) {
+        difference && difference->leaf == of.leaf && of.verdict == Verdict::kRefuted) {
       record.element = IndexText(difference->index);
       record.expected = difference->a;
       record.actual = difference->b;
@@ -162,13 +168,14 @@ RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& f
     run.records.push_back(std::move(record));
   }
   auto add_unknown = [&](const std::string& text) {
-    run.records.push_back({.verdict = ClaimVerdict::kUnknown,
+    run.records.push_back({.verdict = Verdict::kUnknown,
                            .claim = "coverage",
                            .where = {file_b},
                            .text = text,
                            .replay = replay});
   };
-  if (equivalence.results.empty()) add_unknown("there is no result that has values");
+  if (equivalence.results.empty())
+    run.notes.push_back({"results", "there is no result that has values"});
   if (!equivalence.effect.empty())
     add_unknown("not compared: what " + equivalence.effect + " does beside the results");
   if (!equivalence.promise.empty())

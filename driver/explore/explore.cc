@@ -89,7 +89,7 @@ const kernel::Param* FindParam(const KernelCounterexample& example, const kernel
 void AddRefutations(const Validation& validation, const kernel::Launch& launch, int64_t kernel,
                     Array& refutations) {
   for (const ClaimResult& claim : validation.claims) {
-    if (claim.verdict != ClaimVerdict::kRefuted) continue;
+    if (claim.verdict != Verdict::kRefuted) continue;
     Object json{{"kernel", kernel},
                 {"claim", kernel::Name(claim.claim)},
                 {"reason", JsonText(claim.reason)}};
@@ -358,7 +358,7 @@ class ModulePages {
     AddRefutations(validation, loaded->subject.launch, std::ssize(kernels), refutations);
     kernels.push_back(std::move(json));
     given_verdict_ = options_.kernel + ": " + Name(validation.verdict);
-    data_.status = Worse(data_.status, driver::StatusOf(validation));
+    data_.status = Worse(data_.status, affirm::StatusOf(validation.verdict));
     return llvm::Error::success();
   }
 
@@ -379,21 +379,6 @@ Object PassJson(const PassRow& row) {
   return json;
 }
 
-// The worse, the larger.
-int Rank(ClaimVerdict verdict) {
-  switch (verdict) {
-    case ClaimVerdict::kProved:
-      return 0;
-    case ClaimVerdict::kExecuted:
-      return 1;
-    case ClaimVerdict::kUnknown:
-      return 2;
-    case ClaimVerdict::kRefuted:
-      return 3;
-  }
-  return 3;
-}
-
 class DumpPages {
  public:
   DumpPages(const ExploreOptions& options, ProgressFn progress)
@@ -403,19 +388,19 @@ class DumpPages {
     auto files = FindModules(options_.input);
     if (!files) return files.takeError();
     PageData data;
-    ClaimVerdict worst = ClaimVerdict::kProved;
+    Verdict worst = Verdict::kProved;
     for (const ModuleFiles& module : *files) {
       auto json = ModulePage(module, worst);
       if (!json) return json.takeError();
       data.modules.push_back(std::move(*json));
     }
-    data.status = options_.check ? driver::StatusOf(worst) : 0;
+    data.status = options_.check ? affirm::StatusOf(worst) : 0;
     data.verdict = options_.check ? Name(worst) : "not checked";
     return data;
   }
 
  private:
-  llvm::Expected<Object> ModulePage(const ModuleFiles& files, ClaimVerdict& worst) {
+  llvm::Expected<Object> ModulePage(const ModuleFiles& files, Verdict& worst) {
     const std::string hlo = files.optimized.empty() ? files.hlo.back().path : files.optimized;
     auto modules = ReadModules(hlo, UnknownOpcodes::kAllow);
     if (!modules) return modules.takeError();
@@ -427,8 +412,7 @@ class DumpPages {
       const DumpResult result = Check(files, module, kernels, refutations);
       const DumpModule& found = result.modules.front();
       for (const PassRow& row : found.passes) {
-        if (row.verdict == ClaimVerdict::kRefuted)
-          AddPass(row, std::ssize(passes), module, refutations);
+        if (row.verdict == Verdict::kRefuted) AddPass(row, std::ssize(passes), module, refutations);
         passes.push_back(PassJson(row));
       }
       Array open;
@@ -438,8 +422,8 @@ class DumpPages {
       }
       for (const std::string& text : found.not_covered) open.push_back(JsonText(text));
       (*json)["not_covered"] = std::move(open);
-      if (Rank(result.verdict) > Rank(worst)) worst = result.verdict;
-      (*json)["status"] = driver::StatusOf(result.verdict);
+      worst = Meet(worst, result.verdict);
+      (*json)["status"] = affirm::StatusOf(result.verdict);
       (*json)["verdict"] = Name(result.verdict);
     } else {
       (*json)["status"] = 0;

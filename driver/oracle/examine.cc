@@ -27,7 +27,7 @@ llvm::Error AskAboutAnswers(ProgramRunner& runner, llvm::ArrayRef<std::string> m
   std::vector<std::string> answers;
   for (size_t i = 0; i < maps.size(); ++i) {
     const Judgment& judgment = examination.judgments[i];
-    if (judgment.verdict != Judgment::Verdict::kEqual) continue;
+    if (judgment.verdict != Judgment::Kind::kEqual) continue;
     if (SameText(maps[i], judgment.answer)) continue;
     numbers.push_back(i);
     answers.push_back(judgment.answer);
@@ -38,12 +38,12 @@ llvm::Error AskAboutAnswers(ProgramRunner& runner, llvm::ArrayRef<std::string> m
     const Answer& second = again->answers[i];
     if (second.kind == Answer::Kind::kText && SameText(answers[i], second.text)) continue;
     Judgment judgment = Judge(answers[i], second, options.decide);
-    if (judgment.verdict == Judgment::Verdict::kEqual) {
+    if (judgment.verdict == Judgment::Kind::kEqual) {
       Judgment& first = examination.judgments[numbers[i]];
-      first.verdict = Judgment::Verdict::kFault;
+      first.verdict = Judgment::Kind::kFault;
       first.kind = FaultKind::kNotIdempotent;
       first.detail = "asked about its answer it prints: " + second.text;
-    } else if (judgment.verdict != Judgment::Verdict::kNotAsked) {
+    } else if (judgment.verdict != Judgment::Kind::kNotAsked) {
       examination.own_answers.push_back({answers[i], std::move(judgment)});
     }
   }

@@ -60,7 +60,7 @@ KindText TextOf(FaultKind kind) {
 }
 
 Judgment Fault(FaultKind kind, const std::string& answer, std::string detail) {
-  return {Judgment::Verdict::kFault, kind, answer, std::move(detail), std::nullopt};
+  return {Judgment::Kind::kFault, kind, answer, std::move(detail), std::nullopt};
 }
 
 // The map with these runtime variables as well: `kept[i]` says where its i-th goes among them, the
@@ -203,18 +203,18 @@ Judgment Judge(const std::string& map_text, const std::string& answer,
   Context context;
   auto map = ParseIndexingMap(map_text, context, "map");
   if (!map) {
-    return {Judgment::Verdict::kUnknown, {}, answer, MessageOf(map.takeError()), std::nullopt};
+    return {Judgment::Kind::kUnknown, {}, answer, MessageOf(map.takeError()), std::nullopt};
   }
   auto read = ParseWrittenMap(answer, context, "answer");
   if (!read) return Fault(FaultKind::kUnreadable, answer, MessageOf(read.takeError()));
   auto meant = ParseIndexingMap(answer, context, "answer");
   if (!meant) {
     // It is a map, but one of its divisors may be zero for all that is known.
-    return {Judgment::Verdict::kUnknown, {}, answer, MessageOf(meant.takeError()), std::nullopt};
+    return {Judgment::Kind::kUnknown, {}, answer, MessageOf(meant.takeError()), std::nullopt};
   }
   if (map->IsUndefined() || meant->IsUndefined()) {
     if (map->IsUndefined() == meant->IsUndefined()) {
-      return {Judgment::Verdict::kEqual, {}, answer, "", std::nullopt};
+      return {Judgment::Kind::kEqual, {}, answer, "", std::nullopt};
     }
     return Fault(FaultKind::kUndefined, answer,
                  map->IsUndefined() ? "the map is undefined" : "the answer is undefined");
@@ -222,14 +222,15 @@ Judgment Judge(const std::string& map_text, const std::string& answer,
   MapProofResult result = ProveAnswer(*map, *meant, decide);
   switch (result.verdict) {
     case Verdict::kProved:
-      return {Judgment::Verdict::kEqual, {}, answer, "", std::nullopt};
+      return {Judgment::Kind::kEqual, {}, answer, "", std::nullopt};
     case Verdict::kUnknown:
-      return {Judgment::Verdict::kUnknown, {}, answer, result.reason, std::nullopt};
+    case Verdict::kExecuted:
+      return {Judgment::Kind::kUnknown, {}, answer, result.reason, std::nullopt};
     case Verdict::kRefuted:
       break;
   }
   FaultKind kind = KindOf(*map, *meant, *result.counterexample, decide);
-  return {Judgment::Verdict::kFault, kind, answer, "", std::move(result.counterexample)};
+  return {Judgment::Kind::kFault, kind, answer, "", std::move(result.counterexample)};
 }
 
 Judgment Judge(const std::string& map, const Answer& answer, const DecideOptions& decide) {

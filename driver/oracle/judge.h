@@ -44,8 +44,8 @@ const char* Explain(FaultKind kind);  // "at a point of the domain the answer gi
 bool AreAlike(FaultKind a, FaultKind b);
 
 struct Judgment {
-  enum class Verdict : uint8_t { kEqual, kFault, kUnknown, kNotAsked };
-  Verdict verdict = Verdict::kNotAsked;
+  enum class Kind : uint8_t { kEqual, kFault, kUnknown, kNotAsked };
+  Kind verdict = Kind::kNotAsked;
   FaultKind kind = FaultKind::kResultWrong;  // kFault
   std::string answer;                        // what the program printed
   std::string detail;  // kUnknown: why; kFault: how it failed, where there is no witness

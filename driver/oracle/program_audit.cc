@@ -91,7 +91,7 @@ class ProgramAudit {
     auto examination = Examine(runner_, maps, budget_, examine_);
     if (!examination) return examination.takeError();
     for (size_t i = 0; i < maps.size(); ++i) {
-      if (examination->judgments[i].verdict == Judgment::Verdict::kNotAsked) {
+      if (examination->judgments[i].verdict == Judgment::Kind::kNotAsked) {
         StopEarly();
         continue;
       }
@@ -115,15 +115,15 @@ class ProgramAudit {
 
   llvm::Error Record(const std::string& map, const Judgment& judgment) {
     switch (judgment.verdict) {
-      case Judgment::Verdict::kNotAsked:
+      case Judgment::Kind::kNotAsked:
         break;
-      case Judgment::Verdict::kEqual:
+      case Judgment::Kind::kEqual:
         ++report_.equal;
         break;
-      case Judgment::Verdict::kUnknown:
+      case Judgment::Kind::kUnknown:
         report_.unknown.push_back({map, judgment.answer, judgment.detail});
         break;
-      case Judgment::Verdict::kFault:
+      case Judgment::Kind::kFault:
         return RecordFault(map, judgment);
     }
     return llvm::Error::success();
@@ -221,10 +221,12 @@ int64_t ProgramAuditReport::NumFindings() const {
   return sum;
 }
 
-int ProgramAuditReport::status() const {
-  if (NumFindings() > 0) return kDifferent;
-  return unknown.empty() && tried > 0 ? kSuccess : kUnknown;
+Verdict ProgramAuditReport::outcome() const {
+  if (NumFindings() > 0) return Verdict::kRefuted;
+  return unknown.empty() && tried > 0 ? Verdict::kProved : Verdict::kUnknown;
 }
+
+int ProgramAuditReport::status() const { return StatusOf(outcome()); }
 
 llvm::Expected<ProgramAuditReport> AuditProgram(const ProgramAuditOptions& options) {
   return ProgramAudit(options).Run();

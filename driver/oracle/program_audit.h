@@ -68,6 +68,7 @@ struct ProgramAuditReport {
   std::string stopped;  // why it ended before its end; empty when it did not
 
   int64_t NumFindings() const;
+  Verdict outcome() const;
   int status() const;  // exit status: 1 with findings, else 2 with unknown answers or none at all
 };
 

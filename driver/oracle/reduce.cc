@@ -75,8 +75,7 @@ class Reducer {
     fuzz::MapComplexity least;
     for (size_t i = 0; i < maps.size(); ++i) {
       Judgment& judgment = examination->judgments[i];
-      if (judgment.verdict != Judgment::Verdict::kFault || !AreAlike(judgment.kind, kind_))
-        continue;
+      if (judgment.verdict != Judgment::Kind::kFault || !AreAlike(judgment.kind, kind_)) continue;
       const fuzz::MapComplexity complexity = ComplexityOf(maps[i]);
       if (best && least <= complexity) continue;
       best = JudgedMap{maps[i], std::move(judgment)};

@@ -235,16 +235,16 @@ RunReport ToRunReport(const ProgramAuditReport& report) {
       .records = {},
       .verdict = "",
       .verdict_line = "",
-      .status = report.status()};
+      .outcome = report.outcome()};
   if (!report.causes.empty()) run.coverage.push_back({"findings", Kinds(report)});
   if (report.equal > 0) {
-    run.records.push_back({.verdict = ClaimVerdict::kProved,
+    run.records.push_back({.verdict = Verdict::kProved,
                            .claim = "answer",
                            .text = "answers that mean what their maps mean",
                            .count = report.equal});
   }
   for (const Cause& cause : report.causes) {
-    ReportRecord record{.verdict = ClaimVerdict::kRefuted,
+    ReportRecord record{.verdict = Verdict::kRefuted,
                         .claim = "answer",
                         .subject = cause.map,
                         .aspect = Name(cause.kind),
@@ -267,18 +267,19 @@ RunReport ToRunReport(const ProgramAuditReport& report) {
     run.records.push_back(std::move(record));
   }
   for (const UnknownAnswer& unknown : report.unknown) {
-    run.records.push_back({.verdict = ClaimVerdict::kUnknown,
+    run.records.push_back({.verdict = Verdict::kUnknown,
                            .claim = "answer",
                            .subject = unknown.map,
                            .text = unknown.reason,
                            .actual = unknown.answer,
                            .replay = AskCommand(report, unknown.map)});
   }
-  if (report.equal == 0 && report.causes.empty() && report.unknown.empty() && run.status != 0) {
+  if (report.equal == 0 && report.causes.empty() && report.unknown.empty() &&
+      run.outcome != Verdict::kProved) {
     run.records.push_back(
-        {.verdict = ClaimVerdict::kUnknown, .claim = "coverage", .text = "no answer was judged"});
+        {.verdict = Verdict::kUnknown, .claim = "coverage", .text = "no answer was judged"});
   }
-  run.verdict = run.status == 0 ? "proved" : run.status == 1 ? "refuted" : "unknown";
+  run.verdict = Name(run.outcome);
   run.verdict_line = run.verdict + ": " + SummaryOfAudit(report);
   return run;
 }

@@ -15,26 +15,25 @@ const char* Status(const RuleReport& r) {
 struct RuleFinding {
   const char* claim = "";
   const char* kind = "";
-  ClaimVerdict verdict = ClaimVerdict::kRefuted;
+  Verdict verdict = Verdict::kRefuted;
   std::string text = {};
 };
 
 std::vector<RuleFinding> FindingsOf(const RuleReport& r) {
   std::vector<RuleFinding> list;
   if (r.verdict.counterexample)
-    list.push_back(
-        {"rule", "refuted", ClaimVerdict::kRefuted, r.verdict.counterexample->ToString()});
+    list.push_back({"rule", "refuted", Verdict::kRefuted, r.verdict.counterexample->ToString()});
   else if (r.verdict.verdict == Verdict::kRefuted)
-    list.push_back({"rule", "refuted", ClaimVerdict::kRefuted, r.verdict.reason});
+    list.push_back({"rule", "refuted", Verdict::kRefuted, r.verdict.reason});
   if (r.verdict.verdict == Verdict::kUnknown)
-    list.push_back({"rule", "unknown", ClaimVerdict::kUnknown, r.verdict.reason});
+    list.push_back({"rule", "unknown", Verdict::kUnknown, r.verdict.reason});
   if (r.verdict.vacuous)
-    list.push_back({"conditions", "vacuous", ClaimVerdict::kRefuted, "the conditions can't hold"});
+    list.push_back({"conditions", "vacuous", Verdict::kRefuted, "the conditions can't hold"});
   for (const std::string& why : r.unmatchable)
-    list.push_back({"match", "unmatchable", ClaimVerdict::kRefuted, why});
+    list.push_back({"match", "unmatchable", Verdict::kRefuted, why});
   if (!r.reduction_order.lowers) {
-    list.push_back({"reduction-order", "raises-reduction-order", ClaimVerdict::kRefuted,
-                    r.reduction_order.reason});
+    list.push_back(
+        {"reduction-order", "raises-reduction-order", Verdict::kRefuted, r.reduction_order.reason});
   }
   return list;
 }
@@ -104,7 +103,7 @@ void AddRulesCoverage(const Counts& counts, RunReport& report) {
   }
   report.coverage = {{"rules", RulesText(counts), ms}};
   if (counts["mutants"] > 0) report.coverage.push_back({"mutants", MutantsText(counts)});
-  report.verdict = report.status == 0 ? "proved" : report.status == 1 ? "refuted" : "unknown";
+  report.verdict = Name(report.outcome);
   report.verdict_line = report.verdict + ": " + RulesText(counts);
 }
 
@@ -118,9 +117,9 @@ RunReport ToRunReport(const AuditReport& report, const std::string& file,
                 .records = {},
                 .verdict = "",
                 .verdict_line = "",
-                .status = ExitStatus(report)};
+                .outcome = VerdictOf(report)};
   for (const RuleReport& r : report.rules) {
-    ReportRecord record{.verdict = ClaimVerdict::kProved,
+    ReportRecord record{.verdict = Verdict::kProved,
                         .claim = "rule",
                         .where = RegionOf(r.rule),
                         .subject = r.rule.name,

@@ -21,7 +21,7 @@ llvm::Expected<Baseline> Baseline::Read(llvm::StringRef text, llvm::StringRef na
   baseline.name_ = name.str();
   for (const RunReport& report : *reports) {
     for (auto [record, fingerprint] : llvm::zip(report.records, FingerprintsOf(report))) {
-      if (!IsFinding(record.verdict) || record.state == BaselineState::kVanished) continue;
+      if (!report.IsFinding(record) || record.state == BaselineState::kVanished) continue;
       baseline.known_.emplace(fingerprint,
                               Known{record, report.verb, JsonText(FileOf(report, record))});
     }
@@ -31,20 +31,20 @@ llvm::Expected<Baseline> Baseline::Read(llvm::StringRef text, llvm::StringRef na
 
 void Baseline::Apply(RunReport& report) {
   // An error of the verb itself, and an unknown that no record explains, stay.
-  const bool explained = StatusOf(report.records) == report.status;
+  const bool explained = OutcomeOf(report) == report.outcome;
   int64_t fresh = 0, known = 0;
   looked_at_.emplace(report.verb, report.verb == "xla" ? "" : JsonText(report.file));
   const std::vector<std::string> fingerprints = FingerprintsOf(report);
   for (auto [record, fingerprint] : llvm::zip(report.records, fingerprints)) {
     looked_at_.emplace(report.verb, JsonText(FileOf(report, record)));
-    if (!IsFinding(record.verdict)) continue;
+    if (!report.IsFinding(record)) continue;
     auto [begin, end] = known_.equal_range(fingerprint);
     auto met = std::find_if(begin, end, [](const auto& entry) { return !entry.second.is_met; });
     record.state = met == end ? BaselineState::kNew : BaselineState::kKnown;
     ++(met == end ? fresh : known);
     if (met != end) met->second.is_met = true;
   }
-  if (explained) report.status = StatusOf(report.records);
+  if (explained) report.outcome = OutcomeOf(report);
   report.verdict_line += "; against " + name_ + ": " + std::to_string(fresh) + " new, " +
                          std::to_string(known) + " known";
 }
@@ -63,8 +63,8 @@ void Baseline::AddVanished(RunReport& last) {
 std::string BaselineText(llvm::ArrayRef<RunReport> reports) {
   llvm::json::Array array;
   for (RunReport report : reports) {
-    llvm::erase_if(report.records, [](const ReportRecord& record) {
-      return !IsFinding(record.verdict) || record.state == BaselineState::kVanished;
+    llvm::erase_if(report.records, [&](const ReportRecord& record) {
+      return !report.IsFinding(record) || record.state == BaselineState::kVanished;
     });
     // What differs from run to run is nobody's business in a file that is kept.
     for (ReportRecord& record : report.records) {

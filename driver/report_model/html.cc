@@ -37,10 +37,6 @@ std::string HtmlPlace(const RunReport& report, const ReportRecord& record) {
   return place;
 }
 
-const char* HtmlClass(int status) {
-  return status == 0 ? "proved" : status == 1 ? "refuted" : "unknown";
-}
-
 void HtmlFinding(const RunReport& report, const ReportRecord& record, llvm::raw_ostream& os) {
   os << "<article class=\"" << Name(record.verdict) << "\">\n<h3 class=\"verdict\">";
   if (record.state != BaselineState::kNoBaseline) os << Name(record.state) << ": ";
@@ -75,14 +71,14 @@ void HtmlCoverage(const RunReport& report, llvm::raw_ostream& os) {
 }
 
 void HtmlHolding(const RunReport& report, llvm::raw_ostream& os) {
-  const int64_t holding =
-      report.Count(ClaimVerdict::kProved) + report.Count(ClaimVerdict::kExecuted);
+  const int64_t holding = llvm::count_if(
+      report.records, [&](const ReportRecord& record) { return !report.IsFinding(record); });
   if (holding == 0) return;
   os << "<details><summary>" << holding
      << " claims hold</summary>\n<table><tr><th>verdict</th><th>claim</th><th>of</th><th>in</th>"
         "<th>engine</th><th class=\"ms\">ms</th></tr>\n";
   for (const ReportRecord& record : report.records) {
-    if (IsFinding(record.verdict)) continue;
+    if (report.IsFinding(record)) continue;
     os << "<tr class=\"" << Name(record.verdict) << "\"><td class=\"verdict\">"
        << Name(record.verdict) << "</td><td>" << XmlText(record.claim) << "</td><td><code>"
        << XmlText(record.subject) << "</code></td><td><code>" << XmlText(record.scope)
@@ -100,15 +96,14 @@ void RenderHtml(llvm::ArrayRef<RunReport> reports, llvm::raw_ostream& os) {
      << (reports.empty() ? "" : " " + XmlText(reports.front().verb + " " + reports.front().file))
      << "</title>\n</head>\n<body>\n<main>\n";
   for (const RunReport& report : reports) {
-    os << "<section class=\"" << HtmlClass(report.status) << "\">\n<h1>affirm "
-       << XmlText(report.verb) << " <code>" << XmlText(report.file) << "</code></h1>\n<p>"
-       << XmlText(report.headline)
+    os << "<section class=\"" << Name(report.outcome) << "\">\n<h1>affirm " << XmlText(report.verb)
+       << " <code>" << XmlText(report.file) << "</code></h1>\n<p>" << XmlText(report.headline)
        << "</p>\n<p class=\"verdict\">verdict: " << XmlText(report.verdict_line) << "</p>\n";
     HtmlCoverage(report, os);
     bool any = false;
-    for (ClaimVerdict verdict : {ClaimVerdict::kRefuted, ClaimVerdict::kUnknown}) {
+    for (Verdict verdict : {Verdict::kRefuted, Verdict::kUnknown, Verdict::kExecuted}) {
       for (const ReportRecord& record : report.records) {
-        if (record.verdict != verdict) continue;
+        if (record.verdict != verdict || !report.IsFinding(record)) continue;
         if (!any) os << "<h2>Findings</h2>\n";
         any = true;
         HtmlFinding(report, record, os);

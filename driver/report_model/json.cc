@@ -45,7 +45,7 @@ Object ToJson(const ReportRecord& record, const std::string& fingerprint) {
   object["ms"] = Milliseconds(record.ms);
   PutText(object, "replay", record.replay);
   if (record.count > 1) object["count"] = record.count;
-  if (IsFinding(record.verdict)) object["fingerprint"] = fingerprint;
+  if (!fingerprint.empty()) object["fingerprint"] = fingerprint;
   PutText(object, "state", Name(record.state));
   return object;
 }
@@ -53,7 +53,7 @@ Object ToJson(const ReportRecord& record, const std::string& fingerprint) {
 llvm::Expected<ReportRecord> ReportRecordFrom(const Value& value) {
   const Object* object = value.getAsObject();
   const auto verdict =
-      object ? ClaimVerdictFromName(object->getString("verdict").value_or("")) : std::nullopt;
+      object ? VerdictFromName(object->getString("verdict").value_or("")) : std::nullopt;
   if (!verdict || !object->getString("claim"))
     return MakeError("expected a record with its verdict and its claim");
   ReportRecord record{.verdict = *verdict,
@@ -100,7 +100,8 @@ Object ToJson(const RunReport& report) {
   }
   const std::vector<std::string> fingerprints = FingerprintsOf(report);
   for (size_t k = 0; k < report.records.size(); ++k) {
-    records.push_back(ToJson(report.records[k], fingerprints[k]));
+    const ReportRecord& record = report.records[k];
+    records.push_back(ToJson(record, report.IsFinding(record) ? fingerprints[k] : ""));
   }
   return Object{{"verb", report.verb},
                 {"file", JsonText(report.file)},
@@ -110,14 +111,17 @@ Object ToJson(const RunReport& report) {
                 {"records", std::move(records)},
                 {"verdict", JsonText(report.verdict)},
                 {"verdict_line", JsonText(report.verdict_line)},
-                {"status", report.status}};
+                {"outcome", Name(report.outcome)},
+                {"accepted", Name(report.accepted)},
+                {"status", report.status()}};
 }
 
 llvm::Expected<RunReport> RunReportFrom(const Object& json) {
   const Array* records = json.getArray("records");
-  const auto status = json.getInteger("status");
-  if (!json.getString("verb") || records == nullptr || !status || *status < 0 || *status > 3)
-    return MakeError("expected a report with its verb, its records and its status");
+  const auto outcome = VerdictFromName(json.getString("outcome").value_or(""));
+  const auto accepted = VerdictFromName(json.getString("accepted").value_or(""));
+  if (!json.getString("verb") || records == nullptr || !outcome || !accepted)
+    return MakeError("expected a report with \"verb\", \"records\", \"outcome\" and \"accepted\"");
   RunReport report{.verb = TakeText(json, "verb"),
                    .file = TakeText(json, "file"),
                    .headline = TakeText(json, "headline"),
@@ -126,7 +130,8 @@ llvm::Expected<RunReport> RunReportFrom(const Object& json) {
                    .records = {},
                    .verdict = TakeText(json, "verdict"),
                    .verdict_line = TakeText(json, "verdict_line"),
-                   .status = static_cast<int>(*status)};
+                   .outcome = *outcome,
+                   .accepted = *accepted};
   for (const Value& value : *records) {
     auto record = ReportRecordFrom(value);
     if (!record) return record.takeError();

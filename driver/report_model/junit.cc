@@ -29,10 +29,10 @@ JunitTotals JunitTotalsOf(const RunReport& report) {
     if (record.state == BaselineState::kVanished) continue;
     ++totals.tests;
     totals.ms += record.ms;
-    if (!IsFinding(record.verdict)) continue;
-    ++(record.state == BaselineState::kKnown      ? totals.skipped
-       : record.verdict == ClaimVerdict::kRefuted ? totals.failures
-                                                  : totals.errors);
+    if (!report.IsFinding(record)) continue;
+    ++(record.state == BaselineState::kKnown ? totals.skipped
+       : record.verdict == Verdict::kRefuted ? totals.failures
+                                             : totals.errors);
   }
   return totals;
 }
@@ -55,7 +55,7 @@ void JunitOutcome(const ReportRecord& record, llvm::raw_ostream& os) {
     os << "      <skipped" << message << "/>\n";
     return;
   }
-  const char* element = record.verdict == ClaimVerdict::kRefuted ? "failure" : "error";
+  const char* element = record.verdict == Verdict::kRefuted ? "failure" : "error";
   os << "      <" << element << message << JunitAttribute("type", Name(record.verdict)) << ">";
   std::string text = record.text;
   for (const std::string& line : record.details) text += "\n  " + line;
@@ -82,7 +82,7 @@ void JunitSuite(const RunReport& report, llvm::raw_ostream& os) {
        << JunitAttribute("file", record.where.file.empty() ? report.file : record.where.file);
     if (record.where.line > 0) os << JunitAttribute("line", std::to_string(record.where.line));
     os << JunitAttribute("time", Fixed(record.ms / 1000, 6));
-    if (!IsFinding(record.verdict)) {
+    if (!report.IsFinding(record)) {
       os << "/>\n";
       continue;
     }

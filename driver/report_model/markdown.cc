@@ -51,8 +51,8 @@ void MarkdownHolding(const RunReport& report, llvm::raw_ostream& os) {
   };
   std::map<std::string, Counts> counts;
   for (const ReportRecord& record : report.records) {
-    if (record.verdict == ClaimVerdict::kProved) ++counts[record.claim].proved;
-    if (record.verdict == ClaimVerdict::kExecuted) ++counts[record.claim].executed;
+    if (record.verdict == Verdict::kProved) ++counts[record.claim].proved;
+    if (record.verdict == Verdict::kExecuted) ++counts[record.claim].executed;
   }
   if (counts.empty()) return;
   os << "\n<details><summary>What holds</summary>\n\n| claim | proved | executed "
@@ -84,9 +84,9 @@ void RenderMarkdown(llvm::ArrayRef<RunReport> reports, llvm::raw_ostream& os) {
          << " | |\n";
     size_t findings = 0;
     // What is refuted before what is unknown, so that it is not what is left out.
-    for (ClaimVerdict verdict : {ClaimVerdict::kRefuted, ClaimVerdict::kUnknown}) {
+    for (Verdict verdict : {Verdict::kRefuted, Verdict::kUnknown, Verdict::kExecuted}) {
       for (const ReportRecord& record : report.records) {
-        if (record.verdict != verdict) continue;
+        if (record.verdict != verdict || !report.IsFinding(record)) continue;
         if (findings++ == 0) os << "\n## Findings\n";
         if (findings <= kMostMarkdownFindings) MarkdownFinding(record, os);
       }

@@ -10,28 +10,6 @@
 
 namespace affirm::driver {
 
-const char* Name(ClaimVerdict verdict) {
-  switch (verdict) {
-    case ClaimVerdict::kProved:
-      return "proved";
-    case ClaimVerdict::kExecuted:
-      return "executed";
-    case ClaimVerdict::kRefuted:
-      return "refuted";
-    case ClaimVerdict::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
-std::optional<ClaimVerdict> ClaimVerdictFromName(llvm::StringRef name) {
-  for (ClaimVerdict verdict : {ClaimVerdict::kProved, ClaimVerdict::kExecuted,
-                               ClaimVerdict::kRefuted, ClaimVerdict::kUnknown}) {
-    if (name == Name(verdict)) return verdict;
-  }
-  return std::nullopt;
-}
-
 const char* Name(BaselineState state) {
   switch (state) {
     case BaselineState::kNew:
@@ -48,8 +26,8 @@ const char* Name(BaselineState state) {
 
 namespace {
 
-bool IsOpen(const ReportRecord& record) {
-  return IsFinding(record.verdict) && record.state != BaselineState::kKnown &&
+bool IsOpen(const RunReport& report, const ReportRecord& record) {
+  return report.IsFinding(record) && record.state != BaselineState::kKnown &&
          record.state != BaselineState::kVanished;
 }
 
@@ -62,25 +40,28 @@ std::string ReportRecord::Title() const {
 const ReportRecord* RunReport::Worst() const {
   const ReportRecord* worst = nullptr;
   for (const ReportRecord& record : records) {
-    if (!IsOpen(record)) continue;
-    if (record.verdict == ClaimVerdict::kRefuted) return &record;
-    if (worst == nullptr) worst = &record;
+    if (!IsOpen(*this, record)) continue;
+    if (worst == nullptr || record.verdict < worst->verdict) worst = &record;
   }
   return worst;
 }
 
-int64_t RunReport::Count(ClaimVerdict verdict) const {
+int64_t RunReport::Count(Verdict verdict) const {
   return llvm::count_if(records, [&](const ReportRecord& record) {
     return record.verdict == verdict && record.state != BaselineState::kVanished;
   });
 }
 
-int StatusOf(llvm::ArrayRef<ReportRecord> records) {
+int RunReport::status() const { return StatusOf(outcome, accepted); }
+
+Verdict OutcomeOf(const RunReport& report) {
+  const ReportRecord* worst = report.Worst();
+  return worst == nullptr ? Verdict::kProved : worst->verdict;
+}
+
+int StatusOf(llvm::ArrayRef<RunReport> reports) {
   int status = kSuccess;
-  for (const ReportRecord& record : records) {
-    if (!IsOpen(record)) continue;
-    status = Worse(status, record.verdict == ClaimVerdict::kRefuted ? kDifferent : kUnknown);
-  }
+  for (const RunReport& report : reports) status = Worse(status, report.status());
   return status;
 }
 
@@ -137,8 +118,8 @@ std::vector<std::string> FingerprintsOf(const RunReport& report) {
 
 std::string Counts::VerdictsOf(llvm::StringRef prefix) const {
   std::vector<std::string> parts;
-  for (ClaimVerdict verdict : {ClaimVerdict::kProved, ClaimVerdict::kExecuted,
-                               ClaimVerdict::kUnknown, ClaimVerdict::kRefuted}) {
+  for (Verdict verdict :
+       {Verdict::kProved, Verdict::kExecuted, Verdict::kUnknown, Verdict::kRefuted}) {
     const int64_t number = (*this)[(prefix + Name(verdict)).str()];
     if (number > 0) parts.push_back(std::to_string(number) + " " + Name(verdict));
   }

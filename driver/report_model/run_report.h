@@ -21,20 +21,9 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include "verify/verdict.h"
 
 namespace affirm::driver {
-
-enum class ClaimVerdict : uint8_t {
-  kProved,
-  kExecuted,  // not proved, run without a difference
-  kRefuted,
-  kUnknown,
-};
-const char* Name(ClaimVerdict verdict);  // "proved", "executed", "refuted", "unknown"
-std::optional<ClaimVerdict> ClaimVerdictFromName(llvm::StringRef name);
-inline bool IsFinding(ClaimVerdict verdict) {
-  return verdict == ClaimVerdict::kRefuted || verdict == ClaimVerdict::kUnknown;
-}
 
 // What a kind of claim says where it holds: "map" -> "The map of an instruction is what it reads."
 // Empty for a claim that is not in the table (claims.cc).
@@ -55,7 +44,7 @@ enum class BaselineState : uint8_t { kNoBaseline, kNew, kKnown, kVanished };
 const char* Name(BaselineState state);  // "", "new", "known", "vanished"
 
 struct ReportRecord {
-  ClaimVerdict verdict = ClaimVerdict::kUnknown;
+  Verdict verdict = Verdict::kUnknown;
   std::string claim = {};    // of the table of claims: "map", "bounds", "pass"
   SourceRegion where = {};   // of the instruction, the rule, the kernel
   std::string scope = {};    // what it is in: the module and computation
@@ -116,19 +105,27 @@ struct RunReport {
   std::vector<CoverageRow> coverage;
   std::vector<ReportNote> notes;
   std::vector<ReportRecord> records;
-  std::string verdict;       // "affirmed", "refuted", ...
-  std::string verdict_line;  // with what was covered; what the summary says last
-  int status = 0;            // the exit status
+  std::string verdict;                  // "affirmed", "refuted", ...
+  std::string verdict_line;             // with what was covered; what the summary says last
+  Verdict outcome = Verdict::kUnknown;  // of the whole
+  // The weakest verdict that is no finding and exits with 0: `proved`; `executed` with --accept
+  // executed, and for verbs whose claim is an execution (`check`, `fuzz`).
+  Verdict accepted = Verdict::kProved;
 
-  // The finding that decides: the first that is refuted, else the first unknown one; null where
-  // there is none. Findings that a baseline knows, and that have vanished, do not count.
+  int status() const;  // the exit status
+  // Whether the record is weaker than what is accepted.
+  bool IsFinding(const ReportRecord& record) const { return record.verdict < accepted; }
+  // The finding that decides: the first of the weakest verdict; null where there is none. Findings
+  // that a baseline knows, and that have vanished, do not count.
   const ReportRecord* Worst() const;
-  int64_t Count(ClaimVerdict verdict) const;
+  int64_t Count(Verdict verdict) const;
 };
 
-// The status of records alone: 1 where one is refuted, else 2 where one is unknown, else 0. Known
-// and vanished findings do not count.
-int StatusOf(llvm::ArrayRef<ReportRecord> records);
+// The outcome by the records alone: the meet of the findings; proved where there is none. Known and
+// vanished findings do not count.
+Verdict OutcomeOf(const RunReport& report);
+// The exit status of several reports: the worst.
+int StatusOf(llvm::ArrayRef<RunReport> reports);
 
 // Of a summary.
 inline constexpr int64_t kScreenLines = 40;

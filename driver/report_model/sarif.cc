@@ -23,12 +23,16 @@ std::string SarifRule(const ReportRecord& record) {
 Object SarifText(llvm::StringRef text) { return Object{{"text", JsonText(text)}}; }
 
 Object SarifRuleObject(const ReportRecord& record) {
-  const bool refuted = record.verdict == ClaimVerdict::kRefuted;
+  const bool refuted = record.verdict == Verdict::kRefuted;
+  const bool executed = record.verdict == Verdict::kExecuted;
   llvm::StringRef claim = TextOfClaim(record.claim);
-  return Object{{"id", JsonText(SarifRule(record))},
-                {"shortDescription",
-                 SarifText((refuted ? "Refuted: " : "Neither proved nor refuted: ") + claim.str())},
-                {"defaultConfiguration", Object{{"level", refuted ? "error" : "warning"}}}};
+  return Object{
+      {"id", JsonText(SarifRule(record))},
+      {"shortDescription", SarifText((refuted    ? "Refuted: "
+                                      : executed ? "Executed without a difference, not proved: "
+                                                 : "Neither proved nor refuted: ") +
+                                     claim.str())},
+      {"defaultConfiguration", Object{{"level", refuted ? "error" : "warning"}}}};
 }
 
 Object SarifProperties(const ReportRecord& record) {
@@ -63,7 +67,7 @@ Object SarifResult(const RunReport& report, const ReportRecord& record,
   std::string message = record.text.empty() ? TextOfClaim(record.claim).str() : record.text;
   for (const std::string& line : record.details) message += "\n  " + line;
   if (!record.replay.empty()) message += "\nreplay: " + record.replay;
-  const bool refuted = record.verdict == ClaimVerdict::kRefuted;
+  const bool refuted = record.verdict == Verdict::kRefuted;
   const bool vanished = record.state == BaselineState::kVanished;
   Object result{{"ruleId", JsonText(SarifRule(record))},
                 {"ruleIndex", rule},
@@ -99,11 +103,11 @@ void RenderSarif(llvm::ArrayRef<RunReport> reports, llvm::raw_ostream& os) {
   std::vector<std::string> known;  // ids of rules, in order
   for (const RunReport& report : reports) {
     invocations.push_back(Object{{"executionSuccessful", true},
-                                 {"exitCode", report.status},
+                                 {"exitCode", report.status()},
                                  {"exitCodeDescription", JsonText(report.verdict_line)}});
     const std::vector<std::string> fingerprints = FingerprintsOf(report);
     for (const auto& [k, record] : llvm::enumerate(report.records)) {
-      if (!IsFinding(record.verdict)) continue;
+      if (!report.IsFinding(record)) continue;
       const std::string rule = SarifRule(record);
       auto found = llvm::find(known, rule);
       const int64_t index = found - known.begin();

@@ -19,14 +19,14 @@ constexpr size_t kMostOfWrong = 800;  // of what is refuted, of which both ends 
 
 using TextColors = llvm::raw_ostream::Colors;
 
-TextColors ColorOf(ClaimVerdict verdict) {
+TextColors ColorOf(Verdict verdict) {
   switch (verdict) {
-    case ClaimVerdict::kRefuted:
+    case Verdict::kRefuted:
       return TextColors::RED;
-    case ClaimVerdict::kUnknown:
+    case Verdict::kUnknown:
+    case Verdict::kExecuted:
       return TextColors::YELLOW;
-    case ClaimVerdict::kProved:
-    case ClaimVerdict::kExecuted:
+    case Verdict::kProved:
       break;
   }
   return TextColors::GREEN;
@@ -73,7 +73,7 @@ std::string KindOfText(const std::string& text) {
 // Alike things: how many, and the first of them.
 struct FindingGroup {
   std::string title, first, kind;
-  ClaimVerdict verdict = ClaimVerdict::kProved;  // of findings
+  Verdict verdict = Verdict::kProved;  // of findings
   int64_t count = 0;
   const ReportRecord* record = nullptr;
   std::vector<std::string> claims = {};  // of kernels, that it is about
@@ -83,11 +83,11 @@ struct FindingGroup {
   }
   // The line behind the heading. Of an unknown one the reason is cut.
   std::string Line() const {
-    return verdict == ClaimVerdict::kRefuted ? WholeLine(first) : CutLine(first);
+    return verdict == Verdict::kRefuted ? WholeLine(first) : CutLine(first);
   }
   // The element and both values, where the line does not say them; a line of its own.
   std::string Values() const {
-    if (record == nullptr || verdict != ClaimVerdict::kRefuted) return "";
+    if (record == nullptr || verdict != Verdict::kRefuted) return "";
     const std::string line = Line();
     std::string values;
     bool said = line == OneLine(first);
@@ -114,8 +114,8 @@ class FindingGroups {
       return group.title == title && group.kind == kind;
     });
     if (known == groups_.end()) {
-      groups_.push_back({title, text, std::move(kind),
-                         record ? record->verdict : ClaimVerdict::kProved, 0, record});
+      groups_.push_back(
+          {title, text, std::move(kind), record ? record->verdict : Verdict::kProved, 0, record});
       known = std::prev(groups_.end());
     }
     known->count += count;
@@ -188,11 +188,11 @@ GroupedFindings GroupedFindingsOf(const RunReport& report) {
   GroupedFindings all;
   for (const ReportRecord& record : report.records) {
     // What has vanished belongs to the run, not to a report.
-    if (!IsFinding(record.verdict) || record.state == BaselineState::kVanished) continue;
+    if (!report.IsFinding(record) || record.state == BaselineState::kVanished) continue;
     const bool stands = record.state == BaselineState::kKnown;
-    FindingGroups& groups = stands                                     ? all.known
-                            : record.verdict == ClaimVerdict::kRefuted ? all.wrong
-                                                                       : all.unknown;
+    FindingGroups& groups = stands                                ? all.known
+                            : record.verdict == Verdict::kRefuted ? all.wrong
+                                                                  : all.unknown;
     const std::string title = stands ? "known: " + record.Title() : record.Title();
     groups.Add(title, Sentence(report, record), record.count, &record);
   }
@@ -230,14 +230,11 @@ Share ShareOf(const RunReport& report, const GroupedFindings& findings,
 }  // namespace
 
 void PrintVerdictLine(const RunReport& report, llvm::raw_ostream& os) {
-  const ClaimVerdict verdict = report.status == 0   ? ClaimVerdict::kProved
-                               : report.status == 1 ? ClaimVerdict::kRefuted
-                                                    : ClaimVerdict::kUnknown;
   os << "verdict: ";
   // The verdict itself in color, and what it covers as text.
   llvm::StringRef line = report.verdict_line;
   const size_t end = std::min(line.find_first_of(":;( "), line.size());
-  PaintedText(os, ColorOf(verdict), line.take_front(end));
+  PaintedText(os, ColorOf(report.outcome), line.take_front(end));
   for (char c : line.drop_front(end)) os << (c == '\n' ? ' ' : c);
   os << "\n";
 }
@@ -294,7 +291,7 @@ void PrintRecords(const RunReport& report, llvm::raw_ostream& os) {
     os << "\n";
     if (!record.text.empty()) os << "    " << Sentence(report, record) << "\n";
     for (const std::string& line : record.details) os << "      " << line << "\n";
-    if (IsFinding(record.verdict) && !record.replay.empty())
+    if (report.IsFinding(record) && !record.replay.empty())
       os << "    replay: " << record.replay << "\n";
   }
   PrintVerdictLine(report, os);

@@ -13,15 +13,8 @@ MapProofResult EquivQuery::Ask(const IndexingMap& a, const IndexingMap& b) const
 }
 
 const char* EquivQuery::VerdictName(Verdict verdict) const {
-  switch (verdict) {
-    case Verdict::kProved:
-      return relation == "covers" ? "covers" : "equal";
-    case Verdict::kRefuted:
-      return "different";
-    case Verdict::kUnknown:
-      break;
-  }
-  return "unknown";
+  const bool covers = verdict == Verdict::kProved && relation == "covers";
+  return covers ? "covers" : EqualityName(verdict);
 }
 
 std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,
@@ -61,9 +54,7 @@ std::string ErrorLine(const llvm::json::Value& id, llvm::StringRef message, int6
 
 ReportRecord RecordOf(const std::string& claim, const MapProofResult& answer,
                       const IndexingMap& lhs, const std::string& subject, SourceRegion where) {
-  ReportRecord record{.verdict = answer.verdict == Verdict::kProved    ? ClaimVerdict::kProved
-                                 : answer.verdict == Verdict::kRefuted ? ClaimVerdict::kRefuted
-                                                                       : ClaimVerdict::kUnknown,
+  ReportRecord record{.verdict = answer.verdict,
                       .claim = claim,
                       .where = std::move(where),
                       .subject = subject,
@@ -83,20 +74,17 @@ RunReport ReportOfPairs(const EquivQuery& query, const std::string& file,
                    .notes = {},
                    .records = std::move(records),
                    .verdict = "",
-                   .verdict_line = "",
-                   .status = kSuccess};
-  auto count = [&](ClaimVerdict verdict) { return std::to_string(report.Count(verdict)); };
+                   .verdict_line = ""};
+  auto count = [&](Verdict verdict) { return std::to_string(report.Count(verdict)); };
   double ms = 0;
   for (const ReportRecord& record : report.records) ms += record.ms;
   report.coverage.push_back({"maps",
-                             "relation " + query.relation + ": " + count(ClaimVerdict::kProved) +
-                                 " proved, " + count(ClaimVerdict::kRefuted) + " refuted, " +
-                                 count(ClaimVerdict::kUnknown) + " unknown",
+                             "relation " + query.relation + ": " + count(Verdict::kProved) +
+                                 " proved, " + count(Verdict::kRefuted) + " refuted, " +
+                                 count(Verdict::kUnknown) + " unknown",
                              ms});
-  report.status = StatusOf(report.records);
-  report.verdict = query.VerdictName(report.status == kSuccess     ? Verdict::kProved
-                                     : report.status == kDifferent ? Verdict::kRefuted
-                                                                   : Verdict::kUnknown);
+  report.outcome = OutcomeOf(report);
+  report.verdict = query.VerdictName(report.outcome);
   report.verdict_line = report.verdict;
   return report;
 }

@@ -160,7 +160,7 @@ int RunKernel(const FusedComputation& fused, const KernelWidths& query, llvm::js
   Context context;
   auto kernel = EmitKernel(fused, context);
   if (!kernel) return Report(kernel.takeError(), query.file, location);
-  ReportRecord record{.verdict = ClaimVerdict::kRefuted,
+  ReportRecord record{.verdict = Verdict::kRefuted,
                       .claim = "width",
                       .where = {query.file, location.line, location.column},
                       .subject = fused.name};
@@ -169,10 +169,10 @@ int RunKernel(const FusedComputation& fused, const KernelWidths& query, llvm::js
     record.text = MessageOf(choice.takeError());
     Report(MakeError(record.text), query.file, location);
     report.records.push_back(std::move(record));
-    return kDifferent;
+    return kSuccess;
   }
   PrintChoice(fused, *choice, query.output, json);
-  record.verdict = ClaimVerdict::kProved;
+  record.verdict = Verdict::kProved;
   record.text = "i" + std::to_string(choice->bits) +
                 (choice->refusal.empty() ? "" : "; i32 is refused: " + choice->refusal);
   // Where no width is proved the widest is chosen, and nothing is claimed.
@@ -208,15 +208,13 @@ int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOpt
   if (query.output == ReportOutput::kText) PrintText(result, query.steps);
   const Verdict verdict = result.answer.verdict;
   report.records.push_back(
-      {.verdict = verdict == Verdict::kProved    ? ClaimVerdict::kProved
-                  : verdict == Verdict::kRefuted ? ClaimVerdict::kRefuted
-                                                 : ClaimVerdict::kUnknown,
+      {.verdict = verdict,
        .claim = "width",
        .subject = "i" + std::to_string(result.answered_width()) + " " + Name(result.signedness),
        .text = Because(result, result.answer, result.answered_width()),
        .engine = Name(result.answer.engine),
        .ms = result.answer.ms});
-  return StatusOf(verdict);
+  return kSuccess;
 }
 
 int ReportKernelWidths(const KernelWidths& query, RunReport& report) {

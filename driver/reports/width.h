@@ -23,7 +23,7 @@ struct WidthQuery {
   ReportOutput output = ReportOutput::kText;
 };
 
-// Decides, prints and adds what every format is made from; the exit status.
+// Decides, prints and adds what every format is made from; kSuccess or kBadInput.
 int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOptions& options,
                 RunReport& report);
 

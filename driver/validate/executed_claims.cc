@@ -22,15 +22,14 @@ ExecutedClaims::ExecutedClaims() {
 }
 
 bool ExecutedClaims::refuted() const {
-  return llvm::any_of(validation_.claims, [](const ClaimResult& claim) {
-    return claim.verdict == ClaimVerdict::kRefuted;
-  });
+  return llvm::any_of(validation_.claims,
+                      [](const ClaimResult& claim) { return claim.verdict == Verdict::kRefuted; });
 }
 
 void ExecutedClaims::Refute(const kernel::Finding& finding) {
   ClaimResult& result = Of(finding.claim);
-  if (result.verdict == ClaimVerdict::kRefuted) return;
-  result.verdict = ClaimVerdict::kRefuted;
+  if (result.verdict == Verdict::kRefuted) return;
+  result.verdict = Verdict::kRefuted;
   result.reason = finding.ToString();
   KernelCounterexample example;
   example.block = finding.block;
@@ -47,7 +46,7 @@ void ExecutedClaims::RefuteValue(const kernel::Param& param, int64_t leaf, int64
                                  const std::string& expected, const std::string& actual,
                                  std::optional<kernel::Accessor> writer) {
   ClaimResult& values = Of(Claim::kValues);
-  if (values.verdict == ClaimVerdict::kRefuted) return;
+  if (values.verdict == Verdict::kRefuted) return;
   KernelCounterexample example;
   example.buffer = param.name.empty() ? "output " + std::to_string(leaf) : param.name;
   example.element = element;
@@ -57,7 +56,7 @@ void ExecutedClaims::RefuteValue(const kernel::Param& param, int64_t leaf, int64
     example.block = writer->block;
     example.thread = writer->thread;
   }
-  values.verdict = ClaimVerdict::kRefuted;
+  values.verdict = Verdict::kRefuted;
   values.reason = "element " + std::to_string(element) + " of " + example.buffer + " is " +
                   example.actual + ", should be " + example.expected;
   values.counterexample = std::move(example);
@@ -68,9 +67,9 @@ Validation ExecutedClaims::Finish(const std::string& reason) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
   for (ClaimResult& claim : validation_.claims) {
     claim.ms = ms;
-    if (claim.verdict == ClaimVerdict::kUnknown) claim.reason = reason;
+    if (claim.verdict == Verdict::kUnknown) claim.reason = reason;
   }
-  if (refuted()) validation_.verdict = ClaimVerdict::kRefuted;
+  if (refuted()) validation_.verdict = Verdict::kRefuted;
   return std::move(validation_);
 }
 

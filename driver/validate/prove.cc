@@ -12,8 +12,7 @@ std::vector<ClaimResult> ProveClaims(const KernelSubject& subject, const Validat
     const kernel::ClaimProof& of = proof.Of(claim);
     ClaimResult result;
     result.claim = claim;
-    result.verdict =
-        of.verdict == Verdict::kProved ? ClaimVerdict::kProved : ClaimVerdict::kUnknown;
+    result.verdict = of.verdict;
     result.engine = of.engine;
     result.reason = of.reason;
     result.ms = of.ms;

@@ -1,6 +1,7 @@
 // A validation as JSON and for people.
 #include "driver/json_text.h"
 #include "driver/validate/validate.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::driver {
 
@@ -83,6 +84,17 @@ std::string ExecutedText(const ExecutionSummary& executed) {
 
 }  // namespace
 
+std::string VerdictLine(const Validation& validation) {
+  std::string line = Name(validation.verdict);
+  if (validation.verdict != Verdict::kExecuted) return line;
+  const int64_t proved = llvm::count_if(validation.claims, [](const ClaimResult& claim) {
+    return claim.verdict == Verdict::kProved;
+  });
+  return line + " (" + std::to_string(proved) + " of " + std::to_string(validation.claims.size()) +
+         " claims proved; values on " + std::to_string(validation.executed.runs) +
+         " argument sets)";
+}
+
 void PrintReport(llvm::raw_ostream& os, const Validation& validation) {
   for (const ClaimResult& claim : validation.claims) {
     os << llvm::left_justify(kernel::Name(claim.claim), 10)
@@ -92,7 +104,7 @@ void PrintReport(llvm::raw_ostream& os, const Validation& validation) {
     os << "\n";
   }
   os << "executed: " << ExecutedText(validation.executed)
-     << "\nverdict: " << Name(validation.verdict) << "\n";
+     << "\nverdict: " << VerdictLine(validation) << "\n";
 }
 
 namespace {
@@ -127,7 +139,7 @@ std::vector<ReportRecord> RecordsOf(const Validation& validation, const Validate
                         .engine = claim.engine,
                         .ms = claim.ms,
                         .replay = kernel.replay};
-    if (IsFinding(claim.verdict)) {
+    if (claim.verdict != Verdict::kProved) {
       record.text = "kernel '" + kernel.subject + "': " + claim.reason;
     }
     if (claim.counterexample) AddCounterexample(*claim.counterexample, kernel.file, record);
@@ -145,13 +157,13 @@ RunReport ToRunReport(const Validation& validation, const ValidatedKernel& kerne
       .notes = {},
       .records = RecordsOf(validation, kernel),
       .verdict = Name(validation.verdict),
-      .verdict_line = Name(validation.verdict),
-      .status = StatusOf(validation)};
+      .verdict_line = VerdictLine(validation),
+      .outcome = validation.verdict};
   double proof_ms = 0, run_ms = 0;
   for (const ClaimResult& claim : validation.claims)
     (claim.engine == "emulator" ? run_ms : proof_ms) += claim.ms;
   report.coverage.push_back({"claims",
-                             std::to_string(report.Count(ClaimVerdict::kProved)) + " of " +
+                             std::to_string(report.Count(Verdict::kProved)) + " of " +
                                  std::to_string(validation.claims.size()) +
                                  " are proved of its LLVM IR, for all arguments",
                              proof_ms});

@@ -58,19 +58,6 @@ llvm::Error CheckSubject(const KernelSubject& subject) {
   return llvm::Error::success();
 }
 
-namespace {
-
-ClaimVerdict VerdictOfAll(const std::vector<ClaimResult>& claims) {
-  ClaimVerdict worst = ClaimVerdict::kProved;
-  for (const ClaimResult& claim : claims) {
-    if (claim.verdict == ClaimVerdict::kRefuted) return ClaimVerdict::kRefuted;
-    if (claim.verdict == ClaimVerdict::kUnknown) worst = ClaimVerdict::kUnknown;
-  }
-  return worst;
-}
-
-}  // namespace
-
 Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
   bool others_proved = true;
   // What is proved of a claim is proved of a kernel of which those before it hold: what is loaded
@@ -82,28 +69,29 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
         llvm::find_if(proofs, [&](const ClaimResult& p) { return p.claim == claim.claim; });
     if (proof != proofs.end()) {
       const bool contradiction =
-          claim.verdict == ClaimVerdict::kRefuted && proof->verdict == ClaimVerdict::kProved;
-      if (claim.verdict == ClaimVerdict::kRefuted && !contradiction) rests_on_open = true;
+          claim.verdict == Verdict::kRefuted && proof->verdict == Verdict::kProved;
+      if (claim.verdict == Verdict::kRefuted && !contradiction) rests_on_open = true;
       if (contradiction && !rests_on_open) {
         claim.contradicted = true;
         claim.reason += " (and " + proof->engine + " proves it: one of them is wrong)";
-      } else if (claim.verdict != ClaimVerdict::kRefuted &&
-                 (proof->verdict != ClaimVerdict::kUnknown || !proof->reason.empty())) {
+      } else if (claim.verdict != Verdict::kRefuted &&
+                 (proof->verdict != Verdict::kUnknown || !proof->reason.empty())) {
         claim = *proof;
       }
     }
     if (claim.claim == Claim::kValues) {
       values = &claim;
     } else {
-      others_proved &= claim.verdict == ClaimVerdict::kProved;
+      others_proved &= claim.verdict == Verdict::kProved;
     }
   }
   // A sample does not stand for a run.
   const bool ran = executed.executed.elements > 0 && !executed.executed.sample;
-  if (values != nullptr && values->verdict == ClaimVerdict::kUnknown && others_proved && ran) {
-    values->verdict = ClaimVerdict::kExecuted;
+  if (values != nullptr && values->verdict == Verdict::kUnknown && others_proved && ran) {
+    values->verdict = Verdict::kExecuted;
   }
-  executed.verdict = VerdictOfAll(executed.claims);
+  executed.verdict =
+      MeetOfAll(executed.claims, [](const ClaimResult& claim) { return claim.verdict; });
   return executed;
 }
 
@@ -111,19 +99,6 @@ Validation Validate(const KernelSubject& given, const ValidateOptions& options) 
   const RoundedDots rounded(given);
   const KernelSubject& subject = rounded.subject();
   return Merge(ProveClaims(subject, options), ExecuteClaims(subject, options));
-}
-
-int StatusOf(const Validation& validation) {
-  switch (validation.verdict) {
-    case ClaimVerdict::kProved:
-    case ClaimVerdict::kExecuted:
-      return kSuccess;
-    case ClaimVerdict::kRefuted:
-      return kDifferent;
-    case ClaimVerdict::kUnknown:
-      break;
-  }
-  return kUnknown;
 }
 
 }  // namespace affirm::driver

@@ -39,7 +39,7 @@ struct KernelCounterexample {
 struct ClaimResult {
   kernel::Claim claim = kernel::Claim::kValues;
   // Of values also executed: not proved, run without a difference, and all other claims are proved.
-  ClaimVerdict verdict = ClaimVerdict::kUnknown;
+  Verdict verdict = Verdict::kUnknown;
   std::string engine;  // "emulator", ...
   double ms = 0;
   std::optional<KernelCounterexample> counterexample;  // of kRefuted
@@ -68,8 +68,8 @@ struct RefutedRun {
 };
 
 struct Validation {
-  ClaimVerdict verdict = ClaimVerdict::kUnknown;  // of the whole
-  std::vector<ClaimResult> claims;                // one for each of kernel::kClaims, in order
+  Verdict verdict = Verdict::kUnknown;  // of the whole
+  std::vector<ClaimResult> claims;      // one for each of kernel::kClaims, in order
   ExecutionSummary executed;
   // Where a whole run compared the results and found a difference.
   std::shared_ptr<const RefutedRun> refuted_run = nullptr;
@@ -124,8 +124,9 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed);
 // All that there is: provers, execution, both merged.
 Validation Validate(const KernelSubject& subject, const ValidateOptions& options);
 
-// The exit status: 0 proved, 1 refuted, 2 unknown.
-int StatusOf(const Validation& validation);
+// The verdict, and what it rests on where values were only executed: "executed (6 of 7 claims
+// proved; values on 76 argument sets)".
+std::string VerdictLine(const Validation& validation);
 // {"verdict", "claims": [...], "executed": {...}}
 // The attributes of a counterexample, in an open object.
 void WriteCounterexample(llvm::json::OStream& json, const KernelCounterexample& example);

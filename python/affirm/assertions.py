@@ -8,15 +8,17 @@ from typing import Any
 from affirm.check import check_jax
 from affirm.module import Module
 from affirm.reports import CheckReport
+from affirm.verdicts import Level, reaches
 
 
-def assert_affirmed(function: Callable, *args: Any, target: str | None = None, unknown: bool = False, time_limit: float = 60) -> CheckReport:
+def assert_affirmed(function: Callable, *args: Any, target: str | None = None, level: Level = "proved", time_limit: float = 60) -> CheckReport:
     """Fails unless the module that JAX makes of the function is affirmed, and JAX's own value is the module's.
 
     function, args: those of `Module.from_jax`. Where all arguments are values and not types alone, the function runs too, and its
         result has to be that of the interpreter, up to roundings (`Module.difference`).
     target: "cpu" or "h100": each pass and each kernel of XLA's compilation for it has to be right as well (`check_jax`).
-    unknown: whether an honest "unknown" passes. What is refuted never does.
+    level: the weakest verdict that passes: "proved", "executed" (kernels and passes of XLA that were only executed without a
+        difference), or "unknown". What is refuted never passes.
     time_limit: seconds of processor time for the check of the module.
 
     >>> import jax, jax.numpy as jnp, affirm
@@ -26,7 +28,7 @@ def assert_affirmed(function: Callable, *args: Any, target: str | None = None, u
     __tracebackhide__ = True  # pytest shows the test, not this
     module = Module.from_jax(function, *args)
     report = module.check(time_limit=time_limit)
-    if report.verdict != "affirmed" and not (unknown and report.verdict == "unknown"):
+    if report.verdict != "affirmed" and not (level == "unknown" and report.verdict == "unknown"):
         raise AssertionError(f"{_name(function)} is not affirmed\n{report}")
     if _are_values(args):
         import jax
@@ -37,7 +39,7 @@ def assert_affirmed(function: Callable, *args: Any, target: str | None = None, u
             raise AssertionError(f"{_name(function)}: JAX and the interpreter differ in {difference}")
     if target is not None:
         compiled = check_jax(function, *args, target=target)
-        if compiled.verdict == "refuted" or (compiled.verdict == "unknown" and not unknown):
+        if not reaches(compiled.verdict, level):
             raise AssertionError(f"{_name(function)}: XLA's compilation is {compiled.verdict}\n{compiled}")
     return report
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # Of verdicts and of what a map claims; legible on light and on dark pages.
 _COLORS = {"good": "#1a7f37", "bad": "#cf222e", "open": "#9a6700"}
-_KINDS = {"good": {"affirmed", "proved", "equal", "covers", "exact", "executed", "same graph"},
+_KINDS = {"good": {"affirmed", "proved", "equal", "covers", "exact", "same graph"},
           "bad": {"refuted", "mismatch", "different"}}
 _MOST_SIDE = 24  # cells of a picture
 _MOST_POINTS = 4096

@@ -4,7 +4,7 @@
 
 Compiles the function of that module at arguments of these types for a device that need not be there, and prints what `affirm xla` says
 of each pass and each kernel. A function of trees of arrays is given by one that takes none, or the arrays one by one. Exit status: 0
-when nothing is wrong, 1 when a pass or kernel is, 2 when something stayed unknown, 3 for bad input.
+when all is proved, 1 when a pass or kernel is wrong, 2 when something was only executed or stayed unknown, 3 for bad input.
 
   $ python -m affirm.jax jax.nn:softmax --args 'f32[8,100]'
 """
@@ -23,9 +23,8 @@ from affirm.compiler import require
 from affirm.quiet import no_remarks
 from affirm.targets import TARGETS, find_target
 from affirm.tool import AffirmError
+from affirm.verdicts import BAD_INPUT, status
 
-_STATUS = {"proved": 0, "executed": 0, "refuted": 1, "unknown": 2}
-_BAD_INPUT = 3
 _KINDS = {"s": "int", "u": "uint", "f": "float", "bf": "bfloat", "c": "complex"}
 
 
@@ -78,6 +77,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--kernels", action="store_true", help="the kernels alone, not the passes")
     parser.add_argument("--dump", metavar="DIR", help="where XLA's dump goes, and stays")
     parser.add_argument("--affirm", metavar="PATH", help="the program; default: of the environment variable AFFIRM, or of PATH")
+    parser.add_argument("--accept", choices=["proved", "executed"], default="proved",
+                        help="the weakest verdict that exits with 0; default proved")
     parser.add_argument("--json", action="store_true", help="print what `affirm xla --json` does")
     options = parser.parse_args(arguments)
     os.environ.setdefault("JAX_PLATFORMS", "cpu")  # tracing needs no device
@@ -94,12 +95,12 @@ def main(arguments: list[str] | None = None) -> int:
                            dump=options.dump)
     except (AffirmError, BadInput) as error:
         print(f"error: {error}", file=sys.stderr)
-        return _BAD_INPUT
+        return BAD_INPUT
     except Exception:  # of the function, while it is traced
         traceback.print_exc()
-        return _BAD_INPUT
+        return BAD_INPUT
     print(json.dumps(result.json) if options.json else result)
-    return _STATUS[result.verdict]
+    return status(result.verdict, options.accept)
 
 
 if __name__ == "__main__":

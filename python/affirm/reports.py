@@ -18,7 +18,8 @@ class Report:
     details: str
     """All of it, for people."""
     status: int
-    """The exit status of the verb: 0 when nothing is wrong, 1 when something is, 2 when something stayed unknown."""
+    """The exit status of the verb: 0 when all is proved, equal or affirmed, 1 when something is wrong, 2 when something was only executed or
+    stayed unknown."""
 
     @property
     def verdict(self) -> str:
@@ -94,7 +95,7 @@ class Validation(Report):
 
     @property
     def findings(self) -> list[str]:
-        return [f"{what}: {why}" for what, verdict, why in self.rows() if verdict not in ("proved", "executed")]
+        return [f"{what}: {why}" for what, verdict, why in self.rows() if verdict != "proved"]
 
     def rows(self) -> list[tuple[str, str, str]]:
         return [(claim["claim"], claim["verdict"], claim.get("reason", "")) for claim in self.json["claims"]]

@@ -71,7 +71,7 @@ def _short(text: str) -> str:
 class Result:
     """The answer for a dump. `str` of it is a table; it has no truth value, since a verdict has four.
 
-        >>> if result.verdict not in ("proved", "executed"): print(result.first_wrong or result)
+        >>> if result.verdict != "proved": print(result.first_wrong or result)
     """
 
     def __init__(self, answer: dict[str, Any], folder: pathlib.Path, target: str = "") -> None:
@@ -83,7 +83,7 @@ class Result:
 
     @property
     def verdict(self) -> str:
-        """The worst of the parts: "refuted" before "unknown" before "executed" before "proved"."""
+        """The meet of the parts: refuted < unknown < executed < proved."""
         return self.json["verdict"]
 
     @property

@@ -9,7 +9,8 @@ The program is started with XLA_FLAGS as `--flags` prints them, and nothing else
 
 A module is complete when its optimized HLO is there (of XLA:GPU also the thunk sequence, which is written last) and none of its files
 has changed for some seconds; one that changes later is checked again. `--once` checks what is complete, and ends with the status
-of the worst: 0 nothing is wrong, 1 a pass or kernel is, 2 something stayed unknown or nothing is complete, 3 bad input.
+of the worst: 0 all is proved, 1 a pass or kernel is wrong, 2 something was only executed, stayed unknown, or nothing is complete, 3
+bad input.
 """
 
 import argparse
@@ -21,10 +22,7 @@ import time
 
 from affirm.targets import dump_flags
 from affirm.tool import AffirmError, check_dump, find_affirm
-
-_BAD_INPUT = 3
-_WORST = ("proved", "executed", "unknown", "refuted")
-_STATUS = {"proved": 0, "executed": 0, "unknown": 2, "refuted": 1}
+from affirm.verdicts import BAD_INPUT, meet, status
 
 
 def complete_modules(folder: pathlib.Path, settle: float, now: float | None = None) -> dict[str, float]:
@@ -77,6 +75,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--once", action="store_true", help="check what is complete, and end")
     parser.add_argument("--settle", type=float, default=3.0, metavar="SECONDS", help="without a change; default 3")
     parser.add_argument("--kernels", action="store_true", help="the kernels alone, not the passes")
+    parser.add_argument("--accept", choices=["proved", "executed"], default="proved",
+                        help="the weakest verdict that ends with status 0; default proved")
     parser.add_argument("--affirm", metavar="PATH", help="the program; default: of the environment variable AFFIRM, or of PATH")
     options = parser.parse_args(arguments)
     if options.flags:
@@ -88,11 +88,11 @@ def main(arguments: list[str] | None = None) -> int:
         while True:
             verdicts = check_new(options.folder, checked, options.settle, not options.kernels, program)
             if options.once:
-                return _STATUS[max(verdicts, key=_WORST.index, default="unknown")]
+                return status(meet(verdicts), options.accept)
             time.sleep(1)
     except AffirmError as error:
         print(f"error: {error}", file=sys.stderr)
-        return _BAD_INPUT
+        return BAD_INPUT
     except KeyboardInterrupt:
         return 0
 

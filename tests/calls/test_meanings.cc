@@ -15,9 +15,7 @@
 namespace affirm::calls {
 namespace {
 
-using driver::EquivalenceVerdict;
 using testing::ReadFile;
-using How = driver::ResultEquivalence::How;
 
 driver::ModuleEquivalence Compare(const std::string& a, const std::string& b,
                                   const driver::EquivalenceOptions& options = {}) {
@@ -86,13 +84,13 @@ class PassOfXla : public ::testing::TestWithParam<Pair> {
 
 TEST_P(PassOfXla, IsProved) {
   const auto equivalence = Compare(File("before"), File("after"), Options());
-  EXPECT_EQ(equivalence.verdict, EquivalenceVerdict::kEqual) << ReasonOf(equivalence);
+  EXPECT_EQ(equivalence.verdict, Verdict::kProved) << ReasonOf(equivalence);
 }
 
 TEST_P(PassOfXla, IsSeenToDifferWhereTheCallIsWrong) {
   const std::string wrong = With(File("after"), GetParam().right, GetParam().wrong);
   const auto equivalence = Compare(File("before"), wrong, {.rounding = true});
-  EXPECT_EQ(equivalence.verdict, EquivalenceVerdict::kDifferent) << ReasonOf(equivalence);
+  EXPECT_EQ(equivalence.verdict, Verdict::kRefuted) << ReasonOf(equivalence);
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, PassOfXla, ::testing::ValuesIn(kPairs),
@@ -211,9 +209,9 @@ TEST_P(CallAndHlo, AreTheSame) {
            body + "\n}";
   };
   const auto same = Compare(entry(GetParam().hlo), entry(GetParam().call));
-  EXPECT_EQ(same.verdict, EquivalenceVerdict::kEqual) << ReasonOf(same);
+  EXPECT_EQ(same.verdict, Verdict::kProved) << ReasonOf(same);
   const auto wrong = Compare(entry(GetParam().wrong), entry(GetParam().call), {.rounding = true});
-  EXPECT_EQ(wrong.verdict, EquivalenceVerdict::kDifferent) << ReasonOf(wrong);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted) << ReasonOf(wrong);
 }
 
 INSTANTIATE_TEST_SUITE_P(Twins, CallAndHlo, ::testing::ValuesIn(kTwins),
@@ -294,9 +292,9 @@ TEST(BackwardInput, TakesTheFilterOfAForwardConvolutionInGroups) {
     ROOT r = f32[2,8,8,4] get-tuple-element(c), index=0 })";
   const std::string before = ReadFile("corpus/calls/conv_group_grad_x.before.hlo");
   const auto right = Compare(before, call);
-  EXPECT_EQ(right.verdict, EquivalenceVerdict::kEqual) << ReasonOf(right);
+  EXPECT_EQ(right.verdict, Verdict::kProved) << ReasonOf(right);
   const auto wrong = Compare(before, With(call, "pad=1_1x1_1", "pad=2_0x1_1"), {.rounding = true});
-  EXPECT_EQ(wrong.verdict, EquivalenceVerdict::kDifferent) << ReasonOf(wrong);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted) << ReasonOf(wrong);
 }
 
 TEST(ProductOf8BitFloats, AgreesWithinRounding) {
@@ -304,11 +302,11 @@ TEST(ProductOf8BitFloats, AgreesWithinRounding) {
   const std::string after = ReadFile("corpus/calls/dot_f8_amax.after.hlo");
   const driver::EquivalenceOptions options{.rounding = true};
   const auto equivalence = Compare(before, after, options);
-  EXPECT_EQ(equivalence.verdict, EquivalenceVerdict::kUnknown) << ReasonOf(equivalence);
-  for (const auto& result : equivalence.results) EXPECT_EQ(result.how, How::kExecuted);
+  EXPECT_EQ(equivalence.verdict, Verdict::kExecuted) << ReasonOf(equivalence);
+  for (const auto& result : equivalence.results) EXPECT_EQ(result.verdict, Verdict::kExecuted);
   const auto wrong =
       Compare(before, With(after, "%sa.1, %sb.1, %divide", "%sa.1, %sa.1, %divide"), options);
-  EXPECT_EQ(wrong.verdict, EquivalenceVerdict::kDifferent) << ReasonOf(wrong);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted) << ReasonOf(wrong);
 }
 
 // A product of matrices with everything that cuBLAS does besides, written as HLO and as a call.
@@ -419,7 +417,7 @@ rc::Gen<Product> Products() {
 RC_GTEST_PROP(Product, IsTheDotThatItStandsFor, ()) {
   const Product product = *Products();
   const auto equivalence = Compare(product.AsHlo(), product.AsCall());
-  if (equivalence.verdict != EquivalenceVerdict::kEqual)
+  if (equivalence.verdict != Verdict::kProved)
     RC_FAIL(ReasonOf(equivalence) + "\n" + product.AsHlo() + "\n" + product.AsCall());
 }
 
@@ -439,7 +437,7 @@ RC_GTEST_PROP(Product, DiffersFromAWrongCall, ()) {
       wrong.beta += 5;
   }
   const auto equivalence = Compare(product.AsHlo(), wrong.AsCall(), {.rounding = true});
-  if (equivalence.verdict != EquivalenceVerdict::kDifferent)
+  if (equivalence.verdict != Verdict::kRefuted)
     RC_FAIL(ReasonOf(equivalence) + "\n" + product.AsHlo() + "\n" + wrong.AsCall());
 }
 

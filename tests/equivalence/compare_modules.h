@@ -11,8 +11,6 @@
 
 namespace affirm::driver {
 
-using How = ResultEquivalence::How;
-
 inline std::string Entry(const std::string& body) { return "ENTRY e {\n" + body + "\n}\n"; }
 
 // Computations that entries below may call.

@@ -93,14 +93,13 @@ TEST_P(Triples, OneIsProvedAndItsNeighbourIsNot) {
   const Triple& t = GetParam();
   const std::string a = kCombiners + Entry(t.a);
   ModuleEquivalence same = Compare(a, kCombiners + Entry(t.same));
-  EXPECT_EQ(same.verdict, EquivalenceVerdict::kEqual)
-      << (same.results.empty() ? "" : same.results[0].reason);
+  EXPECT_EQ(same.verdict, Verdict::kProved) << (same.results.empty() ? "" : same.results[0].reason);
   ModuleEquivalence other = Compare(a, kCombiners + Entry(t.other));
-  EXPECT_EQ(other.verdict, EquivalenceVerdict::kDifferent);
+  EXPECT_EQ(other.verdict, Verdict::kRefuted);
   ASSERT_TRUE(other.difference);
   EXPECT_NE(other.difference->a, other.difference->b);
   EXPECT_EQ(other.difference->note, "");
-  for (const ResultEquivalence& of : other.results) EXPECT_EQ(of.how, How::kDifferent);
+  for (const ResultEquivalence& of : other.results) EXPECT_EQ(of.verdict, Verdict::kRefuted);
 }
 
 INSTANTIATE_TEST_SUITE_P(Equivalence, Triples, ::testing::ValuesIn(kTriples),
@@ -124,11 +123,11 @@ TEST(Equivalence, AModuleAndItselfAreTheSameGraphWhateverIsInIt) {
       "p = f32[4] parameter(0) c = f32[4] custom-call(p), custom_call_target=\"anything\" "
       "ROOT r = (f32[4], f32[4]) tuple(c, p)");
   ModuleEquivalence same = Compare(text, text);
-  EXPECT_EQ(same.verdict, EquivalenceVerdict::kEqual);
-  EXPECT_EQ(same.results.at(0).how, How::kSameGraph);
+  EXPECT_EQ(same.verdict, Verdict::kProved);
+  EXPECT_TRUE(same.results.at(0).same_graph);
   std::string other = text;
   other.replace(other.find("anything"), 8, "nothing ");
-  EXPECT_EQ(Compare(text, other).verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(Compare(text, other).verdict, Verdict::kUnknown);
 }
 
 TEST(Equivalence, ResultsOfTuplesAreJudgedOneByOne) {
@@ -140,17 +139,17 @@ TEST(Equivalence, ResultsOfTuplesAreJudgedOneByOne) {
       "b = s32[2] get-tuple-element(p), index=1 n = s32[2] negate(b) m = s32[2] negate(n) "
       "f = f32[3] reverse(a), dimensions={0} ROOT r = (s32[2], f32[3]) tuple(m, f)");
   ModuleEquivalence result = Compare(a, b);
-  EXPECT_EQ(result.verdict, EquivalenceVerdict::kDifferent);
+  EXPECT_EQ(result.verdict, Verdict::kRefuted);
   ASSERT_EQ(result.results.size(), 2u);
-  EXPECT_EQ(result.results[0].how, How::kProved);
-  EXPECT_EQ(result.results[1].how, How::kDifferent);
+  EXPECT_EQ(result.results[0].verdict, Verdict::kProved);
+  EXPECT_EQ(result.results[1].verdict, Verdict::kRefuted);
   EXPECT_EQ(result.difference->leaf, 1);
 }
 
 TEST(Equivalence, ArraysWithoutElementsAreEqual) {
   const std::string a = Entry("p = f32[0,3] parameter(0) ROOT r = f32[0,3] negate(p)");
   const std::string b = Entry("p = f32[0,3] parameter(0) ROOT r = f32[0,3] exponential(p)");
-  EXPECT_EQ(Compare(a, b).verdict, EquivalenceVerdict::kEqual);
+  EXPECT_EQ(Compare(a, b).verdict, Verdict::kProved);
   // A reduction of nothing is the initial value.
   const std::string c =
       kCombiners + Entry(
@@ -162,8 +161,8 @@ TEST(Equivalence, ArraysWithoutElementsAreEqual) {
   const std::string e = kCombiners + Entry(
                                          "p = f32[0,3] parameter(0) z = f32[] constant(0) "
                                          "ROOT r = f32[3] broadcast(z), dimensions={}");
-  EXPECT_EQ(Compare(c, d).verdict, EquivalenceVerdict::kEqual);
-  EXPECT_EQ(Compare(c, e).verdict, EquivalenceVerdict::kDifferent);
+  EXPECT_EQ(Compare(c, d).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(c, e).verdict, Verdict::kRefuted);
 }
 
 TEST(Equivalence, SizesOfRunTimeAreNotProved) {
@@ -174,8 +173,8 @@ TEST(Equivalence, SizesOfRunTimeAreNotProved) {
       "p = f32[5] parameter(0) n = s32[] parameter(1) m = f32[5] negate(p) "
       "ROOT s = f32[<=5] set-dimension-size(m, n), dimensions={0}");
   ModuleEquivalence result = Compare(a, b);
-  EXPECT_EQ(result.verdict, EquivalenceVerdict::kUnknown);
-  EXPECT_EQ(result.results.at(0).how, How::kExecuted);
+  EXPECT_EQ(result.verdict, Verdict::kExecuted);
+  EXPECT_EQ(result.results.at(0).verdict, Verdict::kExecuted);
   EXPECT_NE(result.results.at(0).reason, "");
 }
 
@@ -219,10 +218,8 @@ TEST(Equivalence, CombinersAreKnownByWhatTheyCompute) {
     return text.replace(text.find(old), old.size(),
                         "q = f32[4,7] parameter(0) p = f32[4,7] copy(q)");
   };
-  EXPECT_EQ(Compare(with("pick", "GT"), copied("choose", "GT")).verdict,
-            EquivalenceVerdict::kEqual);
-  EXPECT_EQ(Compare(with("pick", "GT"), copied("pick", "LT")).verdict,
-            EquivalenceVerdict::kDifferent);
+  EXPECT_EQ(Compare(with("pick", "GT"), copied("choose", "GT")).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(with("pick", "GT"), copied("pick", "LT")).verdict, Verdict::kRefuted);
 }
 
 // Operations without value terms are functions of their operands, and of what they call.
@@ -242,12 +239,11 @@ TEST(Equivalence, LoopsAndSortsAreFunctions) {
   const std::string a = loop("y = f32[4] negate(x)", "q = f32[4] copy(p)");
   EXPECT_EQ(
       Compare(a, loop("c = f32[4] copy(x) y = f32[4] negate(c)", "q = f32[4] reshape(p)")).verdict,
-      EquivalenceVerdict::kEqual);
-  EXPECT_EQ(Compare(a, loop("y = f32[4] abs(x)", "q = f32[4] copy(p)")).verdict,
-            EquivalenceVerdict::kDifferent);
+      Verdict::kProved);
+  EXPECT_EQ(Compare(a, loop("y = f32[4] abs(x)", "q = f32[4] copy(p)")).verdict, Verdict::kRefuted);
   EXPECT_EQ(
       Compare(a, loop("y = f32[4] negate(x)", "q = f32[4] reverse(p), dimensions={0}")).verdict,
-      EquivalenceVerdict::kDifferent);
+      Verdict::kRefuted);
 }
 
 // A library call inside of a call is the same as outside of it, on the same operands.
@@ -262,8 +258,8 @@ TEST(Equivalence, CallsAreInlined) {
       Entry(
           "p = f32[4] parameter(0) n = f32[4] negate(p) c = f32[4] call(n), to_apply=inner "
           "ROOT r = f32[4] abs(c)");
-  EXPECT_EQ(Compare(inside, outside("n")).verdict, EquivalenceVerdict::kEqual);
-  EXPECT_EQ(Compare(inside, outside("p")).verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(Compare(inside, outside("n")).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(inside, outside("p")).verdict, Verdict::kUnknown);
 }
 
 // What has no value and no meaning here is not compared.
@@ -274,7 +270,7 @@ TEST(Equivalence, LibraryCallsWithAnEffectAreUnknown) {
                  "ROOT r = f32[4] negate(c)");
   };
   ModuleEquivalence result = Compare(call("p"), call("q"));
-  EXPECT_EQ(result.verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(result.verdict, Verdict::kUnknown);
   EXPECT_NE(result.not_executed, "");
 }
 
@@ -286,10 +282,10 @@ TEST(Equivalence, WhatIsSentIsNoResult) {
         sent + ", t) ROOT r = " + root);
   };
   const std::string token = "(token[]) tuple(o)", value = "f32[4] copy(p)";
-  EXPECT_EQ(Compare(module("p", token), module("n", token)).verdict, EquivalenceVerdict::kUnknown);
-  EXPECT_EQ(Compare(module("p", value), module("n", value)).verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(Compare(module("p", token), module("n", token)).verdict, Verdict::kUnknown);
+  EXPECT_EQ(Compare(module("p", value), module("n", value)).verdict, Verdict::kUnknown);
   EXPECT_NE(Compare(module("p", value), module("n", value)).effect, "");
-  EXPECT_EQ(Compare(module("p", token), module("p", token)).verdict, EquivalenceVerdict::kEqual);
+  EXPECT_EQ(Compare(module("p", token), module("p", token)).verdict, Verdict::kProved);
 }
 
 // Two draws are two values, however they are wrapped.
@@ -302,7 +298,7 @@ TEST(Equivalence, RandomNumbersAreDrawnEachTime) {
                "y = s32[4] fusion(), kind=kLoop, calls=draw ROOT d = s32[4] subtract(x, " +
                other + ")");
   };
-  EXPECT_EQ(Compare(fused("y"), fused("x")).verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(Compare(fused("y"), fused("x")).verdict, Verdict::kUnknown);
   auto branches = [](const std::string& other) {
     return "draw { p = s32[] parameter(0) b = s32[] constant(9) ROOT r = s32[4] rng(p, b), "
            "distribution=rng_uniform }\n" +
@@ -313,7 +309,7 @@ TEST(Equivalence, RandomNumbersAreDrawnEachTime) {
                "ROOT d = s32[4] subtract(x, " +
                other + ")");
   };
-  EXPECT_EQ(Compare(branches("y"), branches("x")).verdict, EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(Compare(branches("y"), branches("x")).verdict, Verdict::kUnknown);
 }
 
 TEST(Equivalence, ALargeReductionIsNotWrittenOut) {
@@ -327,7 +323,7 @@ TEST(Equivalence, ALargeReductionIsNotWrittenOut) {
           "p = f32[100,3000] parameter(0) z = f32[] constant(0) q = f32[100,60,50] reshape(p) "
           "v = f32[100,60] reduce(q, z), dimensions={2}, to_apply=sum "
           "ROOT r = f32[100] reduce(v, z), dimensions={1}, to_apply=sum");
-  EXPECT_EQ(Compare(a, b).verdict, EquivalenceVerdict::kEqual);
+  EXPECT_EQ(Compare(a, b).verdict, Verdict::kProved);
 }
 
 TEST(Equivalence, AnswersAreTheSameTwice) {

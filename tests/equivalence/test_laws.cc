@@ -128,14 +128,14 @@ TEST(Laws, EachHasAnExampleThatNeedsIt) {
     ASSERT_NE(example, kExamples.end()) << name;
     ModuleEquivalence with =
         Compare(example->second, law.exact ? std::vector<std::string>() : std::vector{name});
-    EXPECT_EQ(with.verdict, EquivalenceVerdict::kEqual)
+    EXPECT_EQ(with.verdict, Verdict::kProved)
         << name << ": " << (with.results.empty() ? "" : with.results[0].reason);
     EXPECT_NE(std::find(with.laws.begin(), with.laws.end(), name), with.laws.end()) << name;
     if (law.exact) continue;
     ModuleEquivalence without = Compare(example->second, {});
-    EXPECT_NE(without.verdict, EquivalenceVerdict::kEqual) << name;
+    EXPECT_NE(without.verdict, Verdict::kProved) << name;
     if (!kAlikeHere.contains(name)) {
-      EXPECT_EQ(without.verdict, EquivalenceVerdict::kDifferent) << name;
+      EXPECT_EQ(without.verdict, Verdict::kRefuted) << name;
     }
   }
 }
@@ -165,9 +165,7 @@ TEST(Laws, ExpandedLogisticNeedsAnInfinity) {
     EquivalenceOptions options;
     options.allowed_laws = {"logistic.expanded"};
     auto result = llvm::cantFail(CompareModules(*of_type(example.a), *of_type(example.b), options));
-    EXPECT_EQ(result.verdict,
-              is_expanded ? EquivalenceVerdict::kEqual : EquivalenceVerdict::kDifferent)
-        << type;
+    EXPECT_EQ(result.verdict, is_expanded ? Verdict::kProved : Verdict::kRefuted) << type;
   }
 }
 

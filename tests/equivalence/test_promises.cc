@@ -39,13 +39,13 @@ ENTRY e {
     };
     const char *argument = "copy(i)", *apart = "constant({{2},{7}})";
     const char* wrong = promise == unique ? "constant({{2},{2}})" : "constant({{7},{2}})";
-    EXPECT_EQ(verdict(argument, "", true), EquivalenceVerdict::kDifferent);
-    EXPECT_EQ(verdict(argument, "", false), EquivalenceVerdict::kUnknown);
-    EXPECT_EQ(verdict(argument, promise, true), EquivalenceVerdict::kEqual);
-    EXPECT_EQ(verdict(apart, "", true), EquivalenceVerdict::kEqual);
-    EXPECT_EQ(verdict(apart, "", false), EquivalenceVerdict::kUnknown);
-    EXPECT_EQ(verdict("add(low, c)", "", true), EquivalenceVerdict::kUnknown);
-    EXPECT_EQ(verdict(wrong, "", true), EquivalenceVerdict::kDifferent);
+    EXPECT_EQ(verdict(argument, "", true), Verdict::kRefuted);
+    EXPECT_EQ(verdict(argument, "", false), Verdict::kUnknown);
+    EXPECT_EQ(verdict(argument, promise, true), Verdict::kProved);
+    EXPECT_EQ(verdict(apart, "", true), Verdict::kProved);
+    EXPECT_EQ(verdict(apart, "", false), Verdict::kUnknown);
+    EXPECT_EQ(verdict("add(low, c)", "", true), Verdict::kUnknown);
+    EXPECT_EQ(verdict(wrong, "", true), Verdict::kRefuted);
   }
 }
 
@@ -82,8 +82,7 @@ ENTRY e {
 }
 )";
   };
-  EXPECT_EQ(Compare(branch(""), branch(", unique_indices=true"), {}).verdict,
-            EquivalenceVerdict::kUnknown);
+  EXPECT_EQ(Compare(branch(""), branch(", unique_indices=true"), {}).verdict, Verdict::kUnknown);
 }
 
 }  // namespace

@@ -116,13 +116,12 @@ TEST(UndefinedContents, ContentsThatNobodyDefinesAreNotProved) {
     ASSERT_EQ(result.results.size(), of.equal.size()) << of.name;
     bool all = true;
     for (size_t k = 0; k < of.equal.size(); ++k) {
-      EXPECT_EQ(result.results[k].how, of.equal[k] ? How::kSameGraph : How::kUnknown)
+      EXPECT_EQ(result.results[k].verdict, of.equal[k] ? Verdict::kProved : Verdict::kUnknown)
           << of.name << " result " << k;
       EXPECT_EQ(result.results[k].reason.empty(), of.equal[k]) << of.name;
       all = all && of.equal[k];
     }
-    EXPECT_EQ(result.verdict, all ? EquivalenceVerdict::kEqual : EquivalenceVerdict::kUnknown)
-        << of.name;
+    EXPECT_EQ(result.verdict, all ? Verdict::kProved : Verdict::kUnknown) << of.name;
   }
 }
 
@@ -138,7 +137,7 @@ TEST(UndefinedContents, ContentsThatNobodyDefinesHaveNoTerms) {
                            "d = s32[4] subtract(x, x) ROOT r = s32[4] add(p, d)"}) {
     const ModuleEquivalence result =
         Compare(module(root), module(zero + "ROOT r = s32[4] add(p, z)"));
-    EXPECT_EQ(result.verdict, EquivalenceVerdict::kUnknown) << root;
+    EXPECT_EQ(result.verdict, Verdict::kUnknown) << root;
     EXPECT_NE(result.results[0].reason.find("nobody defines"), std::string::npos)
         << result.results[0].reason;
   }
@@ -147,7 +146,7 @@ TEST(UndefinedContents, ContentsThatNobodyDefinesHaveNoTerms) {
                     module("k = s32[] constant(2) t = s32[4] broadcast(k), dimensions={} "
                            "ROOT r = s32[4] multiply(p, t)"))
                 .verdict,
-            EquivalenceVerdict::kEqual);
+            Verdict::kProved);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_P(WrongPass, IsSeen) {
   }
   auto result = CompareModules(*before, *after, options);
   ASSERT_TRUE(static_cast<bool>(result)) << llvm::toString(result.takeError());
-  EXPECT_EQ(result->verdict, EquivalenceVerdict::kDifferent);
+  EXPECT_EQ(result->verdict, Verdict::kRefuted);
   ASSERT_TRUE(result->difference.has_value());
   EXPECT_NE(result->difference->a, result->difference->b);
 

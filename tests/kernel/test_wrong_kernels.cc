@@ -86,7 +86,7 @@ Validation ExecuteInSamples(const KernelSubject& subject) {
   Validation sampled;
   for (options.seed = 0; options.seed < 8; ++options.seed) {
     sampled = ExecuteClaims(subject, options);
-    if (sampled.verdict == ClaimVerdict::kRefuted) break;
+    if (sampled.verdict == Verdict::kRefuted) break;
   }
   return sampled;
 }
@@ -110,7 +110,7 @@ Judged Judge(const Kernel& kernel) {
   return judged;
 }
 
-std::set<std::string> Names(const std::vector<ClaimResult>& claims, ClaimVerdict verdict) {
+std::set<std::string> Names(const std::vector<ClaimResult>& claims, Verdict verdict) {
   std::set<std::string> names;
   for (const ClaimResult& claim : claims) {
     if (claim.verdict == verdict) names.insert(kernel::Name(claim.claim));
@@ -131,7 +131,7 @@ TEST_P(WrongKernels, AreNotProved) {
   const Kernel kernel = ReadKernel(GetParam(), /*right=*/false);
   ASSERT_FALSE(kernel.refuted.empty());
   const Judged judged = Judge(kernel);
-  const std::set<std::string> proved = Names(judged.proofs, ClaimVerdict::kProved);
+  const std::set<std::string> proved = Names(judged.proofs, Verdict::kProved);
   for (const std::string& claim : kernel.refuted) {
     EXPECT_FALSE(proved.contains(claim))
         << claim << " are proved of a wrong kernel, and " << proved.size() - 1 << " other claims";
@@ -141,10 +141,10 @@ TEST_P(WrongKernels, AreNotProved) {
 TEST_P(WrongKernels, AreRefuted) {
   const Kernel kernel = ReadKernel(GetParam(), /*right=*/false);
   const Judged judged = Judge(kernel);
-  EXPECT_EQ(Names(judged.executed.claims, ClaimVerdict::kRefuted), kernel.refuted);
-  EXPECT_EQ(judged.merged.verdict, ClaimVerdict::kRefuted) << Report(judged.merged);
+  EXPECT_EQ(Names(judged.executed.claims, Verdict::kRefuted), kernel.refuted);
+  EXPECT_EQ(judged.merged.verdict, Verdict::kRefuted) << Report(judged.merged);
   for (const ClaimResult& claim : judged.executed.claims) {
-    EXPECT_EQ(claim.verdict == ClaimVerdict::kRefuted, claim.counterexample.has_value());
+    EXPECT_EQ(claim.verdict == Verdict::kRefuted, claim.counterexample.has_value());
   }
 }
 
@@ -153,7 +153,7 @@ TEST_P(WrongKernels, AreRefuted) {
 TEST_P(WrongKernels, AreRefutedInSamples) {
   const Kernel kernel = ReadKernel(GetParam(), /*right=*/false);
   const Judged judged = Judge(kernel);
-  const std::set<std::string> refuted = Names(judged.sampled.claims, ClaimVerdict::kRefuted);
+  const std::set<std::string> refuted = Names(judged.sampled.claims, Verdict::kRefuted);
   EXPECT_TRUE(
       std::includes(kernel.refuted.begin(), kernel.refuted.end(), refuted.begin(), refuted.end()))
       << Report(judged.sampled);
@@ -168,9 +168,9 @@ TEST_P(WrongKernels, AreRefutedInSamples) {
 
 TEST_P(WrongKernels, HaveRightNeighborsThatAreProved) {
   const Judged judged = Judge(ReadKernel(GetParam(), /*right=*/true));
-  EXPECT_EQ(Names(judged.proofs, ClaimVerdict::kProved).size(), judged.merged.claims.size());
-  EXPECT_EQ(judged.merged.verdict, ClaimVerdict::kProved) << Report(judged.merged);
-  EXPECT_NE(judged.sampled.verdict, ClaimVerdict::kRefuted) << Report(judged.sampled);
+  EXPECT_EQ(Names(judged.proofs, Verdict::kProved).size(), judged.merged.claims.size());
+  EXPECT_EQ(judged.merged.verdict, Verdict::kProved) << Report(judged.merged);
+  EXPECT_NE(judged.sampled.verdict, Verdict::kRefuted) << Report(judged.sampled);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WrongKernels, testing::ValuesIn(NamesIn(kKernels, ".ll")),

@@ -34,7 +34,7 @@ std::string VerdictOf(const fs::path& folder, const std::string& file) {
   if (llvm::Error error = CheckSubject(subject)) return llvm::toString(std::move(error));
   Validation validation = Validate(subject, {});
   for (const ClaimResult& claim : validation.claims) {
-    EXPECT_EQ(claim.verdict == ClaimVerdict::kRefuted, claim.counterexample.has_value());
+    EXPECT_EQ(claim.verdict == Verdict::kRefuted, claim.counterexample.has_value());
   }
   EXPECT_GT(validation.executed.runs, 0);
   return Name(validation.verdict);

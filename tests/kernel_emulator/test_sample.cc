@@ -71,7 +71,7 @@ const ClaimResult& Of(const Validation& validation, Claim claim) {
 
 TEST(Sample, OfARightKernelAgreesAndItsProofsCarryTheVerdict) {
   const Validation right = ValidateText(kTwice, KernelOf(kOwnElement, kDoubled), kLaunch);
-  EXPECT_EQ(right.verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(right.verdict, Verdict::kProved);
   ASSERT_TRUE(right.executed.sample);
   EXPECT_EQ(right.executed.sample->blocks, 6);
   EXPECT_EQ(right.executed.sample->of_blocks, kBlocks);
@@ -155,7 +155,7 @@ TEST(Sample, ElementsThatAnUnstableSortLeavesOpenAreNotExpected) {
 TEST(Sample, RefutesAWrongOperation) {
   const Validation wrong =
       ValidateText(kTwice, KernelOf(kOwnElement, "  %r = fmul float %v, 3.0"), kLaunch);
-  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted);
   ASSERT_TRUE(Of(wrong, Claim::kValues).counterexample);
   const KernelCounterexample& example = *Of(wrong, Claim::kValues).counterexample;
   EXPECT_EQ(example.element, example.block * 128 + example.thread);
@@ -165,8 +165,8 @@ TEST(Sample, RefutesAWrongOperation) {
 TEST(Sample, RefutesAWrongIndex) {
   const Validation wrong =
       ValidateText(kTwice, KernelOf("  %i = xor i64 %own, 1", kDoubled), kLaunch);
-  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
-  EXPECT_EQ(Of(wrong, Claim::kValues).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted);
+  EXPECT_EQ(Of(wrong, Claim::kValues).verdict, Verdict::kRefuted);
 }
 
 // The last block runs: what only its last thread does wrong is seen, with its place.
@@ -175,13 +175,13 @@ TEST(Sample, RefutesWhatIsWrongInTheLastBlock) {
       "  %last = icmp eq i32 %b, 16777215\n  %factor = select i1 %last, float 3.0, float 2.0\n"
       "  %r = fmul float %v, %factor";
   const Validation wrong = ValidateText(kTwice, KernelOf(kOwnElement, value), kLaunch);
-  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted);
   ASSERT_TRUE(Of(wrong, Claim::kValues).counterexample);
   EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->block, kBlocks - 1);
 
   const Validation outside =
       ValidateText(kTwice, KernelOf("  %i = add i64 %own, 1", kDoubled), kLaunch);
-  EXPECT_EQ(outside.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(outside.verdict, Verdict::kRefuted);
   ASSERT_TRUE(Of(outside, Claim::kBounds).counterexample);
   EXPECT_EQ(Of(outside, Claim::kBounds).counterexample->block, kBlocks - 1);
   EXPECT_EQ(Of(outside, Claim::kBounds).counterexample->thread, 127);
@@ -195,8 +195,8 @@ TEST(Sample, RefutesAnIndexThatLosesItsUpperBit) {
                "%all = add i64 %first, %t64\n  %cut = trunc i64 %all to i30\n"
                "  %own = zext i30 %cut to i64");
   const Validation wrong = ValidateText(kTwice, text, kLaunch);
-  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
-  EXPECT_EQ(Of(wrong, Claim::kRaces).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted);
+  EXPECT_EQ(Of(wrong, Claim::kRaces).verdict, Verdict::kRefuted);
 }
 
 // A fault in a block that does not run is not seen, and nothing is said to be right because of
@@ -206,9 +206,9 @@ TEST(Sample, AloneAffirmsNothing) {
       "  %some = icmp eq i32 %b, 77\n  %factor = select i1 %some, float 3.0, float 2.0\n"
       "  %r = fmul float %v, %factor";
   const Validation wrong = ValidateText(kTwice, KernelOf(kOwnElement, value), kLaunch);
-  EXPECT_EQ(wrong.verdict, ClaimVerdict::kUnknown);
-  EXPECT_EQ(Of(wrong, Claim::kValues).verdict, ClaimVerdict::kUnknown);
-  EXPECT_EQ(Of(wrong, Claim::kBounds).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(wrong.verdict, Verdict::kUnknown);
+  EXPECT_EQ(Of(wrong, Claim::kValues).verdict, Verdict::kUnknown);
+  EXPECT_EQ(Of(wrong, Claim::kBounds).verdict, Verdict::kProved);
   EXPECT_GT(wrong.executed.elements, 0);
 
   // Not if all blocks of a small grid run in the sample, either.
@@ -225,9 +225,9 @@ TEST(Sample, AloneAffirmsNothing) {
   const std::string square = "  %a = call float @llvm.fabs.f32(float %v)\n  %r = fmul float %a, %a";
   const std::string text = "declare float @llvm.fabs.f32(float)\n" + KernelOf(kOwnElement, square);
   const Validation sampled = ValidateText(small, text, launch, options);
-  EXPECT_EQ(sampled.verdict, ClaimVerdict::kUnknown);
+  EXPECT_EQ(sampled.verdict, Verdict::kUnknown);
   EXPECT_EQ(sampled.executed.sample->blocks, 2);
-  EXPECT_EQ(ValidateText(small, text, launch).verdict, ClaimVerdict::kProved)
+  EXPECT_EQ(ValidateText(small, text, launch).verdict, Verdict::kExecuted)
       << "executed whole, with the other claims proved";
 }
 
@@ -254,11 +254,11 @@ Validation ValidateRowSums(const std::string& condition) {
 // What is not finite is the kernel's fault where no sum overflows in any order, as in whole runs.
 TEST(Sample, RefutesNanOfSums) {
   const Validation wrong = ValidateRowSums("  %c = icmp eq i64 0, 0");
-  EXPECT_EQ(Of(wrong, Claim::kValues).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Of(wrong, Claim::kValues).verdict, Verdict::kRefuted);
   ASSERT_TRUE(Of(wrong, Claim::kValues).counterexample);
   EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->actual, "nan");
   const Validation right = ValidateRowSums("  %c = icmp eq i64 0, 1");
-  EXPECT_NE(right.verdict, ClaimVerdict::kRefuted);
+  EXPECT_NE(right.verdict, Verdict::kRefuted);
   EXPECT_GT(right.executed.elements, 0);
 }
 
@@ -322,7 +322,7 @@ TEST(Sample, OfABlockThatTakesTooLongIsNone) {
   ValidateOptions options;
   options.sample.most_codes = 1 << 16;
   const Validation open = ValidateText(kTwice, KernelOf(kOwnElement, forever), kLaunch, options);
-  EXPECT_EQ(open.verdict, ClaimVerdict::kUnknown);
+  EXPECT_EQ(open.verdict, Verdict::kUnknown);
   EXPECT_EQ(open.executed.sample->blocks, 0);
   EXPECT_EQ(open.executed.sample->elements, 0);
 }
@@ -351,10 +351,10 @@ TEST(Sample, OfPackedIntegers) {
            "\n  %q = getelementptr i8, ptr %out, i64 %own\n  store i8 %r, ptr %q\n  ret void\n}";
   };
   const Validation right = ValidateText(hlo, text("%nh"), launch);
-  EXPECT_NE(right.verdict, ClaimVerdict::kRefuted);
+  EXPECT_NE(right.verdict, Verdict::kRefuted);
   EXPECT_EQ(right.executed.sample->elements, 6 * 64);
   const Validation wrong = ValidateText(hlo, text("%high"), launch);
-  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted);
   EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->element % 2, 1) << "the upper half";
 }
 
@@ -371,8 +371,8 @@ TEST(Sample, FollowsTheLayoutsOfTheLaunch) {
            layout + R"(", "bytes": 8589934592, "role": "output", "memory": 1}]})";
   };
   const std::string text = KernelOf(kOwnElement, "  %r = fadd float %v, %v");
-  EXPECT_EQ(ValidateText(hlo, text, launch("{0,1}")).verdict, ClaimVerdict::kProved);
-  EXPECT_EQ(ValidateText(hlo, text, launch("{1,0}")).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(ValidateText(hlo, text, launch("{0,1}")).verdict, Verdict::kProved);
+  EXPECT_EQ(ValidateText(hlo, text, launch("{1,0}")).verdict, Verdict::kRefuted);
 }
 
 // Indices into an operand that no host holds are in range, at its ends and outside.
@@ -406,12 +406,12 @@ TEST(Sample, RefutesAGatherThatDoesNotClamp) {
   EXPECT_EQ(ValidateText(
                 hlo, text(below + "  %c = call i64 @llvm.smin.i64(i64 %n, i64 2147483647)"), launch)
                 .verdict,
-            ClaimVerdict::kProved);
+            Verdict::kProved);
   const Validation open = ValidateText(hlo, text(below + "  %c = add i64 %n, 0"), launch);
-  EXPECT_EQ(Of(open, Claim::kBounds).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Of(open, Claim::kBounds).verdict, Verdict::kRefuted);
   const Validation early = ValidateText(
       hlo, text(below + "  %c = call i64 @llvm.smin.i64(i64 %n, i64 2147483646)"), launch);
-  EXPECT_EQ(Of(early, Claim::kValues).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Of(early, Claim::kValues).verdict, Verdict::kRefuted);
 }
 
 // All blocks and all elements of the kernels of small modules: what is emitted for them is right,
@@ -453,9 +453,9 @@ TEST(Sample, OfAllBlocksAgreesWithWholeExecutions) {
         const KernelSubject subject{part.computation, &device->ir, device->launch};
         if (subject.launch.NumBlocks() * subject.launch.NumThreads() > 1 << 12) continue;
         const Validation sampled = ExecuteSample(subject, options);
-        EXPECT_NE(sampled.verdict, ClaimVerdict::kRefuted) << path << ": " << part.name;
+        EXPECT_NE(sampled.verdict, Verdict::kRefuted) << path << ": " << part.name;
         for (const ClaimResult& claim : sampled.claims) {
-          if (claim.verdict == ClaimVerdict::kRefuted) ADD_FAILURE() << claim.reason;
+          if (claim.verdict == Verdict::kRefuted) ADD_FAILURE() << claim.reason;
         }
         ++kernels;
         elements += sampled.executed.elements;

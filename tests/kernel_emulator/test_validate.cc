@@ -53,12 +53,12 @@ TEST(Validate, LayoutsAreThoseOfTheLaunch) {
       "  ROOT t = s32[3,2] transpose(p), dimensions={1,0}\n}";
   // The transpose of a row-major array is the same bytes read column-major.
   Validation right = RunOn(hlo, kCopyWords, Launch("s32[2,3]{1,0}", "s32[3,2]{0,1}", 24, 6));
-  EXPECT_EQ(right.verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(right.verdict, Verdict::kProved);
   const int64_t runs = 4 + ArgumentSets::kFurther;
   EXPECT_EQ(right.executed.runs, runs);
   EXPECT_EQ(right.executed.elements, 6 * runs);
   Validation wrong = RunOn(hlo, kCopyWords, Launch("s32[2,3]{1,0}", "s32[3,2]{1,0}", 24, 6));
-  EXPECT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted);
   ASSERT_TRUE(Of(wrong, Claim::kValues).counterexample);
   const KernelCounterexample& example = *Of(wrong, Claim::kValues).counterexample;
   EXPECT_NE(example.expected, example.actual);
@@ -72,12 +72,12 @@ TEST(Validate, PackedElements) {
   const char* copy_bytes =
       "%p = getelementptr i8, ptr %in, i32 %t\n%v = load i8, ptr %p, align 1\n"
       "%q = getelementptr i8, ptr %out, i32 %t\nstore i8 %v, ptr %q, align 1";
-  EXPECT_EQ(RunOn(hlo, copy_bytes, Launch("s4[8]", "s4[8]", 4, 4)).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(RunOn(hlo, copy_bytes, Launch("s4[8]", "s4[8]", 4, 4)).verdict, Verdict::kProved);
   const char* drop_upper =
       "%p = getelementptr i8, ptr %in, i32 %t\n%v = load i8, ptr %p, align 1\n%w = and i8 %v, 15\n"
       "%q = getelementptr i8, ptr %out, i32 %t\nstore i8 %w, ptr %q, align 1";
   Validation wrong = RunOn(hlo, drop_upper, Launch("s4[8]", "s4[8]", 4, 4));
-  ASSERT_EQ(wrong.verdict, ClaimVerdict::kRefuted);
+  ASSERT_EQ(wrong.verdict, Verdict::kRefuted);
   EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->element % 2, 1);
 }
 
@@ -95,12 +95,12 @@ TEST(Validate, BitsBesideAPackedElement) {
   auto verdict = [&](const std::string& body, const std::string& shape, int bytes) {
     return RunOn(hlo, body, Launch(shape, shape, bytes, 1)).verdict;
   };
-  EXPECT_NE(verdict(right, "s2[]{:E(2)}", 1), ClaimVerdict::kRefuted);
-  EXPECT_EQ(verdict(right, "s2[]", 1), ClaimVerdict::kRefuted);
-  EXPECT_EQ(verdict(wrong, "s2[]{:E(2)}", 1), ClaimVerdict::kRefuted);
+  EXPECT_NE(verdict(right, "s2[]{:E(2)}", 1), Verdict::kRefuted);
+  EXPECT_EQ(verdict(right, "s2[]", 1), Verdict::kRefuted);
+  EXPECT_EQ(verdict(wrong, "s2[]{:E(2)}", 1), Verdict::kRefuted);
   // The buffer may be larger than its elements need.
-  EXPECT_NE(verdict(right, "s2[]{:E(2)}", 16), ClaimVerdict::kRefuted);
-  EXPECT_EQ(verdict(wrong, "s2[]{:E(2)}", 16), ClaimVerdict::kRefuted);
+  EXPECT_NE(verdict(right, "s2[]{:E(2)}", 16), Verdict::kRefuted);
+  EXPECT_EQ(verdict(wrong, "s2[]{:E(2)}", 16), Verdict::kRefuted);
 }
 
 // Neither claim is proved of a kernel that writes nothing, or an operand besides its result.
@@ -109,12 +109,12 @@ TEST(Validate, ProofsSeeEveryElementAndEveryStore) {
       "HloModule m\nENTRY e {\n  p = s32[4] parameter(0)\n  ROOT c = s32[4] copy(p)\n}";
   const std::string launch = Launch("s32[4]", "s32[4]", 16, 4);
   Validation copy = RunOn(hlo, kCopyWords, launch);
-  EXPECT_EQ(copy.verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(copy.verdict, Verdict::kProved);
   Validation nothing = RunOn(hlo, "", launch);
-  EXPECT_EQ(nothing.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(nothing.verdict, Verdict::kRefuted);
   Validation stray =
       RunOn(hlo, std::string(kCopyWords) + "\nstore i32 0, ptr %in, align 4", launch);
-  EXPECT_EQ(stray.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(stray.verdict, Verdict::kRefuted);
   for (const Validation& wrong : {nothing, stray}) {
     for (const ClaimResult& claim : wrong.claims) EXPECT_FALSE(claim.contradicted) << claim.reason;
   }
@@ -125,11 +125,10 @@ TEST(Validate, ResultsInPlace) {
       "HloModule m\nENTRY e {\n  p = s32[4] parameter(0)\n  c = s32[1] constant({7})\n"
       "  z = s32[] constant(2)\n  ROOT d = s32[4] dynamic-update-slice(p, c, z)\n}";
   const char* update = "%q = getelementptr i32, ptr %out, i32 2\nstore i32 7, ptr %q, align 4";
-  EXPECT_EQ(RunOn(hlo, update, Launch("s32[4]", "s32[4]", 16, 1, 0)).verdict,
-            ClaimVerdict::kProved);
+  EXPECT_EQ(RunOn(hlo, update, Launch("s32[4]", "s32[4]", 16, 1, 0)).verdict, Verdict::kProved);
   // In a buffer of its own the other elements are never written.
   Validation apart = RunOn(hlo, update, Launch("s32[4]", "s32[4]", 16, 1, 1));
-  EXPECT_EQ(Of(apart, Claim::kWrites).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Of(apart, Claim::kWrites).verdict, Verdict::kRefuted);
 }
 
 TEST(Validate, ConstantsThatScalarsAreComparedWith) {
@@ -141,7 +140,7 @@ TEST(Validate, ConstantsThatScalarsAreComparedWith) {
   const char* wrong =
       "%v = load i32, ptr %in, align 4\n%c = icmp eq i32 %v, 1234567\n"
       "%x = select i1 %c, i32 0, i32 %v\nstore i32 %x, ptr %out, align 4";
-  EXPECT_EQ(RunOn(hlo, wrong, Launch("s32[1]", "s32[1]", 4, 1)).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(RunOn(hlo, wrong, Launch("s32[1]", "s32[1]", 4, 1)).verdict, Verdict::kRefuted);
 }
 
 TEST(Validate, SumsMayBeTakenInAnotherOrderButNotBeOthers) {
@@ -160,9 +159,9 @@ TEST(Validate, SumsMayBeTakenInAnotherOrderButNotBeOthers) {
   const std::string launch =
       R"({"grid": [1], "threads": [1], "params": [{"shape": "f32[64]", "role": "input"},
           {"shape": "f32[]", "role": "output"}]})";
-  EXPECT_EQ(RunOn(hlo, sum(0, 63, 1), launch).verdict, ClaimVerdict::kProved);
-  EXPECT_EQ(RunOn(hlo, sum(63, 0, -1), launch).verdict, ClaimVerdict::kProved);
-  EXPECT_EQ(RunOn(hlo, sum(1, 63, 1), launch).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(RunOn(hlo, sum(0, 63, 1), launch).verdict, Verdict::kProved);
+  EXPECT_EQ(RunOn(hlo, sum(63, 0, -1), launch).verdict, Verdict::kProved);
+  EXPECT_EQ(RunOn(hlo, sum(1, 63, 1), launch).verdict, Verdict::kRefuted);
 }
 
 // Two operands in one memory have one value: a kernel may rest on that, and is held to it.
@@ -188,9 +187,9 @@ TEST(Validate, OperandsInOneMemoryAreEqual) {
     EXPECT_TRUE(!!launch && !!ir);
     return Validate({(*module)->entry, &*ir, *launch}, {}).verdict;
   };
-  EXPECT_EQ(verdict_of("0", 0), ClaimVerdict::kProved);
-  EXPECT_EQ(verdict_of("1", 0), ClaimVerdict::kRefuted);
-  EXPECT_EQ(verdict_of("0", 1), ClaimVerdict::kRefuted);
+  EXPECT_EQ(verdict_of("0", 0), Verdict::kProved);
+  EXPECT_EQ(verdict_of("1", 0), Verdict::kRefuted);
+  EXPECT_EQ(verdict_of("0", 1), Verdict::kRefuted);
 }
 
 TEST(Validate, ProofsAndExecutionAreMerged) {
@@ -201,22 +200,23 @@ TEST(Validate, ProofsAndExecutionAreMerged) {
   std::vector<ClaimResult> proofs;
   for (Claim claim : kernel::kClaims) {
     if (claim != Claim::kValues) {
-      proofs.push_back({.claim = claim, .verdict = ClaimVerdict::kProved, .engine = "prover"});
+      proofs.push_back({.claim = claim, .verdict = Verdict::kProved, .engine = "prover"});
     }
   }
   Validation merged = Merge(proofs, executed);
-  EXPECT_EQ(merged.verdict, ClaimVerdict::kProved);
-  EXPECT_EQ(Of(merged, Claim::kValues).verdict, ClaimVerdict::kExecuted);
+  // A kernel whose values were only executed is not proved.
+  EXPECT_EQ(merged.verdict, Verdict::kExecuted);
+  EXPECT_EQ(Of(merged, Claim::kValues).verdict, Verdict::kExecuted);
   EXPECT_EQ(Of(merged, Claim::kRaces).engine, "prover");
-  executed.claims[0].verdict = ClaimVerdict::kRefuted;
+  executed.claims[0].verdict = Verdict::kRefuted;
   merged = Merge(proofs, executed);
-  EXPECT_EQ(merged.verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(merged.verdict, Verdict::kRefuted);
   EXPECT_NE(merged.claims[0].reason.find("one of them is wrong"), std::string::npos);
-  EXPECT_EQ(Merge({}, executed).verdict, ClaimVerdict::kRefuted);
-  executed.claims[0].verdict = ClaimVerdict::kUnknown;
-  EXPECT_EQ(Merge({}, executed).verdict, ClaimVerdict::kUnknown);
-  proofs[0].verdict = ClaimVerdict::kRefuted;
-  EXPECT_EQ(Merge(proofs, executed).verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(Merge({}, executed).verdict, Verdict::kRefuted);
+  executed.claims[0].verdict = Verdict::kUnknown;
+  EXPECT_EQ(Merge({}, executed).verdict, Verdict::kUnknown);
+  proofs[0].verdict = Verdict::kRefuted;
+  EXPECT_EQ(Merge(proofs, executed).verdict, Verdict::kRefuted);
 }
 
 // What a product of matrices of TF32 is of a dot, as HLO writes it; with the operands rounded by
@@ -278,13 +278,13 @@ TEST(Validate, DotsOfF32MayBeComputedInTf32) {
   for (bool rounds : {true, false}) {
     for (const char* says :
          {"", ", operand_precision={default,default}", ", algorithm=dot_tf32_tf32_f32"}) {
-      EXPECT_EQ(RunTf32Product(says, rounds).verdict, ClaimVerdict::kProved) << says << rounds;
+      EXPECT_EQ(RunTf32Product(says, rounds).verdict, Verdict::kProved) << says << rounds;
     }
     for (const char* says : {", operand_precision={highest,highest}",
                              ", operand_precision={high,default}", ", algorithm=dot_f32_f32_f32"}) {
       const Validation validation = RunTf32Product(says, rounds);
-      EXPECT_EQ(validation.verdict, ClaimVerdict::kRefuted) << says << rounds;
-      EXPECT_EQ(Of(validation, Claim::kValues).verdict, ClaimVerdict::kRefuted) << says << rounds;
+      EXPECT_EQ(validation.verdict, Verdict::kRefuted) << says << rounds;
+      EXPECT_EQ(Of(validation, Claim::kValues).verdict, Verdict::kRefuted) << says << rounds;
     }
   }
 }

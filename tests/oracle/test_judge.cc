@@ -50,7 +50,7 @@ TEST(Judge, FaultsAreTakenForWhatTheyAre) {
   for (const Case& c : kCases) {
     SCOPED_TRACE(std::string(c.map) + " => " + c.answer);
     Judgment judgment = JudgeCase(c.map, c.answer);
-    EXPECT_EQ(judgment.verdict, Judgment::Verdict::kFault);
+    EXPECT_EQ(judgment.verdict, Judgment::Kind::kFault);
     EXPECT_STREQ(Name(judgment.kind), Name(c.kind));
     EXPECT_EQ(judgment.witness.has_value(),
               c.kind != FaultKind::kUndefined && c.kind != FaultKind::kUnreadable);
@@ -82,8 +82,7 @@ TEST(Judge, WhatMeansTheSameIsEqual) {
   for (const auto& [map, answer] : kPairs) {
     SCOPED_TRACE(std::string(map) + " => " + answer);
     Judgment judgment = JudgeCase(map, answer);
-    EXPECT_EQ(judgment.verdict, Judgment::Verdict::kEqual)
-        << Name(judgment.kind) << judgment.detail;
+    EXPECT_EQ(judgment.verdict, Judgment::Kind::kEqual) << Name(judgment.kind) << judgment.detail;
   }
 }
 
@@ -92,7 +91,7 @@ TEST(Judge, RuntimeVariablesThatMatterMayNotGo) {
   EXPECT_EQ(JudgeCase("(){rt0, rt1} -> (rt0 + rt1), domain: rt0 in [0, 5], rt1 in [0, 7]",
                       "(){rt0} -> (rt0), domain: rt0 in [0, 5]")
                 .verdict,
-            Judgment::Verdict::kFault);
+            Judgment::Kind::kFault);
   EXPECT_EQ(JudgeCase("(){rt0} -> (1), domain: rt0 in [0, 5], rt0 * 2 in [0, 4]", "() -> (1)").kind,
             FaultKind::kDomainGrown);
 }
@@ -100,7 +99,7 @@ TEST(Judge, RuntimeVariablesThatMatterMayNotGo) {
 TEST(Judge, ADivisorThatMayBeZeroIsUnknown) {
   Judgment judgment = JudgeCase("(d0) -> (d0), domain: d0 in [0, 9]",
                                 "(d0) -> (d0 floordiv d0), domain: d0 in [0, 9]");
-  EXPECT_EQ(judgment.verdict, Judgment::Verdict::kUnknown);
+  EXPECT_EQ(judgment.verdict, Judgment::Kind::kUnknown);
   EXPECT_NE(judgment.detail.find("may be zero"), std::string::npos) << judgment.detail;
 }
 

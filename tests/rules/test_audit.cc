@@ -89,14 +89,14 @@ TEST(Audit, ReportsWhatIsWrongWithEachRule) {
   EXPECT_EQ(report.Count(Verdict::kProved), 3u);
 }
 
-TEST(Audit, ExitStatus) {
-  EXPECT_EQ(ExitStatus(Mixed()), 1);
-  EXPECT_EQ(ExitStatus(AuditReport()), 0);
+TEST(Audit, VerdictIsTheMeetOfItsRules) {
+  EXPECT_EQ(VerdictOf(Mixed()), Verdict::kRefuted);
+  EXPECT_EQ(VerdictOf(AuditReport()), Verdict::kProved);
   AuditReport report = Mixed();
   report.rules.resize(1);
-  EXPECT_EQ(ExitStatus(report), 0);
+  EXPECT_EQ(VerdictOf(report), Verdict::kProved);
   report.rules[0].verdict.verdict = Verdict::kUnknown;
-  EXPECT_EQ(ExitStatus(report), 2);
+  EXPECT_EQ(VerdictOf(report), Verdict::kUnknown);
 }
 
 TEST(Audit, ReportsProgress) {

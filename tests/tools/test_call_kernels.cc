@@ -194,7 +194,7 @@ class CallKernels : public testing::Test {
 TEST_F(CallKernels, AreRunAsTheCall) {
   ASSERT_EQ(Take(IrOf("%x")), "");
   const Validation validation = Validated();
-  EXPECT_NE(validation.verdict, ClaimVerdict::kRefuted);
+  EXPECT_NE(validation.verdict, Verdict::kRefuted);
   EXPECT_GT(validation.executed.runs, 10);
   EXPECT_EQ(validation.executed.elements, 2 * validation.executed.runs);
 }
@@ -202,8 +202,8 @@ TEST_F(CallKernels, AreRunAsTheCall) {
 TEST_F(CallKernels, ThatComputeAnotherValueAreRefuted) {
   ASSERT_EQ(Take(IrOf("1")), "");
   const Validation validation = Validated();
-  EXPECT_EQ(validation.verdict, ClaimVerdict::kRefuted);
-  EXPECT_EQ(validation.claims.back().verdict, ClaimVerdict::kRefuted);
+  EXPECT_EQ(validation.verdict, Verdict::kRefuted);
+  EXPECT_EQ(validation.claims.back().verdict, Verdict::kRefuted);
 }
 
 TEST_F(CallKernels, HaveArraysThatAreKnown) {

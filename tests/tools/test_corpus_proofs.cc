@@ -16,7 +16,6 @@ namespace affirm::testing {
 namespace {
 
 using driver::ClaimResult;
-using driver::ClaimVerdict;
 
 // What is open without a fault: there is no proof of these values yet, or no value term.
 using kernel::Claim;
@@ -58,7 +57,7 @@ TEST_P(CorpusProofs, AreThere) {
   for (const driver::KernelOfModule& kernel : KernelsIn(GetParam())) {
     for (const ClaimResult& claim : driver::ProveClaims(SubjectOf(kernel), {})) {
       if (open != kOpen.end() && open->second.contains(claim.claim)) continue;
-      EXPECT_EQ(claim.verdict, ClaimVerdict::kProved)
+      EXPECT_EQ(claim.verdict, Verdict::kProved)
           << "open: " << kernel::Name(claim.claim) << " of " << kernel.name << ": " << claim.reason;
     }
   }
@@ -69,9 +68,8 @@ class CorpusRuns : public ::testing::TestWithParam<std::string> {};
 TEST_P(CorpusRuns, RefuteNothing) {
   for (const driver::KernelOfModule& kernel : KernelsIn(GetParam())) {
     for (const ClaimResult& claim : driver::ExecuteClaims(SubjectOf(kernel), {}).claims) {
-      EXPECT_NE(claim.verdict, ClaimVerdict::kRefuted)
-          << "refuted: " << kernel::Name(claim.claim) << " of " << kernel.name << ": "
-          << claim.reason;
+      EXPECT_NE(claim.verdict, Verdict::kRefuted) << "refuted: " << kernel::Name(claim.claim)
+                                                  << " of " << kernel.name << ": " << claim.reason;
     }
   }
 }

@@ -22,6 +22,7 @@ const std::vector<std::string> kLayers = {
     "core/hlo",
     "core/analysis",
     "core/analysis/uses",
+    "verify",
     "verify/calls",
     "verify/decide",
     "verify/certificate",

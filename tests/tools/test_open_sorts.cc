@@ -119,13 +119,13 @@ TEST(OpenSorts, ProveNoKernelAndRefuteNone) {
   };
   for (const auto execution :
        {ValidateOptions::Execution::kWhole, ValidateOptions::Execution::kSample}) {
-    EXPECT_EQ(validate(*less, execution).verdict, ClaimVerdict::kProved);
+    EXPECT_EQ(validate(*less, execution).verdict, Verdict::kProved);
     for (const std::string& body : {Compare("LE"), std::string(kPlusOne)}) {
       const auto module = testing::ParseOrFail(SortText(body, 16, 1, false));
       const Validation validation = validate(*module, execution);
       for (const ClaimResult& claim : validation.claims) {
         const bool of_values = claim.claim == kernel::Claim::kValues;
-        EXPECT_EQ(claim.verdict, of_values ? ClaimVerdict::kUnknown : ClaimVerdict::kProved);
+        EXPECT_EQ(claim.verdict, of_values ? Verdict::kUnknown : Verdict::kProved);
         EXPECT_EQ(claim.reason.find("strict weak order") != std::string::npos, of_values)
             << claim.reason;
       }
@@ -150,7 +150,7 @@ TEST(OpenSorts, AreNotComparedWhereTheyLookSorted) {
       options.execution = ValidateOptions::Execution::kSample;
       const Validation validation =
           ExecuteClaims({fused.computation, &device.ir, device.launch}, options);
-      EXPECT_EQ(validation.verdict, ClaimVerdict::kUnknown);
+      EXPECT_EQ(validation.verdict, Verdict::kUnknown);
       EXPECT_EQ(validation.executed.elements, 0);
     }
   }

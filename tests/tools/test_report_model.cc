@@ -25,27 +25,26 @@ rc::Gen<std::string> OddText() {
 }
 
 rc::Gen<ReportRecord> AnyRecord() {
-  return rc::gen::map(
-      rc::gen::tuple(rc::gen::element(ClaimVerdict::kProved, ClaimVerdict::kExecuted,
-                                      ClaimVerdict::kRefuted, ClaimVerdict::kUnknown),
-                     rc::gen::element<std::string>("map", "bounds", "pass", "rule"), OddText(),
-                     OddText(), OddText(), rc::gen::inRange(0, 9)),
-      [](const auto& parts) {
-        const auto& [verdict, claim, file, subject, text, line] = parts;
-        return ReportRecord{.verdict = verdict,
-                            .claim = claim,
-                            .where = {file, line, line / 2},
-                            .scope = subject + "/e",
-                            .subject = subject,
-                            .text = text,
-                            .details = {text + "!"},
-                            .element = subject,
-                            .expected = text,
-                            .actual = file,
-                            .engine = "terms",
-                            .ms = 1.5,
-                            .replay = "affirm " + file};
-      });
+  return rc::gen::map(rc::gen::tuple(rc::gen::element(Verdict::kProved, Verdict::kExecuted,
+                                                      Verdict::kRefuted, Verdict::kUnknown),
+                                     rc::gen::element<std::string>("map", "bounds", "pass", "rule"),
+                                     OddText(), OddText(), OddText(), rc::gen::inRange(0, 9)),
+                      [](const auto& parts) {
+                        const auto& [verdict, claim, file, subject, text, line] = parts;
+                        return ReportRecord{.verdict = verdict,
+                                            .claim = claim,
+                                            .where = {file, line, line / 2},
+                                            .scope = subject + "/e",
+                                            .subject = subject,
+                                            .text = text,
+                                            .details = {text + "!"},
+                                            .element = subject,
+                                            .expected = text,
+                                            .actual = file,
+                                            .engine = "terms",
+                                            .ms = 1.5,
+                                            .replay = "affirm " + file};
+                      });
 }
 
 RunReport ReportOf(std::vector<ReportRecord> records, const std::string& file = "m.hlo") {
@@ -56,9 +55,8 @@ RunReport ReportOf(std::vector<ReportRecord> records, const std::string& file = 
                    .notes = {},
                    .records = std::move(records),
                    .verdict = "affirmed",
-                   .verdict_line = "affirmed: 3 of 3",
-                   .status = 0};
-  report.status = StatusOf(report.records);
+                   .verdict_line = "affirmed: 3 of 3"};
+  report.outcome = OutcomeOf(report);
   return report;
 }
 
@@ -78,7 +76,7 @@ std::string SummaryOf(const RunReport& report, bool color = false) {
   return text;
 }
 
-ReportRecord FindingOf(ClaimVerdict verdict, const std::string& subject, int64_t line = 1,
+ReportRecord FindingOf(Verdict verdict, const std::string& subject, int64_t line = 1,
                        const std::string& claim = "map") {
   return {.verdict = verdict,
           .claim = claim,
@@ -156,8 +154,9 @@ RC_GTEST_PROP(Sarif, HasARuleAndAPlaceForEachFinding, ()) {
   const llvm::json::Object& run = *(*json->getAsObject()->getArray("runs"))[0].getAsObject();
   const llvm::json::Array& rules = *run.getObject("tool")->getObject("driver")->getArray("rules");
   const llvm::json::Array& results = *run.getArray("results");
-  RC_ASSERT(std::ssize(results) ==
-            report.Count(ClaimVerdict::kRefuted) + report.Count(ClaimVerdict::kUnknown));
+  RC_ASSERT(std::ssize(results) == llvm::count_if(report.records, [&](const ReportRecord& record) {
+              return report.IsFinding(record);
+            }));
   for (const llvm::json::Value& value : results) {
     const llvm::json::Object& result = *value.getAsObject();
     const llvm::json::Object& rule = *rules[*result.getInteger("ruleIndex")].getAsObject();
@@ -174,7 +173,7 @@ TEST(Summary, HasFortyLinesAtMost) {
   RunReport report = ReportOf({});
   for (int k = 0; k < 80; ++k) {
     const std::string name(k + 1, 'x');
-    for (ClaimVerdict verdict : {ClaimVerdict::kUnknown, ClaimVerdict::kRefuted}) {
+    for (Verdict verdict : {Verdict::kUnknown, Verdict::kRefuted}) {
       ReportRecord record = FindingOf(verdict, "s");
       record.text = "of " + name + std::string(300, ' ') + "\nand more";
       record.details.assign(30, "detail");
@@ -198,7 +197,7 @@ TEST(Summary, HasFortyLinesAtMost) {
 // there all the same.
 TEST(Summary, CutsNeitherValuesNorReplay) {
   for (const size_t length : {10, 150, 300, 3000}) {
-    ReportRecord record = FindingOf(ClaimVerdict::kRefuted, "s");
+    ReportRecord record = FindingOf(Verdict::kRefuted, "s");
     record.text =
         "map of 's': " + std::string(length, 'm') + " d0 = 4: lhs {(0)}, rhs {(4)}\n  in all";
     record.replay = "affirm check " + std::string(length, 'f');
@@ -223,8 +222,8 @@ TEST(Summary, CutsNeitherValuesNorReplay) {
 TEST(Formats, SayFirstWhatIsRefuted) {
   RunReport report = ReportOf({});
   for (int k = 0; k < 80; ++k)
-    report.records.push_back(FindingOf(ClaimVerdict::kUnknown, "u" + std::to_string(k)));
-  report.records.push_back(FindingOf(ClaimVerdict::kRefuted, "r"));
+    report.records.push_back(FindingOf(Verdict::kUnknown, "u" + std::to_string(k)));
+  report.records.push_back(FindingOf(Verdict::kRefuted, "r"));
   for (const std::string& text : {Rendered(RenderMarkdown, report), Rendered(RenderHtml, report)}) {
     const size_t refuted = text.find("REFUTED: "), unknown = text.find("UNKNOWN: ");
     EXPECT_LT(refuted, unknown);
@@ -236,29 +235,29 @@ TEST(Formats, SayFirstWhatIsRefuted) {
 TEST(Summary, ClaimsOfAKernelWithOneReasonAreOneLine) {
   RunReport report = ReportOf({});
   for (const char* claim : {"bounds", "races", "values"}) {
-    report.records.push_back(FindingOf(ClaimVerdict::kUnknown, "k", 1, claim));
+    report.records.push_back(FindingOf(Verdict::kUnknown, "k", 1, claim));
   }
   EXPECT_THAT(SummaryOf(report),
               HasSubstr("\nUNKNOWN bounds, races, values (3 alike) 1:3: map of"));
 }
 
 TEST(Summary, IsColoredWhereTheStreamIs) {
-  const RunReport report = ReportOf({FindingOf(ClaimVerdict::kRefuted, "r")});
+  const RunReport report = ReportOf({FindingOf(Verdict::kRefuted, "r")});
   EXPECT_EQ(SummaryOf(report).find('\x1b'), std::string::npos);
   EXPECT_THAT(SummaryOf(report, true), HasSubstr("\x1b[0;1;31mREFUTED\x1b[0m"));
 }
 
 TEST(Fingerprints, DoNotDependOnLinesAndValues) {
-  RunReport before = ReportOf({FindingOf(ClaimVerdict::kRefuted, "r", 4)});
-  RunReport after = ReportOf({FindingOf(ClaimVerdict::kRefuted, "r", 90)});
+  RunReport before = ReportOf({FindingOf(Verdict::kRefuted, "r", 4)});
+  RunReport after = ReportOf({FindingOf(Verdict::kRefuted, "r", 90)});
   EXPECT_EQ(FingerprintsOf(before), FingerprintsOf(after));
   // But on what is found: a refuted map is not the unknown one that was there before.
   for (const ReportRecord& other :
-       {FindingOf(ClaimVerdict::kUnknown, "r"), FindingOf(ClaimVerdict::kRefuted, "s"),
-        FindingOf(ClaimVerdict::kRefuted, "r", 4, "values")}) {
+       {FindingOf(Verdict::kUnknown, "r"), FindingOf(Verdict::kRefuted, "s"),
+        FindingOf(Verdict::kRefuted, "r", 4, "values")}) {
     EXPECT_NE(FingerprintsOf(before), FingerprintsOf(ReportOf({other})));
   }
-  ReportRecord operand = FindingOf(ClaimVerdict::kRefuted, "r", 4);
+  ReportRecord operand = FindingOf(Verdict::kRefuted, "r", 4);
   operand.aspect = "map of 'r' for operand 1";
   EXPECT_NE(FingerprintsOf(before), FingerprintsOf(ReportOf({operand})));
 }
@@ -268,52 +267,66 @@ Baseline BaselineOf(const std::vector<RunReport>& reports) {
 }
 
 TEST(Baselines, KnownFindingsStandAndNewOnesFail) {
-  const RunReport before = ReportOf(
-      {FindingOf(ClaimVerdict::kRefuted, "r", 4), FindingOf(ClaimVerdict::kUnknown, "u", 5)});
+  const RunReport before =
+      ReportOf({FindingOf(Verdict::kRefuted, "r", 4), FindingOf(Verdict::kUnknown, "u", 5)});
   Baseline baseline = BaselineOf({before});
-  RunReport same = ReportOf(
-      {FindingOf(ClaimVerdict::kUnknown, "u", 50), FindingOf(ClaimVerdict::kRefuted, "r", 40)});
-  EXPECT_EQ(same.status, 1);
+  RunReport same =
+      ReportOf({FindingOf(Verdict::kUnknown, "u", 50), FindingOf(Verdict::kRefuted, "r", 40)});
+  EXPECT_EQ(same.status(), 1);
   baseline.Apply(same);
-  EXPECT_EQ(same.status, 0);
+  EXPECT_EQ(same.status(), 0);
   EXPECT_EQ(same.Worst(), nullptr);
   EXPECT_THAT(same.verdict_line, HasSubstr("; against known.json: 0 new, 2 known"));
   // Once known is not twice known.
   baseline = BaselineOf({before});
   RunReport twice =
-      ReportOf({FindingOf(ClaimVerdict::kRefuted, "r"), FindingOf(ClaimVerdict::kRefuted, "r")});
+      ReportOf({FindingOf(Verdict::kRefuted, "r"), FindingOf(Verdict::kRefuted, "r")});
   baseline.Apply(twice);
-  EXPECT_EQ(twice.status, 1);
+  EXPECT_EQ(twice.status(), 1);
   // What was unknown and is refuted is new.
   baseline = BaselineOf({before});
-  RunReport worse = ReportOf({FindingOf(ClaimVerdict::kRefuted, "u")});
+  RunReport worse = ReportOf({FindingOf(Verdict::kRefuted, "u")});
   baseline.Apply(worse);
-  EXPECT_EQ(worse.status, 1);
+  EXPECT_EQ(worse.status(), 1);
   EXPECT_EQ(worse.records[0].state, BaselineState::kNew);
 }
 
 TEST(Baselines, SayWhatHasVanishedOfFilesThatWereLookedAt) {
-  RunReport other = ReportOf({FindingOf(ClaimVerdict::kRefuted, "o")}, "other.hlo");
+  RunReport other = ReportOf({FindingOf(Verdict::kRefuted, "o")}, "other.hlo");
   other.records[0].where.file = "other.hlo";
-  Baseline baseline = BaselineOf({ReportOf({FindingOf(ClaimVerdict::kRefuted, "r")}), other});
+  Baseline baseline = BaselineOf({ReportOf({FindingOf(Verdict::kRefuted, "r")}), other});
   RunReport now = ReportOf({});
   baseline.Apply(now);
   baseline.AddVanished(now);
   ASSERT_EQ(now.records.size(), 1u);
   EXPECT_EQ(now.records[0].subject, "r");
   EXPECT_EQ(now.records[0].state, BaselineState::kVanished);
-  EXPECT_EQ(now.status, 0);
-  EXPECT_EQ(now.Count(ClaimVerdict::kRefuted), 0);
+  EXPECT_EQ(now.status(), 0);
+  EXPECT_EQ(now.Count(Verdict::kRefuted), 0);
   EXPECT_EQ(Rendered(RenderJunit, now).find("testcase"), std::string::npos);
 }
 
 // A status that no finding explains is not talked away.
 TEST(Baselines, DoNotHideAnUnknownWithoutAFinding) {
   RunReport report = ReportOf({});
-  report.status = 2;
+  report.outcome = Verdict::kUnknown;
   Baseline baseline = BaselineOf({});
   baseline.Apply(report);
-  EXPECT_EQ(report.status, 2);
+  EXPECT_EQ(report.status(), 2);
+}
+
+// An executed claim is a finding unless the caller accepts execution.
+TEST(Outcomes, ExecutedIsAcceptedOnlyWhereAskedFor) {
+  RunReport report = ReportOf({FindingOf(Verdict::kExecuted, "values")});
+  EXPECT_EQ(report.outcome, Verdict::kExecuted);
+  EXPECT_EQ(report.status(), 2);
+  ASSERT_NE(report.Worst(), nullptr);
+  EXPECT_THAT(Rendered(RenderSarif, report), HasSubstr("map-executed"));
+  report.accepted = Verdict::kExecuted;
+  EXPECT_EQ(report.status(), 0);
+  EXPECT_EQ(report.Worst(), nullptr);
+  report.outcome = Verdict::kUnknown;
+  EXPECT_EQ(report.status(), 2);
 }
 
 RC_GTEST_PROP(Baselines, OfARunKnowEveryFindingOfIt, ()) {
@@ -321,7 +334,7 @@ RC_GTEST_PROP(Baselines, OfARunKnowEveryFindingOfIt, ()) {
   Baseline baseline = BaselineOf({report});
   RunReport again = report;
   baseline.Apply(again);
-  RC_ASSERT(again.status == 0);
+  RC_ASSERT(again.status() == 0);
   const size_t records = again.records.size();
   baseline.AddVanished(again);
   RC_ASSERT(again.records.size() == records);
@@ -337,9 +350,8 @@ TEST(Baselines, RefuseWhatIsNone) {
 }
 
 TEST(Junit, CountsWhatFailsAndSkipsWhatIsKnown) {
-  RunReport report =
-      ReportOf({FindingOf(ClaimVerdict::kRefuted, "r"), FindingOf(ClaimVerdict::kUnknown, "u"),
-                FindingOf(ClaimVerdict::kProved, "p"), FindingOf(ClaimVerdict::kProved, "p")});
+  RunReport report = ReportOf({FindingOf(Verdict::kRefuted, "r"), FindingOf(Verdict::kUnknown, "u"),
+                               FindingOf(Verdict::kProved, "p"), FindingOf(Verdict::kProved, "p")});
   EXPECT_THAT(Rendered(RenderJunit, report),
               HasSubstr(R"(tests="4" failures="1" errors="1" skipped="0")"));
   EXPECT_THAT(Rendered(RenderJunit, report), HasSubstr("name=\"map of p (2)\""));

@@ -13,8 +13,6 @@
 namespace affirm::testing {
 namespace {
 
-using driver::ClaimVerdict;
-
 std::string Config(int64_t offset, int64_t stride, const std::string& loop = "0") {
   return R"(, backend_config={"dynamic_slice_config":{)" +
          (loop.empty() ? "" : R"("loop_index":")" + loop + R"(",)") + R"("byte_offset":")" +
@@ -117,7 +115,7 @@ TEST(SliceCopies, MoveWithTheTrips) {
 TEST(SliceCopies, OfWhatIsNotKnownNothingIsSaid) {
   auto unknown = [](const std::string& text, const std::string& why) {
     const driver::SliceCopy copy = Check(text);
-    EXPECT_EQ(copy.verdict, ClaimVerdict::kUnknown) << text;
+    EXPECT_EQ(copy.verdict, Verdict::kUnknown) << text;
     EXPECT_NE(copy.reason.find(why), std::string::npos) << copy.reason;
   };
   unknown(InEntry("s32[] parameter(1)", kRow + Config(0, 0, "")), "a start of 's', is not known");
@@ -290,7 +288,7 @@ RC_GTEST_PROP(SliceCopies, AreRightInEveryTrip, ()) {
   }
   RC_TAG(right ? "right" : "wrong");
   const driver::SliceCopy copy = Check(text);
-  RC_ASSERT(copy.verdict == (right ? ClaimVerdict::kProved : ClaimVerdict::kRefuted));
+  RC_ASSERT(copy.verdict == (right ? Verdict::kProved : Verdict::kRefuted));
 }
 
 // The whole way: a dump whose only work is a copy.

@@ -35,7 +35,7 @@ driver::RunReport ReportOf(const Options& options, const IndexingMap& map,
           .records = {std::move(record)},
           .verdict = Name(answer.verdict),
           .verdict_line = Name(answer.verdict),
-          .status = StatusOf(answer.verdict)};
+          .outcome = answer.verdict};
 }
 
 int Run(Options& options) {

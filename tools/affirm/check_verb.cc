@@ -257,7 +257,7 @@ int Run(Options& options) {
   llvm::json::OStream json(llvm::outs(), 1);
   json.object([&] {
     json.attributeArray("modules", [&] { status = CheckFiles(options, checker, &json, reports); });
-    for (const driver::RunReport& report : reports) status = Worse(status, report.status);
+    status = Worse(status, driver::StatusOf(reports));
     json.attribute("status", status);
     driver::WriteReports(reports, json);
   });

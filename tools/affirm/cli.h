@@ -28,7 +28,6 @@ using driver::ReadInput;
 using driver::ReadMap;
 using driver::ReadModules;
 using driver::Report;
-using driver::StatusOf;
 using driver::UnknownOpcodes;
 using driver::Worse;
 using driver::WriteCounterexample;

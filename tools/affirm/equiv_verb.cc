@@ -41,7 +41,7 @@ driver::RunReport ReportOf(const driver::EquivQuery& query, const MapProofResult
           .records = {std::move(record)},
           .verdict = verdict,
           .verdict_line = verdict,
-          .status = StatusOf(answer.verdict)};
+          .outcome = answer.verdict};
 }
 
 int Single(Options& options) {

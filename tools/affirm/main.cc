@@ -6,8 +6,9 @@ int main(int argc, char** argv) {
   affirm::cli::CommandLine line("Indexing analysis of HLO in which every answer is proved.",
                                 "affirm");
   line.Footer(
-      "Exit status: 0 all well, 1 something is different, refuted or mismatched,\n"
-      "2 something stayed unknown, 3 bad input or usage. `affirm VERB --help` shows an example.");
+      "Exit status: 0 all is proved, equal or affirmed, 1 something is different, refuted or\n"
+      "mismatched, 2 something was only executed or stayed unknown, 3 bad input or usage. `affirm "
+      "VERB --help` shows an example.");
   affirm::cli::AddCheck(line);
   affirm::cli::AddIndexing(line);
   affirm::cli::AddSimplify(line);

@@ -139,7 +139,6 @@ int MergeAudits(Options& options, std::vector<Part> parts) {
   Array rules;
   int64_t sums[3] = {};
   const char* const kCounts[3] = {"proved", "refuted", "unknown"};
-  int64_t status = kSuccess;
   for (size_t k = 0, added = 1; added > 0; ++k) {
     added = 0;
     for (Part& part : parts) {
@@ -153,8 +152,6 @@ int MergeAudits(Options& options, std::vector<Part> parts) {
   driver::RunReport report;
   for (const Part& part : parts) {
     for (int i = 0; i < 3; ++i) sums[i] += part.object.getInteger(kCounts[i]).value_or(0);
-    int64_t its = part.object.getInteger("status").value_or(kBadInput);
-    status = Worse(static_cast<int>(status), static_cast<int>(std::clamp<int64_t>(its, 0, 3)));
     counts.Add(driver::Counts::From(part.object.getObject("counts")));
     auto reports = driver::ReportsFrom(part.object);
     if (!reports) return Report(Refuse(part.file, MessageOf(reports.takeError())));
@@ -163,10 +160,10 @@ int MergeAudits(Options& options, std::vector<Part> parts) {
         report = std::move(one);
       } else {
         llvm::append_range(report.records, one.records);
+        report.outcome = Meet(report.outcome, one.outcome);
       }
     }
   }
-  report.status = static_cast<int>(status);
   SortRecords(rules, report);
   driver::AddRulesCoverage(counts, report);
   return PrintDocument(options, Object{{"rules", std::move(rules)},
@@ -174,7 +171,7 @@ int MergeAudits(Options& options, std::vector<Part> parts) {
                                        {kCounts[1], sums[1]},
                                        {kCounts[2], sums[2]},
                                        {"counts", counts.ToJson()},
-                                       {"status", status},
+                                       {"status", report.status()},
                                        {"reports", Array{driver::ToJson(report)}}});
 }
 

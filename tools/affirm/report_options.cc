@@ -58,12 +58,6 @@ void PrintVanished(llvm::ArrayRef<driver::ReportRecord> records) {
     llvm::outs() << "and " << records.size() - kMostVanished << " more have vanished\n";
 }
 
-int WorstStatus(llvm::ArrayRef<RunReport> reports) {
-  int status = kSuccess;
-  for (const RunReport& report : reports) status = Worse(status, report.status);
-  return status;
-}
-
 }  // namespace
 
 void ReportFlags::AddTo(Verb& verb) {
@@ -79,6 +73,12 @@ void ReportFlags::AddTo(Verb& verb) {
   verb.Option("--baseline", baseline_file_,
               "Findings that are known (a file of --write-baseline, or a report of --format json) "
               "stand: the exit status is that of new ones (docs/reports.md)");
+  verb.Option(
+          "--accept", accept_,
+          "The weakest verdict that exits with 0: executed takes values that were only executed "
+          "without a difference on trust, and the verdict line says so")
+      .OneOf({Name(Verdict::kProved), Name(Verdict::kExecuted)})
+      .ShowDefault();
   verb.Option("--write-baseline", new_baseline_, "Write the findings to this file, as known ones");
   verb.Count("-v,--verbose", verbosity_,
              "Print every row, not a summary; -vv: everything there is");
@@ -126,6 +126,10 @@ llvm::Error ReportFlags::Begin() {
 }
 
 void ReportFlags::Compare(RunReport& report) {
+  if (accept_ == Name(Verdict::kExecuted) && report.accepted > Verdict::kExecuted) {
+    report.accepted = Verdict::kExecuted;
+    if (report.outcome == Verdict::kExecuted) report.verdict_line += ", accepted as executed";
+  }
   if (baseline_) baseline_->Apply(report);
 }
 
@@ -138,7 +142,7 @@ int ReportFlags::Finish(std::vector<RunReport> reports) {
   for (const Format& format : kFormats) {
     if (!text() && !json() && format_ == format.name) format.render(reports, llvm::outs());
   }
-  int status = WorstStatus(reports);
+  int status = driver::StatusOf(reports);
   auto write = [&](const std::string& option, const std::string& file, const std::string& content) {
     if (std::error_code code = driver::WriteTextFile(file, content)) {
       status = Worse(

@@ -33,7 +33,8 @@ class ReportFlags {
 
   // Reads the baseline; before the work, so that a wrong file ends it at once.
   llvm::Error Begin();
-  // Marks which findings are known, and which are new. Once for each report, before it is printed.
+  // Applies --accept, and marks which findings are known, and which are new. Once for each report,
+  // before it is printed.
   void Compare(driver::RunReport& report);
   // Prints reports that were not compared yet in the format that was asked for and writes the files
   // of --report. In text, `details` prints what -v asks for; in JSON, `attributes` writes what the
@@ -50,6 +51,7 @@ class ReportFlags {
   std::string format_ = "text", color_ = "auto";
   std::vector<std::string> files_;
   std::string baseline_file_, new_baseline_;
+  std::string accept_ = "proved";
   bool json_ = false;
   int verbosity_ = 0;
   std::optional<driver::Baseline> baseline_;

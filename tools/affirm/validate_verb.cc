@@ -62,7 +62,7 @@ void AddValidate(CommandLine& line) {
   verb.Option("--seed", options->seed, "Of the arguments and the order of threads").ShowDefault();
   options->report.AddTo(verb);
   verb.Footer(
-      "Exit status: 0 proved, 1 refuted, 2 unknown, 3 bad input.\n"
+      "Exit status: 0 proved, 1 refuted, 2 executed or unknown, 3 bad input.\n"
       "Example:\n"
       "  $ affirm validate --hlo fusion.hlo --kernel kernel.ll --launch launch.json");
   verb.Run([options] { return Run(*options); });

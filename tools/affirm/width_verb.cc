@@ -61,29 +61,27 @@ int Run(Options& options) {
                            .notes = {},
                            .records = {},
                            .verdict = "",
-                           .verdict_line = "",
-                           .status = kSuccess};
-  report.status = Decide(options, *decide, report);
+                           .verdict_line = ""};
+  const int status = Decide(options, *decide, report);
   // Nothing was decided.
-  if (report.status == kBadInput && report.records.empty()) return kBadInput;
+  if (status == kBadInput && report.records.empty()) return kBadInput;
   double ms = 0;
   for (driver::ReportRecord& record : report.records) {
     record.replay = ReplayOf(options);
     ms += record.ms;
   }
-  const int64_t proved = report.Count(driver::ClaimVerdict::kProved);
+  const int64_t proved = report.Count(Verdict::kProved);
   report.coverage.push_back(
       {options.rfc       ? "rewrites"
        : options.kernels ? "kernels"
                          : "maps",
        std::to_string(proved) + " of " + std::to_string(report.records.size()) + " are proved",
        ms});
-  report.verdict = report.status == kSuccess     ? "proved"
-                   : report.status == kDifferent ? "refuted"
-                                                 : "unknown";
+  report.outcome = driver::OutcomeOf(report);
+  report.verdict = Name(report.outcome);
   report.verdict_line = report.verdict;
   options.report.Compare(report);
-  return options.report.Finish({std::move(report)});
+  return Worse(status, options.report.Finish({std::move(report)}));
 }
 
 }  // namespace

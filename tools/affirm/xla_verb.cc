@@ -166,9 +166,9 @@ void AddXla(CommandLine& line) {
   options->report.AddTo(verb);
   AddJobs(verb, options->dump.jobs);
   verb.Footer(
-      "Exit status: 0 nothing is wrong (each step is proved or executed without a difference), 1 a "
-      "pass "
-      "or kernel is wrong, 2 something stayed unknown, 3 bad input.\n"
+      "Exit status: 0 every step is proved, 1 a pass or kernel is wrong, 2 something was only "
+      "executed, "
+      "stayed unknown or was not covered, 3 bad input.\n"
       "Example:\n"
       "  $ XLA_FLAGS='--xla_dump_to=dump --xla_dump_hlo_pass_re=.* --xla_dump_emitter_re=.*' "
       "python model.py\n"

@@ -342,7 +342,7 @@ Report Validate(const ModulePtr& self, const std::string& kernel, const std::str
     const std::string text =
         Printed([&](llvm::raw_ostream& os) { driver::PrintReport(os, validation); });
     return Report(Json([&](llvm::json::OStream& json) { driver::WriteJson(json, validation); }),
-                  text, text, driver::StatusOf(validation));
+                  text, text, affirm::StatusOf(validation.verdict));
   });
 }
 
@@ -356,7 +356,7 @@ Report Compare(const ModulePtr& self, const ModulePtr& other, bool rounding, uin
     const std::string text =
         Printed([&](llvm::raw_ostream& os) { driver::PrintReport(os, found, ""); });
     return Report(Json([&](llvm::json::OStream& json) { driver::WriteJson(json, found, ""); }),
-                  text, text, driver::StatusOf(found.verdict));
+                  text, text, affirm::StatusOf(found.verdict));
   });
 }
 

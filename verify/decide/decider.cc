@@ -18,18 +18,6 @@
 
 namespace affirm {
 
-const char* Name(Verdict v) {
-  switch (v) {
-    case Verdict::kProved:
-      return "proved";
-    case Verdict::kRefuted:
-      return "refuted";
-    case Verdict::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
 const char* Name(Engine e) {
   switch (e) {
     case Engine::kIntervalAnalysis:

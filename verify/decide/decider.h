@@ -15,13 +15,11 @@
 #include <vector>
 
 #include "verify/decide/formula.h"
+#include "verify/verdict.h"
 
 namespace affirm {
 
 class ProvedClaims;
-
-enum class Verdict : uint8_t { kProved, kRefuted, kUnknown };
-const char* Name(Verdict v);  // "proved", "refuted", "unknown"
 
 enum class Engine : uint8_t { kIntervalAnalysis, kEnumeration, kZ3, kIsl };
 const char* Name(Engine e);

@@ -31,16 +31,16 @@ AuditReport Audit(const std::vector<Rule>& rules, const AuditOptions& options) {
   return report;
 }
 
-int ExitStatus(const AuditReport& report) {
-  bool unknown = false;
-  for (const RuleReport& r : report.rules) {
-    if (r.Good()) continue;
-    bool flawed = r.verdict.verdict == Verdict::kRefuted || r.verdict.vacuous ||
-                  !r.unmatchable.empty() || !r.reduction_order.lowers;
-    if (flawed) return 1;
-    unknown = true;
-  }
-  return unknown ? 2 : 0;
+Verdict VerdictOf(const RuleReport& rule) {
+  if (rule.Good()) return Verdict::kProved;
+  const bool flawed = rule.verdict.verdict == Verdict::kRefuted || rule.verdict.vacuous ||
+                      !rule.unmatchable.empty() || !rule.reduction_order.lowers;
+  return flawed ? Verdict::kRefuted : Verdict::kUnknown;
+}
+
+Verdict VerdictOf(const AuditReport& report) {
+  if (report.rules.empty()) return Verdict::kProved;
+  return MeetOfAll(report.rules, [](const RuleReport& rule) { return VerdictOf(rule); });
 }
 
 }  // namespace affirm

@@ -44,9 +44,11 @@ struct AuditReport {
 
 AuditReport Audit(const std::vector<Rule>& rules, const AuditOptions& options = {});
 
-// 0: every rule is good. 1: a rule is refuted, vacuous, unmatchable or does not lower the reduction
-// order. 2: none of these, but a rule stayed unknown. Mutants don't count.
-int ExitStatus(const AuditReport& report);
+// Refuted: the rule is refuted, vacuous, unmatchable or does not lower the reduction order. Mutants
+// do not count.
+Verdict VerdictOf(const RuleReport& rule);
+// The meet of its rules; proved for a table without rules, which rewrites nothing.
+Verdict VerdictOf(const AuditReport& report);
 
 //   {"rules": [{"rule", "where", "text", "why", "verdict", "vacuous", "reason"?, "counterexample"?:
 //    {"values": {name: value}, "left", "right"}, "unmatchable": [...], "lowers_measure",

@@ -50,7 +50,7 @@ llvm::json::Object ToJson(const AuditReport& report) {
                             {"proved", static_cast<int64_t>(report.Count(Verdict::kProved))},
                             {"refuted", static_cast<int64_t>(report.Count(Verdict::kRefuted))},
                             {"unknown", static_cast<int64_t>(report.Count(Verdict::kUnknown))},
-                            {"status", ExitStatus(report)}};
+                            {"status", StatusOf(VerdictOf(report))}};
 }
 
 }  // namespace affirm

@@ -24,7 +24,7 @@ const Dom = (() => {
   const signs = { proved: "✓", affirmed: "✓", equal: "✓", executed: "≈", replayed: "✓", refuted: "✗", different: "✗", unknown: "?" };
   // A verdict as a word with a sign, so that color is not all that says it.
   function badge(verdict, title) {
-    const kind = { proved: "ok", affirmed: "ok", executed: "ok", compared: "ok", replayed: "ok", refuted: "bad", mismatch: "bad" }[verdict] ?? "open";
+    const kind = { proved: "ok", affirmed: "ok", executed: "open", compared: "ok", replayed: "ok", refuted: "bad", mismatch: "bad" }[verdict] ?? "open";
     return el("span", { class: "badge " + kind, title }, (signs[verdict] ?? "") + " " + verdict);
   }
   const label = (text, title) => el("span", { class: "badge plain", title }, text);
