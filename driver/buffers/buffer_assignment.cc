@@ -118,18 +118,62 @@ BufferAssignment::BufferAssignment(llvm::StringRef text) {
     line = line.trim();
     if (line.starts_with("allocation ")) {
       allocation = NumberBehind(line, "allocation ").value_or(-1);
+      if (allocation >= 0) allocations_.try_emplace(allocation, ReadAllocation(line));
       continue;
     }
     // What follows the allocations lists the values in another order.
     if (line.starts_with("Total bytes") || line.starts_with("Used values")) allocation = -1;
-    if (allocation < 0 || !line.consume_front("value: <")) continue;
-    auto size = NumberBehind(line, "size="), offset = NumberBehind(line, "offset=");
-    const size_t at = line.find(" @");
-    if (!size || !offset || at == llvm::StringRef::npos) continue;
-    // "15 copy.2", "25 arg_tuple.6{1} (phi)"
-    llvm::StringRef name = line.take_front(at).split(' ').second.split(' ').first;
-    slices_.try_emplace({"", name.str()}, BufferSlice{allocation, *offset, *size});
+    if (allocation >= 0 && line.consume_front("value: <")) ReadValue(line, allocation);
   }
+  for (const std::string& name : ambiguous_) slices_.erase({"", name});
+}
+
+// "allocation 1: size 96, parameter 0, shape |(f32[], s32[4])| at ShapeIndex {1}:"
+BufferAssignment::Allocation BufferAssignment::ReadAllocation(llvm::StringRef line) {
+  Allocation allocation{.size = NumberBehind(line, ": size ").value_or(0)};
+  allocation.live_out = line.contains(", maybe-live-out") || line.contains(", output shape is ");
+  auto parameter = NumberBehind(line, ", parameter ");
+  if (!parameter) return allocation;
+  std::vector<int64_t> path;
+  llvm::SmallVector<llvm::StringRef> parts;
+  line.split(" at ShapeIndex {").second.split('}').first.split(parts, ',', -1, false);
+  for (llvm::StringRef part : parts) {
+    int64_t number = -1;
+    part.trim().getAsInteger(10, number);
+    path.push_back(number);
+  }
+  allocation.parameter.emplace(*parameter, std::move(path));
+  return allocation;
+}
+
+// "25 arg_tuple.6{1} (phi) @0> (size=4,offset=0): f32[]"
+void BufferAssignment::ReadValue(llvm::StringRef line, int64_t allocation) {
+  auto size = NumberBehind(line, "size="), offset = NumberBehind(line, "offset=");
+  const size_t at = line.find(" @");
+  if (!size || !offset || at == llvm::StringRef::npos) return;
+  const std::string name = line.take_front(at).split(' ').second.split(' ').first.str();
+  const BufferSlice slice{allocation, *offset, *size};
+  auto [known, fresh] = slices_.try_emplace({"", name}, slice);
+  if (!fresh && !(known->second == slice)) ambiguous_.push_back(name);
+  if (*offset < 0 || *size < 0 || *offset > allocations_[allocation].size - *size)
+    outside_.push_back(name);
+}
+
+std::vector<int64_t> BufferAssignment::PathOf(const Instruction& instruction, int64_t leaf) {
+  std::vector<int64_t> path;
+  PathOfLeaf(instruction.shape, leaf, path);
+  return path;
+}
+
+std::optional<std::pair<int64_t, std::vector<int64_t>>> BufferAssignment::ParameterIn(
+    int64_t allocation) const {
+  auto found = allocations_.find(allocation);
+  return found == allocations_.end() ? std::nullopt : found->second.parameter;
+}
+
+bool BufferAssignment::IsLiveOut(int64_t allocation) const {
+  auto found = allocations_.find(allocation);
+  return found != allocations_.end() && found->second.live_out;
 }
 
 std::optional<BufferSlice> BufferAssignment::Find(const Instruction& instruction,

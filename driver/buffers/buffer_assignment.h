@@ -41,11 +41,32 @@ class BufferAssignment {
   // Puts array leaf `leaf` of an instruction's value there.
   void Add(const hlo::Instruction& instruction, int64_t leaf, BufferSlice slice);
 
+  // The index in the shape of an array leaf: {1,0} of leaf 2 of (f32[], (s32[], f32[])).
+  static std::vector<int64_t> PathOf(const hlo::Instruction& instruction, int64_t leaf);
+
+  // The argument of the entry that the text says an allocation is: its number and the index in its
+  // shape. nullopt where it says none.
+  std::optional<std::pair<int64_t, std::vector<int64_t>>> ParameterIn(int64_t allocation) const;
+  // Whether the caller gets the allocation, or parts of it, as the text says.
+  bool IsLiveOut(int64_t allocation) const;
+  // Values that the text places twice, at different places: they have none. And those that do not
+  // lie inside their allocation.
+  const std::vector<std::string>& ambiguous() const { return ambiguous_; }
+  const std::vector<std::string>& outside() const { return outside_; }
+
   size_t size() const { return slices_.size(); }
   // By allocation, in the order of their values' names; the constructor reads it.
   std::string ToString() const;
 
  private:
+  struct Allocation {
+    int64_t size = 0;
+    std::optional<std::pair<int64_t, std::vector<int64_t>>> parameter = {};
+    bool live_out = false;
+  };
+  static Allocation ReadAllocation(llvm::StringRef line);
+  void ReadValue(llvm::StringRef line, int64_t allocation);
+
   // The slice that is known of that name within the instruction's computation.
   const BufferSlice* Lookup(const hlo::Instruction& instruction,
                             llvm::ArrayRef<int64_t> path) const;
@@ -53,6 +74,8 @@ class BufferAssignment {
   // Of "copy.2", "custom-call.3{0}" in a computation. The text does not name the computation: no
   // two of the values that it lists have one name.
   std::map<std::pair<std::string, std::string>, BufferSlice> slices_;
+  std::map<int64_t, Allocation> allocations_;  // that the text has
+  std::vector<std::string> ambiguous_, outside_;
 };
 
 // Whether some bytes are of both.

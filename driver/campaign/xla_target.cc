@@ -6,6 +6,7 @@
 #include "core/hlo/text.h"
 #include "driver/campaign/module_target.h"
 #include "driver/dump/dump.h"
+#include "driver/dump/row_text.h"
 #include "driver/errors.h"
 #include "driver/shell_command.h"
 #include "llvm/ADT/StringExtras.h"
@@ -45,6 +46,8 @@ Outcome OutcomeOf(const WrongPart& wrong) {
     return {Outcome::Kind::kFinding, "copy of a slice: " + BucketOf(wrong.copy->reason),
             "copy " + wrong.copy->instruction + ": " + wrong.copy->reason};
   }
+  if (wrong.run)
+    return {Outcome::Kind::kFinding, "the run of the compiled program", RunText(*wrong.run)};
   const KernelRow& row = *wrong.kernel;
   return {Outcome::Kind::kFinding, "kernel: " + BucketOf(row.reason),
           "kernel " + row.kernel + ": " + row.reason};

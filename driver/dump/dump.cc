@@ -1,42 +1,140 @@
 #include "driver/dump/dump.h"
 
+#include <set>
+
+#include "driver/dump/row_text.h"
 #include "driver/exit_status.h"
+#include "driver/input.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/GlobPattern.h"
 
 namespace affirm::driver {
+
+namespace {
+
+// What is not covered, sorted into what is and what is not assumed; each text once.
+void SortUncovered(const DumpOptions& options, DumpModule& module) {
+  std::vector<llvm::GlobPattern> patterns;
+  for (const std::string& text : options.assume) {
+    auto pattern = llvm::GlobPattern::create(text);
+    if (pattern)
+      patterns.push_back(std::move(*pattern));
+    else
+      llvm::consumeError(pattern.takeError());
+  }
+  std::vector<Uncovered> all = std::exchange(module.not_covered, {});
+  for (Uncovered& one : all) {
+    const bool assumed = llvm::any_of(
+        patterns, [&](const llvm::GlobPattern& pattern) { return pattern.match(one.name); });
+    std::vector<Uncovered>& list = assumed ? module.assumed : module.not_covered;
+    if (!llvm::is_contained(list, one)) list.push_back(std::move(one));
+  }
+}
+
+// XLA:CPU compiles parts of a program as modules of their own: the module of the longest HLO.
+const ModuleFiles* Largest(const std::vector<ModuleFiles>& modules) {
+  const ModuleFiles* largest = nullptr;
+  uint64_t most = 0;
+  for (const ModuleFiles& files : modules) {
+    uint64_t size = 0;
+    if (files.hlo.empty() || llvm::sys::fs::file_size(files.hlo.back().path, size)) continue;
+    if (largest == nullptr || size > most) largest = &files;
+    most = std::max(most, size);
+  }
+  return largest;
+}
+
+DumpModule CheckModule(const ModuleFiles& files, const DumpOptions& options,
+                       llvm::function_ref<void(const std::string&)> progress) {
+  DumpModule module{.name = files.name,
+                    .files = static_cast<int64_t>(files.hlo.size()),
+                    .has_passes = files.has_passes};
+  if (options.passes) {
+    module.passes = CheckPasses(files, options, progress);
+    if (files.hlo.size() < 2)
+      module.not_covered.push_back({"passes", "passes: there is one HLO file"});
+  }
+  if (options.kernels) {
+    module.emitters = CheckEmitters(files, options, progress);
+    CheckKernels(files, options, progress, module);
+  }
+  if (options.only_kernel.empty())
+    llvm::append_range(module.not_covered, ElidedConstants(files, options.passes));
+  SortUncovered(options, module);
+  return module;
+}
+
+Verdict VerdictOf(const DumpModule& module) {
+  Verdict verdict = Verdict::kProved;
+  for (const PassRow& row : module.passes) verdict = Meet(verdict, row.verdict);
+  for (const KernelRow& row : module.kernels) verdict = Meet(verdict, row.verdict);
+  for (const SliceCopy& copy : module.copies) verdict = Meet(verdict, copy.verdict);
+  // What stays unknown of an emitter is covered by the proof of its kernel.
+  for (const EmitterLog& log : module.emitters) {
+    if (!log.WrongClaims().empty()) verdict = Verdict::kRefuted;
+  }
+  if (module.buffers && !module.buffers->conflicts.empty()) verdict = Verdict::kRefuted;
+  const bool nothing = module.passes.empty() && module.kernels.empty() && module.copies.empty() &&
+                       module.scheduled == 0;
+  if (nothing || !module.faults.empty()) verdict = Meet(verdict, Verdict::kUnknown);
+  if (module.run && module.run->verdict == Verdict::kRefuted) verdict = Verdict::kRefuted;
+  const bool ran = module.run && module.run->verdict == Verdict::kExecuted;
+  if (!module.not_covered.empty())
+    verdict = Meet(verdict, ran ? Verdict::kExecuted : Verdict::kUnknown);
+  return verdict;
+}
+
+}  // namespace
 
 DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions& options,
                      llvm::function_ref<void(const std::string&)> progress) {
   DumpResult result;
   result.verdict = Verdict::kProved;
-  int64_t rows = 0;
+  const ModuleFiles* largest = Largest(modules);
   for (const ModuleFiles& files : modules) {
-    DumpModule module{.name = files.name,
-                      .files = static_cast<int64_t>(files.hlo.size()),
-                      .has_passes = files.has_passes};
-    if (options.passes) {
-      module.passes = CheckPasses(files, options, progress);
-      if (files.hlo.size() < 2) module.not_covered.emplace_back("passes: there is one HLO file");
-    }
-    if (options.kernels) {
-      module.emitters = CheckEmitters(files, options, progress);
-      CheckKernels(files, options, progress, module);
-    }
-    for (const PassRow& row : module.passes) result.verdict = Meet(result.verdict, row.verdict);
-    for (const KernelRow& row : module.kernels) result.verdict = Meet(result.verdict, row.verdict);
-    for (const SliceCopy& copy : module.copies) result.verdict = Meet(result.verdict, copy.verdict);
-    // What stays unknown of an emitter is covered by the proof of its kernel.
-    for (const EmitterLog& log : module.emitters) {
-      if (!log.WrongClaims().empty()) result.verdict = Verdict::kRefuted;
-    }
-    if (module.buffers && !module.buffers->conflicts.empty()) result.verdict = Verdict::kRefuted;
-    rows +=
-        static_cast<int64_t>(module.passes.size() + module.kernels.size() + module.copies.size());
+    DumpModule module = CheckModule(files, options, progress);
+    if (!options.run.empty() && &files == largest)
+      module.run = RunWhole(files, options.run, options.seed, options.meanings);
+    result.verdict = Meet(result.verdict, VerdictOf(module));
     result.modules.push_back(std::move(module));
   }
-  // Of nothing nothing is proved.
-  if (rows == 0 && result.verdict != Verdict::kRefuted) result.verdict = Verdict::kUnknown;
+  if (result.modules.empty()) result.verdict = Verdict::kUnknown;
   return result;
+}
+
+std::vector<std::string> AssumedNames(const DumpResult& result) {
+  std::set<std::string> names;
+  for (const DumpModule& module : result.modules) {
+    for (const Uncovered& assumed : module.assumed) names.insert(assumed.name);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<Uncovered> ElidedConstants(const ModuleFiles& module, bool passes) {
+  llvm::ArrayRef<HloFile> files = module.hlo;
+  for (const HloFile& file : passes ? files : files.take_back(1)) {
+    // Reading each file would take longer than comparing those that are the same.
+    auto text = ReadInput(file.path, "an HLO module");
+    if (!text || !llvm::StringRef(text->text).contains("{...}")) {
+      if (!text) llvm::consumeError(text.takeError());
+      continue;
+    }
+    auto modules = ModulesOf(*text, UnknownOpcodes::kAllow);
+    if (!modules) {
+      llvm::consumeError(modules.takeError());  // the step to it is unknown
+      continue;
+    }
+    for (const auto& computation : modules->front()->computations) {
+      for (const auto& op : computation->instructions) {
+        if (op->opcode != hlo::Opcode::kConstant || op->literal || !op->shape.IsArray()) continue;
+        return {{"elided constants", "elided constants: '" + op->name + "' of " +
+                                         FileName(file.path) +
+                                         " has no value (--xla_dump_large_constants)"}};
+      }
+    }
+  }
+  return {};
 }
 
 std::optional<WrongPart> FirstWrong(const DumpResult& result) {
@@ -55,6 +153,8 @@ std::optional<WrongPart> FirstWrong(const DumpResult& result) {
     for (const SliceCopy& copy : module.copies) {
       if (copy.verdict == Verdict::kRefuted) return WrongPart{.copy = &copy, .module = &module};
     }
+    if (module.run && module.run->verdict == Verdict::kRefuted)
+      return WrongPart{.run = &*module.run, .module = &module};
   }
   return std::nullopt;
 }

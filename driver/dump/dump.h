@@ -15,7 +15,9 @@
 #include "driver/buffers/buffer_lives.h"
 #include "driver/dump/dump_files.h"
 #include "driver/dump/emitter_maps.h"
+#include "driver/dump/scheduled_work.h"
 #include "driver/dump/slice_copies.h"
+#include "driver/dump/whole_run.h"
 #include "driver/equivalence/equivalence.h"
 #include "driver/validate/validate.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -59,8 +61,13 @@ struct DumpModule {
   std::vector<KernelRow> kernels = {};
   std::vector<SliceCopy> copies = {};  // that are decided
   std::vector<EmitterLog> emitters = {};
-  std::optional<BufferLives> buffers = {};    // nothing where the dump has no buffer assignment
-  std::vector<std::string> not_covered = {};  // "2 launches of kCublasLtMatmul"
+  std::optional<BufferLives> buffers = {};  // nothing where the dump has no buffer assignment
+  int64_t scheduled = 0;                    // instructions that compute
+  // Where what runs is not the schedule, in its order, in its buffers: the verdict is unknown.
+  std::vector<std::string> faults = {};
+  std::optional<WholeRun> run = {};  // of the compiled program, where there is a command for it
+  // What computes and is not checked, and what of this the caller takes on trust (--assume).
+  std::vector<Uncovered> not_covered = {}, assumed = {};
 };
 
 // What is wrong in a module that is as small as may be (driver/campaign/dump_reducer.h).
@@ -70,6 +77,8 @@ struct ReducedModule {
   std::string replay;  // a command
 };
 
+// Refuted before unknown before executed before proved. Where something is not covered and not
+// assumed, at most executed where the whole program ran without a difference, and else unknown.
 struct DumpResult {
   Verdict verdict = Verdict::kUnknown;
   std::vector<DumpModule> modules;
@@ -84,6 +93,10 @@ struct DumpOptions {
   // laws explain is proved, and says by which.
   bool strict = false;
   std::string only_kernel;  // the function's name; empty: all
+  // Patterns of the names of what is not covered (Uncovered::name) and taken on trust.
+  std::vector<std::string> assume = {};
+  // A command that runs the compiled program (whole_run.h) of the largest module; empty: none.
+  std::string run = {};
   // Kernels whose operands and results have more elements are executed in samples only.
   int64_t most_elements = int64_t{1} << 22;
   // Of library calls, before what is known of them (verify/calls/expand.h).
@@ -95,6 +108,11 @@ struct DumpOptions {
 
 DumpResult CheckDump(const std::vector<ModuleFiles>& modules, const DumpOptions& options,
                      llvm::function_ref<void(const std::string&)> progress);
+// The names of what is assumed in any module, each once, in order.
+std::vector<std::string> AssumedNames(const DumpResult& result);
+// The constants whose values the HLO files leave out ("{...}"); of the last file alone unless
+// `passes`.
+std::vector<Uncovered> ElidedConstants(const ModuleFiles& module, bool passes);
 
 // Puts the module that the compiler was given, a file of HLO, before those of the dump's module of
 // its name: what happens between, the import, is a step like any other. An error for a file that
@@ -116,18 +134,21 @@ std::vector<EmitterLog> CheckEmitters(const ModuleFiles& module, const DumpOptio
 
 // Of the first module in which something is wrong: the first pass that changes a result, or else
 // a buffer that is reused too early, or else the first pass of an emitter that changes maps, or
-// else the first kernel that is refuted, or else the first copy of a slice.
+// else the first kernel that is refuted, or else the first copy of a slice, or else the run of the
+// whole program.
 struct WrongPart {
   const PassRow* pass = nullptr;
   const EmitterLog* emitter = nullptr;
   const KernelRow* kernel = nullptr;
   const BufferConflict* buffer = nullptr;
   const SliceCopy* copy = nullptr;
+  const WholeRun* run = nullptr;
   const DumpModule* module = nullptr;
 };
 std::optional<WrongPart> FirstWrong(const DumpResult& result);
 
-// In an open object: "verdict", "first_wrong"?: {"stage", "name", "counterexample"}, "reduced"?:
+// In an open object: "verdict", "assumed": [names], "not_covered": [texts], "first_wrong"?:
+// {"stage", "name", "counterexample"}, "reduced"?:
 // {"file", "instructions_before", "instructions", "replay"}, "passes": [...], "kernels": [...],
 // "copies": [...], "emitters": [...], "modules": [...]
 void WriteAttributes(llvm::json::OStream& json, const DumpResult& result);
@@ -137,7 +158,7 @@ RunReport ToRunReport(const DumpResult& result, const std::string& folder,
 // What the lines of the summary count, and these lines, with times of the records.
 Counts CountsOf(const DumpResult& result);
 void AddDumpCoverage(const Counts& counts, RunReport& report);
-// Of nothing nothing is proved: where no record explains an unknown, one says so.
+// Where no record explains an unknown, one says so: nothing was checked.
 void AddUncovered(RunReport& report);
 
 // The JSON of the shards of a run, as one that was not sharded prints it: shard i of n has the
@@ -147,9 +168,10 @@ struct DumpShard {
   llvm::json::Object json;
 };
 llvm::Expected<llvm::json::Object> MergeDumps(const std::vector<DumpShard>& shards);
-// "refuted: the first that is wrong is PART of MODULE"; no part: nothing is wrong.
+// "refuted: the first that is wrong is PART of MODULE"; no part: nothing is wrong. "proved,
+// assuming fft, __cublas$gemm".
 std::string DumpVerdictLine(Verdict verdict, llvm::StringRef part, llvm::StringRef module,
-                            bool covered);
+                            llvm::ArrayRef<std::string> assumed, bool covered);
 // Each module with every step that changes it, every kernel and every emitter; `everything`: also
 // steps that change nothing.
 void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool everything);

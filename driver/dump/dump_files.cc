@@ -75,9 +75,11 @@ class Finder {
       modules_[rest.str()];
     } else if (rest.consume_back(".thunk_sequence.txt")) {
       modules_[rest.str()].thunks = path.str();
+    } else if (rest.consume_back(".thunk_sequence_after_thunk_passes.txt")) {
+      modules_[rest.str()].thunks_after_passes = path.str();
     } else if (rest.consume_back(".thunk_metadata.txt")) {
       modules_[rest.str()].thunk_names = path.str();
-    } else if (rest.ends_with(".ir-no-opt.ll")) {
+    } else if (rest.ends_with(".ll") && rest.contains(".ir-no-opt.")) {
       kernels_.push_back(path.str());
     } else if (rest.ends_with(".mlir-passes.log")) {
       logs_.push_back(path.str());
@@ -95,7 +97,7 @@ class Finder {
       if (!module.optimized.empty()) module.hlo.push_back({module.optimized, "", ""});
       for (const std::string& kernel : kernels_) {
         llvm::StringRef file = llvm::sys::path::filename(kernel);
-        if (file.starts_with(name + ".") && !file.ends_with(".constants.ir-no-opt.ll"))
+        if (file.starts_with(name + ".") && !file.contains(".constants.ir-no-opt."))
           module.kernels.push_back(kernel);
       }
       std::sort(module.kernels.begin(), module.kernels.end(),

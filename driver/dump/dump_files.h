@@ -31,8 +31,9 @@ struct ModuleFiles {
   bool has_passes = false;           // whether there are files from in between
   std::string optimized;             // the HLO that kernels are made from; empty: none
   std::string thunks, thunk_names;   // *.thunk_sequence.txt, *.thunk_metadata.txt; empty: none
+  std::string thunks_after_passes;   // *.thunk_sequence_after_thunk_passes.txt; empty: none
   std::string buffers;               // *-buffer-assignment.txt; empty: none
-  std::vector<std::string> kernels;  // *.ir-no-opt.ll, in order
+  std::vector<std::string> kernels;  // *.ir-no-opt.ll, *.ir-no-opt.part_00.ll, in order
   // *.NAME.mlir-passes.log, and the NAME of what the emitter made, in order.
   std::vector<std::pair<std::string, std::string>> emitter_logs;
 };

@@ -1,23 +1,23 @@
-// The kernels of a module, each as it is launched for a fusion.
+// The kernels of a module, each as it is launched for an instruction of the schedule.
 #include <map>
 #include <memory>
 #include <set>
 
-#include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
-#include "driver/buffers/buffer_assignment.h"
+#include "driver/buffers/passed_buffers.h"
 #include "driver/dump/call_kernels.h"
-#include "driver/dump/cpu_launches.h"
 #include "driver/dump/dump.h"
+#include "driver/dump/launch_builder.h"
+#include "driver/dump/scheduled_work.h"
 #include "driver/dump/slice_copies.h"
-#include "driver/dump/thunks.h"
 #include "driver/errors.h"
 #include "driver/input.h"
 #include "driver/parallel.h"
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include "verify/kernel/emulator/emulator.h"
+#include "verify/kernel/kernel_names.h"
 
 namespace affirm::driver {
 
@@ -31,164 +31,10 @@ struct KernelContext {
   std::unique_ptr<hlo::Module> module;
   std::optional<BufferAssignment> buffers;
   std::map<std::string, std::string> paths;  // of functions to LLVM IR
-  std::set<std::string> copied;  // instructions that a copy is launched for, before their kernel
-  std::map<std::string, std::set<std::string>> kernels_of;  // instructions
-};
+  std::set<std::string> ambiguous;           // functions that files define in two ways
+  std::vector<Uncovered> unread;             // files without a kernel
 
-// The functions of a text of LLVM IR that are kernels: of a GPU, or those of XLA:CPU, which take a
-// call frame.
-std::vector<std::string> KernelsOf(llvm::StringRef text) {
-  std::vector<std::string> kernels;
-  const bool has_frames = text.contains("%XLA_CPU_KernelCallFrame = type");
-  while (!text.empty()) {
-    auto [line, rest] = text.split('\n');
-    text = rest;
-    const bool of_gpu = line.starts_with("define ") &&
-                        (line.contains(" ptx_kernel ") || line.contains(" amdgpu_kernel "));
-    const bool of_cpu = has_frames && line.starts_with("define ptr @") && line.contains("(ptr %0)");
-    if (!of_gpu && !of_cpu) continue;
-    llvm::StringRef name = line.split('@').second;
-    name = name.consume_front("\"") ? name.split('"').first : name.split('(').first;
-    kernels.push_back(name.str());
-  }
-  return kernels;
-}
-
-// Copies of slices: what is decided of them is a row, and what is not is not covered. Gives the
-// fusions that are decided, with whether there is nothing else in them.
-std::map<std::string, bool> CheckCopies(const KernelContext& context, const Thunks& thunks,
-                                        DumpModule& result) {
-  std::vector<std::string> fusions;
-  for (const OtherThunk& thunk : thunks.others) {
-    const bool named = thunk.kind == "kDynamicSliceFusion" && !thunk.instruction.empty();
-    if (named && !llvm::is_contained(fusions, thunk.instruction))
-      fusions.push_back(thunk.instruction);
-  }
-  std::map<std::string, bool> decided;
-  if (fusions.empty()) return decided;
-  const BufferAssignment none;
-  for (SliceCopy& copy :
-       CheckSliceCopies(*context.module, context.buffers ? *context.buffers : none, fusions)) {
-    copy.module = result.name;
-    copy.where.file = context.file;
-    if (copy.verdict == Verdict::kUnknown) {
-      result.not_covered.push_back("copy '" + copy.instruction + "': " + copy.reason);
-      continue;
-    }
-    decided[copy.instruction] = copy.is_all;
-    result.copies.push_back(std::move(copy));
-  }
-  return decided;
-}
-
-// A name as a function has it.
-std::string Sanitized(llvm::StringRef name) {
-  std::string text;
-  for (char c : name) text += llvm::isAlnum(c) || c == '_' ? c : '_';
-  return text;
-}
-
-const Instruction* InstructionOf(const hlo::Module& module, const KernelThunk& thunk) {
-  if (!thunk.instruction.empty()) {
-    if (const Instruction* op = module.FindInstruction(thunk.instruction)) return op;
-  }
-  for (const auto& computation : module.computations) {
-    for (const auto& op : computation->instructions) {
-      if (Sanitized(op->name) == thunk.kernel) return op.get();
-    }
-  }
-  return nullptr;
-}
-
-// Leaves with their buffers; those at one place are one memory.
-class LaunchBuilder {
- public:
-  LaunchBuilder(const KernelThunk& thunk, const BufferAssignment* buffers) : buffers_(buffers) {
-    launch_.kernel = thunk.kernel;
-    launch_.grid = thunk.grid;
-    launch_.threads = thunk.threads;
-    launch_.shared_bytes = thunk.shared_bytes;
-  }
-
-  llvm::Error Add(const Instruction& op, kernel::Param::Role role) {
-    for (const hlo::LeafRef& leaf : hlo::Leaves(op.shape)) {
-      auto dense = hlo::CheckedByteSize(*leaf.shape);
-      if (!leaf.shape->IsArray() || !dense)
-        return MakeError("a kernel has no parameter of shape " + leaf.shape->ToString());
-      kernel::Param param;
-      param.name = op.name + (op.shape.IsTuple() ? "{" + std::to_string(leaf.index) + "}" : "");
-      param.shape = *leaf.shape;
-      param.role = role;
-      param.bytes = *dense;
-      BufferSlice slice;
-      if (buffers_ != nullptr) {
-        auto found = buffers_->Find(op, leaf.index);
-        if (!found) return MakeError("the buffer assignment has no buffer of " + param.name);
-        slice = *found;
-        param.bytes = slice.size;
-      } else {
-        slice = {static_cast<int64_t>(slices_.size()), 0, param.bytes};
-      }
-      if (llvm::Error error = Place(slice, param)) return error;
-      of_params_.push_back(slice);
-      launch_.params.push_back(std::move(param));
-    }
-    return llvm::Error::success();
-  }
-
-  // Of an operation that works in place on a copy of its operand: each result of the fusion starts
-  // as the operand that it is a new version of.
-  void StartAsOperands(const Instruction& fusion) {
-    const Instruction& root = *fusion.called.front()->root;
-    const bool in_place = root.opcode == hlo::Opcode::kSort ||
-                          root.opcode == hlo::Opcode::kScatter ||
-                          root.opcode == hlo::Opcode::kDynamicUpdateSlice;
-    if (!in_place) return;
-    size_t result = 0;
-    for (kernel::Param& param : launch_.params) {
-      if (param.role != kernel::Param::kOutput || result >= root.operands.size()) continue;
-      const Instruction& operand = *root.operands[result++];
-      if (operand.opcode != hlo::Opcode::kParameter) continue;
-      // Operands of the fusion are arrays, so that they are the first parameters of the launch.
-      const int64_t from = operand.parameter_number;
-      if (launch_.params[from].memory != param.memory) param.starts_as = from;
-    }
-  }
-
-  // Where the parameters lie.
-  llvm::ArrayRef<BufferSlice> of_params() const { return of_params_; }
-
-  kernel::Launch Finish() {
-    // One memory has one size.
-    for (kernel::Param& param : launch_.params) {
-      for (const kernel::Param& other : launch_.params) {
-        if (other.memory == param.memory) param.bytes = std::max(param.bytes, other.bytes);
-      }
-    }
-    return std::move(launch_);
-  }
-
- private:
-  llvm::Error Place(const BufferSlice& slice, kernel::Param& param) {
-    for (size_t k = 0; k < slices_.size(); ++k) {
-      const bool together =
-          slices_[k].allocation == slice.allocation && slices_[k].offset == slice.offset;
-      if (together) {
-        param.memory = static_cast<int64_t>(k);
-        return llvm::Error::success();
-      }
-      // Operands may be parts of each other; what is written may not.
-      if (Overlap(slices_[k], slice) && param.role == kernel::Param::kOutput)
-        return MakeError(param.name + " lies across the buffer of another parameter");
-    }
-    param.memory = static_cast<int64_t>(slices_.size());
-    slices_.push_back(slice);
-    return llvm::Error::success();
-  }
-
-  const BufferAssignment* buffers_;
-  kernel::Launch launch_;
-  std::vector<BufferSlice> slices_, of_params_;
+  const BufferAssignment* known_buffers() const { return buffers ? &*buffers : nullptr; }
 };
 
 int64_t ElementsOf(const kernel::Launch& launch) {
@@ -221,44 +67,58 @@ std::unique_ptr<hlo::Module> ModuleOf(const Instruction& op) {
   return module;
 }
 
-llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk,
-                          const DumpOptions& options, KernelRow& row) {
-  const Instruction* op = InstructionOf(*context.module, thunk);
-  if (op == nullptr) return MakeError("the optimized HLO has no instruction of this kernel");
-  row.instruction = op->name;
-  row.where = {context.file, op->location.line, op->location.column};
-  // The stages of a large sort, of which none is the whole instruction.
-  if (auto all = context.kernels_of.find(thunk.instruction);
-      all != context.kernels_of.end() && all->second.size() > 1) {
-    return MakeError("is one of " + llvm::Twine(all->second.size()) +
-                     " kernels that are one instruction together");
-  }
+// Whether the launch has the threads that the kernel says it needs.
+llvm::Error CheckThreads(const kernel::KernelIr& ir, const KernelLaunch& launch) {
+  auto required = kernel::RequiredThreads(ir);
+  if (!required || *required == launch.threads) return llvm::Error::success();
+  auto text = [](const std::array<int64_t, 3>& sizes) {
+    return "[" + std::to_string(sizes[0]) + ", " + std::to_string(sizes[1]) + ", " +
+           std::to_string(sizes[2]) + "]";
+  };
+  return MakeError("is launched with " + text(launch.threads) +
+                   " threads a block, and its LLVM IR requires " + text(*required));
+}
+
+llvm::Expected<kernel::KernelIr> ReadKernel(const KernelContext& context,
+                                            const KernelLaunch& launch, const std::string& path) {
+  if (context.ambiguous.contains(launch.kernel))
+    return MakeError("several files define this kernel, each in another way");
+  auto text = ReadInput(path, "a kernel as LLVM IR");
+  if (!text) return text.takeError();
+  auto ir = kernel::ReadKernelIr(text->text, text->name, launch.kernel);
+  if (!ir) return ir.takeError();
+  if (llvm::Error error = CheckThreads(*ir, launch)) return error;
+  return ir;
+}
+
+llvm::Error CheckKernel(const KernelContext& context, const ScheduledKernel& scheduled,
+                        const DumpOptions& options, KernelRow& row) {
+  const Instruction& op = *scheduled.instruction;
+  row.path = context.paths.at(scheduled.launch.kernel);
+  auto ir = ReadKernel(context, scheduled.launch, row.path);
+  if (!ir) return ir.takeError();
   // Of a fusion, or of one instruction or a call, as XLA:CPU has some.
   std::unique_ptr<hlo::Module> alone;
-  const bool fused = op->opcode == hlo::Opcode::kFusion && !op->called.empty();
-  const bool call = op->opcode == hlo::Opcode::kCall && !op->called.empty();
-  if (!fused && !call) alone = ModuleOf(*op);
-  LaunchBuilder builder(thunk, context.buffers ? &*context.buffers : nullptr);
-  for (const Instruction* operand : op->operands) {
+  const bool fused = op.opcode == hlo::Opcode::kFusion && !op.called.empty();
+  const bool call = op.opcode == hlo::Opcode::kCall && !op.called.empty();
+  if (!fused && !call) alone = ModuleOf(op);
+  const hlo::Computation& computation = alone ? *alone->entry : *op.called.front();
+  LaunchBuilder builder(scheduled.launch, context.known_buffers());
+  for (const Instruction* operand : op.operands) {
     if (llvm::Error error = builder.Add(*operand, kernel::Param::kInput)) return error;
   }
-  if (llvm::Error error = builder.Add(*op, kernel::Param::kOutput)) return error;
-  if (fused && context.copied.contains(op->name)) builder.StartAsOperands(*op);
-  auto path = context.paths.find(thunk.kernel);
-  if (path == context.paths.end())
-    return MakeError(
-        "the dump has no LLVM IR of this kernel (--xla_dump_emitter_re=llvm dumps it)");
-  row.path = path->second;
-  auto text = ReadInput(path->second, "a kernel as LLVM IR");
-  if (!text) return text.takeError();
-  auto ir = kernel::ReadKernelIr(text->text, text->name, thunk.kernel);
-  if (!ir) return ir.takeError();
+  if (llvm::Error error = builder.Add(op, kernel::Param::kOutput)) return error;
+  const int64_t copies = scheduled.copies > 0 ? builder.StartAsOperands(*computation.root) : 0;
+  if (copies != scheduled.copies) {
+    return MakeError("runs behind " + llvm::Twine(scheduled.copies) + " copies, expected " +
+                     llvm::Twine(copies));
+  }
   if (call && !context.buffers) return MakeError("is the kernel of a call, without its buffers");
   if (call) {
-    if (llvm::Error error = TakeParameters(*op, *context.buffers, builder.of_params(), *ir))
+    if (llvm::Error error = TakeParameters(op, *context.buffers, builder.of_params(), *ir))
       return error;
   }
-  KernelSubject subject{alone ? alone->entry : op->called.front(), &*ir, builder.Finish()};
+  KernelSubject subject{&computation, &*ir, builder.Finish()};
   if (llvm::Error error = kernel::CheckLaunch(subject.launch, row.path)) return error;
   if (llvm::Error error = CheckSubject(subject)) return error;
   if (llvm::Error error = kernel::CheckFits(*ir, subject.launch)) return error;
@@ -280,6 +140,30 @@ llvm::Error CheckLaunchOf(const KernelContext& context, const KernelThunk& thunk
   return llvm::Error::success();
 }
 
+bool HasContent(const std::string& path, llvm::StringRef content) {
+  auto text = ReadInput(path, "LLVM IR");
+  if (text) return text->text == content;
+  llvm::consumeError(text.takeError());
+  return false;
+}
+
+void AddKernelFile(const std::string& path, KernelContext& context) {
+  const std::string file = llvm::sys::path::filename(path).str();
+  auto text = ReadInput(path, "LLVM IR");
+  auto kernels = text ? kernel::KernelNames(text->text, text->name)
+                      : llvm::Expected<std::vector<std::string>>(text.takeError());
+  if (!kernels) {
+    context.unread.push_back({file, MessageOf(kernels.takeError())});
+  } else if (kernels->empty()) {
+    context.unread.push_back({file, file + ", LLVM IR without a kernel"});
+  } else {
+    for (const std::string& kernel : *kernels) {
+      auto [known, fresh] = context.paths.emplace(kernel, path);
+      if (!fresh && !HasContent(known->second, text->text)) context.ambiguous.insert(kernel);
+    }
+  }
+}
+
 llvm::Expected<KernelContext> ContextOf(const ModuleFiles& module) {
   if (module.optimized.empty()) return MakeError("the dump has no HLO after optimizations");
   auto modules = ReadModules(module.optimized, UnknownOpcodes::kAllow);
@@ -292,11 +176,7 @@ llvm::Expected<KernelContext> ContextOf(const ModuleFiles& module) {
     if (!text) return text.takeError();
     context.buffers.emplace(text->text);
   }
-  for (const std::string& path : module.kernels) {
-    auto text = ReadInput(path, "LLVM IR");
-    if (!text) return text.takeError();
-    for (const std::string& kernel : KernelsOf(text->text)) context.paths.emplace(kernel, path);
-  }
+  for (const std::string& path : module.kernels) AddKernelFile(path, context);
   return context;
 }
 
@@ -307,12 +187,88 @@ std::vector<std::string> FunctionsOf(const KernelContext& context) {
   return functions;
 }
 
-std::string TextOrNothing(const std::string& path) {
-  if (path.empty()) return "";
-  auto text = ReadInput(path, "a dump");
-  if (text) return text->text;
-  llvm::consumeError(text.takeError());
-  return "";
+// What the thunks of a file run.
+llvm::Expected<ScheduledWork> WorkOfThunks(const KernelContext& context, const std::string& file,
+                                           const std::string& metadata) {
+  auto sequence = ReadInput(file, "a thunk sequence");
+  if (!sequence) return sequence.takeError();
+  std::string names;
+  if (!metadata.empty()) {
+    auto text = ReadInput(metadata, "the metadata of thunks");
+    if (!text) return text.takeError();
+    names = text->text;
+  }
+  auto thunks = ParseThunks(sequence->text, names);
+  if (!thunks) return MakeError(file + ": " + MessageOf(thunks.takeError()));
+  return MatchThunks(*context.module, context.known_buffers(), *thunks);
+}
+
+// What runs the schedule. The thunks as they were made and as passes left them have to run it both.
+ScheduledWork WorkOf(const KernelContext& context, const ModuleFiles& module) {
+  if (llvm::StringRef(module.optimized).contains("cpu_after_optimizations"))
+    return WorkOnCpu(*context.module, FunctionsOf(context));
+  std::optional<ScheduledWork> all;
+  for (const std::string& file : {module.thunks, module.thunks_after_passes}) {
+    if (file.empty()) continue;
+    auto work = WorkOfThunks(context, file, module.thunk_names);
+    if (!work) {
+      ScheduledWork none;
+      none.not_covered.push_back({"thunks", MessageOf(work.takeError())});
+      return none;
+    }
+    if (!all) {
+      all = std::move(*work);
+      continue;
+    }
+    llvm::append_range(all->faults, work->faults);
+    for (ScheduledKernel& kernel : work->kernels) {
+      if (!llvm::is_contained(all->kernels, kernel)) all->kernels.push_back(std::move(kernel));
+    }
+  }
+  if (all) return std::move(*all);
+  ScheduledWork none;
+  none.not_covered.push_back({"thunks", "what runs: the dump has no thunk sequence"});
+  return none;
+}
+
+// Copies of slices: what is decided of them is a row, and what is not is not covered.
+void CheckCopies(const KernelContext& context, const ScheduledWork& work, DumpModule& result) {
+  if (work.slices.empty()) return;
+  std::vector<std::string> fusions;
+  for (const Instruction* fusion : work.slices) fusions.push_back(fusion->name);
+  const BufferAssignment none;
+  for (SliceCopy& copy :
+       CheckSliceCopies(*context.module, context.buffers ? *context.buffers : none, fusions)) {
+    copy.module = result.name;
+    copy.where.file = context.file;
+    if (copy.verdict == Verdict::kUnknown) {
+      result.not_covered.push_back(
+          {copy.instruction, "copy '" + copy.instruction + "': " + copy.reason});
+    } else {
+      if (!copy.is_all) {
+        const Instruction& fusion = *context.module->FindInstruction(copy.instruction);
+        result.not_covered.push_back(
+            {NameOfWork(fusion), "'" + copy.instruction + "', which is more than a copy"});
+      }
+      result.copies.push_back(std::move(copy));
+    }
+  }
+}
+
+// What runs beside the kernels, and whether the order and the buffers are right.
+void CheckSchedule(const KernelContext& context, ScheduledWork& work, DumpModule& result) {
+  result.scheduled = work.instructions;
+  llvm::append_range(result.not_covered, context.unread);
+  llvm::append_range(result.not_covered, work.not_covered);
+  llvm::append_range(result.faults, work.faults);
+  CheckCopies(context, work, result);
+  if (context.buffers) {
+    result.buffers = CheckBufferLives(*context.module, *context.buffers);
+    llvm::append_range(result.faults, CheckPassedBuffers(*context.module, *context.buffers));
+  } else if (work.instructions > 0) {
+    result.not_covered.push_back(
+        {"buffers", "which arrays share memory: the dump has no buffer assignment"});
+  }
 }
 
 }  // namespace
@@ -321,48 +277,33 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
                   llvm::function_ref<void(const std::string&)> progress, DumpModule& result) {
   auto context = ContextOf(module);
   if (!context) {
-    result.not_covered.push_back("kernels: " + MessageOf(context.takeError()));
+    result.not_covered.push_back({"kernels", "kernels: " + MessageOf(context.takeError())});
     return;
   }
-  if (context->buffers && options.only_kernel.empty())
-    result.buffers = CheckBufferLives(*context->module, *context->buffers);
-  const bool on_cpu = llvm::StringRef(module.optimized).contains("cpu_after_optimizations");
-  Thunks thunks = ParseThunks(TextOrNothing(module.thunks), TextOrNothing(module.thunk_names));
-  if (on_cpu) {
-    thunks = LaunchesOnCpu(*context->module, FunctionsOf(*context));
-  } else if (module.thunks.empty() && !module.kernels.empty()) {
-    result.not_covered.push_back(std::to_string(module.kernels.size()) +
-                                 " kernels: no thunk sequence says how they are launched");
-  }
-  std::map<std::string, bool> decided;
-  if (options.only_kernel.empty()) decided = CheckCopies(*context, thunks, result);
-  std::map<std::string, int64_t> others;
-  for (const OtherThunk& thunk : thunks.others) {
-    const bool is_slices = thunk.kind == "kDynamicSliceFusion";
-    auto of = decided.find(is_slices ? thunk.instruction : thunk.within);
-    if (of == decided.end() || (!is_slices && !of->second)) ++others[thunk.kind];
-  }
-  for (const OtherThunk& thunk : thunks.others) {
-    if (thunk.kind == "kCopy" && !thunk.instruction.empty())
-      context->copied.insert(thunk.instruction);
-  }
-  for (const KernelThunk& thunk : thunks.kernels) {
-    if (!thunk.instruction.empty()) context->kernels_of[thunk.instruction].insert(thunk.kernel);
-  }
-  for (const auto& [kind, count] : others)
-    result.not_covered.push_back(std::to_string(count) + " of " + kind + ", which is no kernel");
-  std::vector<const KernelThunk*> chosen;
-  for (const KernelThunk& thunk : thunks.kernels) {
-    if (options.only_kernel.empty() || options.only_kernel == thunk.kernel)
-      chosen.push_back(&thunk);
+  ScheduledWork work = WorkOf(*context, module);
+  const bool all = options.only_kernel.empty();
+  if (all) CheckSchedule(*context, work, result);
+  std::vector<const ScheduledKernel*> chosen;
+  for (const ScheduledKernel& kernel : work.kernels) {
+    const std::string& name = kernel.launch.kernel;
+    if (!all && options.only_kernel != name) continue;
+    if (context->paths.contains(name)) {
+      chosen.push_back(&kernel);
+    } else {
+      result.not_covered.push_back(
+          {name, "kernel " + name + " of '" + kernel.instruction->name +
+                     "': the dump has no LLVM IR of it (--xla_dump_emitter_re=llvm dumps it)"});
+    }
   }
   OrderedParallelFor<KernelRow>(
       options.jobs, static_cast<int64_t>(chosen.size()),
       [&](int64_t k) {
+        const Instruction& op = *chosen[k]->instruction;
         KernelRow row{.module = module.name,
-                      .kernel = chosen[k]->kernel,
-                      .instruction = chosen[k]->instruction};
-        if (llvm::Error error = CheckLaunchOf(*context, *chosen[k], options, row))
+                      .kernel = chosen[k]->launch.kernel,
+                      .instruction = op.name,
+                      .where = {context->file, op.location.line, op.location.column}};
+        if (llvm::Error error = CheckKernel(*context, *chosen[k], options, row))
           row.reason = MessageOf(std::move(error));
         return row;
       },

@@ -1,5 +1,6 @@
 // The shards of a run over a dump, as one report.
 #include <map>
+#include <set>
 
 #include "core/symbolic/error.h"
 #include "driver/dump/dump.h"
@@ -56,12 +57,24 @@ Verdict VerdictOf(const std::vector<DumpShard>& shards) {
     const Array* passes = shard.json.getArray("passes");
     const Array* kernels = shard.json.getArray("kernels");
     const Array* copies = shard.json.getArray("copies");
+    const Counts counts = Counts::From(shard.json.getObject("counts"));
     const bool empty = (!passes || passes->empty()) && (!kernels || kernels->empty()) &&
-                       (!copies || copies->empty());
+                       (!copies || copies->empty()) && counts["not covered"] == 0;
     if (empty && verdict == Verdict::kUnknown) continue;
     worst = worst ? Meet(*worst, verdict) : verdict;
   }
   return worst.value_or(Verdict::kUnknown);
+}
+
+// The strings of an array in any shard, each once, in order.
+std::vector<std::string> StringsOf(const std::vector<DumpShard>& shards, llvm::StringRef key) {
+  std::set<std::string> strings;
+  for (const DumpShard& shard : shards) {
+    const Array* array = shard.json.getArray(key);
+    for (size_t k = 0; array != nullptr && k < array->size(); ++k)
+      strings.insert((*array)[k].getAsString().value_or("").str());
+  }
+  return {strings.begin(), strings.end()};
 }
 
 llvm::Expected<ModuleOrder> OrderOf(const std::vector<DumpShard>& shards, Array& modules) {
@@ -122,15 +135,24 @@ llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
   InOrder(report->records, *order);
   InOrder(report->notes, *order);
   const Verdict verdict = VerdictOf(shards);
+  const std::vector<std::string> assumed = StringsOf(shards, "assumed");
+  Array not_covered;
+  for (const DumpShard& shard : shards) {
+    const Array* texts = shard.json.getArray("not_covered");
+    if (texts) llvm::append_range(not_covered, *texts);
+  }
   report->coverage.clear();
   AddDumpCoverage(counts, *report);
   report->verdict = Name(verdict);
   report->outcome = verdict;
   report->verdict_line = DumpVerdictLine(
       verdict, wrong ? wrong->getString("part").value_or("") : "",
-      wrong ? wrong->getString("module").value_or("") : "", counts["not covered"] == 0);
+      wrong ? wrong->getString("module").value_or("") : "", assumed, counts["not covered"] == 0);
   AddUncovered(*report);
-  Object merged{{"verdict", Name(verdict)}, {"counts", counts.ToJson()}};
+  Object merged{{"verdict", Name(verdict)},
+                {"assumed", Array(assumed)},
+                {"not_covered", std::move(not_covered)},
+                {"counts", counts.ToJson()}};
   if (wrong != nullptr) merged["first_wrong"] = Object(*wrong);
   for (const char* key : {"passes", "kernels", "copies", "emitters"})
     merged[key] = RowsInOrder(shards, key, *order);

@@ -49,6 +49,28 @@ bool SameText(const std::string& a, const std::string& b) {
   return same;
 }
 
+// The step proved, by laws that change roundings where it takes these: what a simplifier is
+// entitled to is no fault, whatever it does to roundings. Nothing is executed.
+llvm::Expected<ModuleEquivalence> ProveStep(const hlo::Module& before, const hlo::Module& after,
+                                            EquivalenceOptions equivalence,
+                                            const DumpOptions& options, PassRow& row) {
+  equivalence.execute = false;
+  auto result = CompareModules(before, after, equivalence);
+  if (!result || result->verdict == Verdict::kProved || options.strict) return result;
+  for (const equivalence::Law& law : equivalence::Laws()) {
+    if (!law.exact) equivalence.allowed_laws.push_back(law.name.str());
+  }
+  auto by_laws = CompareModules(before, after, equivalence);
+  if (!by_laws) {
+    llvm::consumeError(by_laws.takeError());
+    return result;
+  }
+  if (by_laws->verdict != Verdict::kProved) return result;
+  row.replay += " --allow " + llvm::join(by_laws->laws, ",");
+  row.reason = "by " + llvm::join(by_laws->laws, ", ");
+  return by_laws;
+}
+
 void CompareFiles(PassRow& row, const DumpOptions& options) {
   EquivalenceOptions equivalence;
   equivalence.seed = options.seed;
@@ -71,26 +93,12 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
     return;
   }
   row.line = (*after)->entry->root->location.line;
-  auto result = CompareModules(**before, **after, equivalence);
+  auto result = ProveStep(**before, **after, equivalence, options, row);
   if (!result) {
     row.reason = "they cannot be compared: " + MessageOf(result.takeError());
     return;
   }
-  // What a simplifier is entitled to is no fault, whatever it does to roundings.
-  if (result->verdict != Verdict::kProved && !options.strict) {
-    for (const equivalence::Law& law : equivalence::Laws()) {
-      if (!law.exact) equivalence.allowed_laws.push_back(law.name.str());
-    }
-    equivalence.execute = false;
-    auto by_laws = CompareModules(**before, **after, equivalence);
-    if (by_laws && by_laws->verdict == Verdict::kProved) {
-      result = std::move(by_laws);
-      row.replay += " --allow " + llvm::join(result->laws, ",");
-      row.reason = "by " + llvm::join(result->laws, ", ");
-    } else if (!by_laws) {
-      llvm::consumeError(by_laws.takeError());
-    }
-  }
+  ExecuteModules(**before, **after, equivalence, *result);
   row.equivalence = std::move(*result);
   row.changed = llvm::any_of(row.equivalence.results,
                              [](const ResultEquivalence& of) { return !of.same_graph; });

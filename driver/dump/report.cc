@@ -97,9 +97,13 @@ void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool everythin
   for (const SliceCopy& copy : module.copies) PrintCopy(os, copy);
   for (const EmitterLog& log : module.emitters) PrintEmitterLog(os, log, /*verbose=*/true);
   if (module.buffers) PrintBuffers(os, *module.buffers);
+  if (module.run)
+    os << "  run: " << Name(module.run->verdict) << "  " << RunText(*module.run) << "\n";
   if (!module.has_passes && !module.passes.empty()) os << "  " << kNotToldApart << "\n";
-  for (const std::string& what : module.not_covered)
-    os << "  not covered: " << Shortened(what) << "\n";
+  for (const std::string& fault : module.faults) os << "  schedule: " << Shortened(fault) << "\n";
+  for (const Uncovered& of : module.not_covered)
+    os << "  not covered: " << Shortened(of.text) << "\n";
+  for (const Uncovered& of : module.assumed) os << "  assumed: " << Shortened(of.text) << "\n";
 }
 
 void WriteCounterexample(llvm::json::OStream& json, const PassRow& row) {
@@ -137,6 +141,7 @@ std::pair<const char*, std::string> StageOf(const WrongPart& wrong) {
   if (wrong.pass) return {"hlo-pass", wrong.pass->pass};
   if (wrong.buffer) return {"buffers", wrong.buffer->value};
   if (wrong.copy) return {"copy", wrong.copy->instruction};
+  if (wrong.run) return {"run", wrong.module->name};
   if (!wrong.emitter) return {"kernel", wrong.kernel->kernel};
   const EmitterLog::Wrong first = wrong.emitter->WrongClaims().front();
   return {first.is_pass ? "emitter-pass" : "emitter-map", first.name};
@@ -147,6 +152,7 @@ std::string PartText(const WrongPart& wrong) {
   if (wrong.pass) return "pass " + wrong.pass->pass;
   if (wrong.buffer) return "the buffer of " + wrong.buffer->value;
   if (wrong.copy) return "copy " + wrong.copy->instruction;
+  if (wrong.run) return "the run of the compiled program";
   if (wrong.emitter) return StageOf(wrong).second + " of the emitter of " + wrong.emitter->kernel;
   return "kernel " + wrong.kernel->kernel + " (" + RefutedClaim(*wrong.kernel) + ")";
 }
@@ -171,6 +177,9 @@ void WriteFirstWrong(llvm::json::OStream& json, const WrongPart& wrong) {
     } else if (wrong.copy) {
       json.attributeObject("counterexample",
                            [&] { json.attribute("at", JsonText(wrong.copy->reason)); });
+    } else if (wrong.run) {
+      json.attributeObject("counterexample",
+                           [&] { json.attribute("at", JsonText(RunText(*wrong.run))); });
     } else if (wrong.emitter) {
       WriteCounterexample(json, *wrong.emitter, wrong.emitter->WrongClaims().front());
     } else {
@@ -226,6 +235,14 @@ void WriteCopy(llvm::json::OStream& json, const SliceCopy& copy) {
 
 void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
   json.attribute("verdict", Name(result.verdict));
+  json.attributeArray("assumed", [&] {
+    for (const std::string& name : AssumedNames(result)) json.value(JsonText(name));
+  });
+  json.attributeArray("not_covered", [&] {
+    for (const DumpModule& module : result.modules) {
+      for (const Uncovered& of : module.not_covered) json.value(JsonText(of.text));
+    }
+  });
   if (auto wrong = FirstWrong(result)) WriteFirstWrong(json, *wrong);
   if (result.reduced) {
     json.attributeObject("reduced", [&] {
@@ -267,8 +284,19 @@ void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
             json.attribute("conflicts", static_cast<int64_t>(module.buffers->conflicts.size()));
           });
         }
+        if (module.run) {
+          json.attributeObject("run", [&] {
+            json.attribute("verdict", Name(module.run->verdict));
+            json.attribute("sets", module.run->sets);
+            json.attribute("elements", module.run->elements);
+            json.attribute("text", JsonText(RunText(*module.run)));
+          });
+        }
+        json.attributeArray("faults", [&] {
+          for (const std::string& fault : module.faults) json.value(JsonText(fault));
+        });
         json.attributeArray("not_covered", [&] {
-          for (const std::string& what : module.not_covered) json.value(JsonText(what));
+          for (const Uncovered& of : module.not_covered) json.value(JsonText(of.text));
         });
       });
     }
@@ -279,18 +307,20 @@ void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
 }
 
 std::string DumpVerdictLine(Verdict verdict, llvm::StringRef part, llvm::StringRef module,
-                            bool covered) {
+                            llvm::ArrayRef<std::string> assumed, bool covered) {
   std::string line = Name(verdict);
   if (!part.empty()) line += (": the first that is wrong is " + part + " of " + module).str();
+  if (!assumed.empty()) line += ", assuming " + llvm::join(assumed, ", ");
   return covered ? line : line + "; what is not covered is said above";
 }
 
 std::string VerdictLine(const DumpResult& result) {
-  const bool covered = llvm::all_of(
-      result.modules, [](const DumpModule& module) { return module.not_covered.empty(); });
+  const bool covered = llvm::all_of(result.modules, [](const DumpModule& module) {
+    return module.not_covered.empty() && module.faults.empty();
+  });
   const auto wrong = FirstWrong(result);
   return DumpVerdictLine(result.verdict, wrong ? PartText(*wrong) : "",
-                         wrong ? wrong->module->name : "", covered);
+                         wrong ? wrong->module->name : "", AssumedNames(result), covered);
 }
 
 void PrintReport(llvm::raw_ostream& os, const DumpResult& result, bool everything) {

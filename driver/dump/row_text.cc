@@ -36,6 +36,18 @@ std::string CopyText(const SliceCopy& copy) {
   return "copy '" + copy.instruction + "'" + (copy.reason.empty() ? "" : ": " + copy.reason);
 }
 
+std::string RunText(const WholeRun& run) {
+  if (run.difference) {
+    const ExecutedDifference& difference = *run.difference;
+    return "the compiled program gives " + difference.b + " for element " + IndexText(difference) +
+           " of result " + std::to_string(difference.leaf) + ", and the interpreter " +
+           difference.a + ", " + OriginOfArguments(difference);
+  }
+  if (run.verdict != Verdict::kExecuted) return run.reason;
+  return "the compiled program ran without a difference on " + std::to_string(run.sets) +
+         " sets of arguments, " + std::to_string(run.elements) + " elements";
+}
+
 std::string FileName(const std::string& path) { return llvm::sys::path::filename(path).str(); }
 
 std::string RowCounts::Text() const {

@@ -28,8 +28,16 @@ class ModuleRecords {
       record.text = CopyText(copy);
       report_.records.push_back(std::move(record));
     }
-    for (const std::string& what : module_.not_covered)
-      report_.notes.push_back({"not covered", what, module_.name});
+    if (module_.run) {
+      ReportRecord record = Make(module_.run->verdict, "run", {}, module_.name);
+      record.text = RunText(*module_.run);
+      report_.records.push_back(std::move(record));
+    }
+    for (const std::string& fault : module_.faults) AddUnknown("schedule", "schedule", fault);
+    for (const Uncovered& of : module_.not_covered)
+      AddUnknown("coverage", of.name, "not covered: " + of.text);
+    for (const Uncovered& of : module_.assumed)
+      report_.notes.push_back({"assumed", of.text, module_.name});
   }
 
  private:
@@ -41,6 +49,12 @@ class ModuleRecords {
             .scope = module_.name,
             .subject = subject,
             .replay = replay_};
+  }
+
+  void AddUnknown(const char* claim, const std::string& subject, const std::string& text) {
+    ReportRecord record = Make(Verdict::kUnknown, claim, {}, subject);
+    record.text = text;
+    report_.records.push_back(std::move(record));
   }
 
   void AddPass(const PassRow& row) {
@@ -151,7 +165,8 @@ Counts CountsOf(const DumpResult& result) {
       add_maps("emitter maps", "emitter maps proved", log.thread_maps);
       add_maps("emitter maps", "emitter maps proved", log.operand_maps);
     }
-    counts.Add("not covered", std::ssize(module.not_covered));
+    counts.Add("not covered", std::ssize(module.not_covered) + std::ssize(module.faults));
+    counts.Add("scheduled", module.scheduled);
     if (!module.buffers) continue;
     counts.Add("buffers");
     counts.Add("values", module.buffers->values);

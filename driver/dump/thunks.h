@@ -1,39 +1,57 @@
-// The kernels that a module launches: *.thunk_sequence.txt and *.thunk_metadata.txt of a dump.
+// What XLA:GPU runs of a module, as its dump says it: *.thunk_sequence.txt, a tree by indentation,
+// and *.thunk_metadata.txt, which names the instruction of each thunk.
+//
+//   001: kCopy [source | next=002 (1)] kCopy
+//   002: kWhile [prev=001 (1) | sink]
+//   condition:
+//       003: kCustomKernel [source | sink] lt grid: [1, 1, 1] threads: [1, 1, 1]  shared_memory: 0
+//       bytes
+//     body:
+//       004: kCustomKernel [source | sink] add_1 grid: [7, 1, 1] threads: [128, 1, 1]
+//       shared_memory: 0 bytes
+//
+// Thunks run in the order of the text.
 #ifndef AFFIRM_DRIVER_DUMP_THUNKS_H_
 #define AFFIRM_DRIVER_DUMP_THUNKS_H_
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 namespace affirm::driver {
 
-// One launch. Several may be of one kernel.
-struct KernelThunk {
-  std::string kernel;       // the function
-  std::string instruction;  // of the HLO; empty where nothing says it
+// The launch of a kernel. Several may be of one kernel.
+struct KernelLaunch {
+  std::string kernel;  // the function
   std::array<int64_t, 3> grid = {0, 0, 0}, threads = {0, 0, 0};
   int64_t shared_bytes = 0;
+  friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
-// Lines such as
-//   001: kCustomKernel [source | sink] triton_softmax_2 grid: [104, 1, 1] threads: [32, 1, 1]
-//   shared_memory: 0 bytes
-// and, in `metadata`, entries { thunk_info { profile_annotation: "x" thunk_id: 1 } }, which may be
-// empty. What a command buffer repeats is there once.
-struct OtherThunk {
-  std::string kind;         // "kCublasLtMatmul"
-  std::string instruction;  // empty where nothing says it
-  std::string within = {};  // the instruction of the kDynamicSliceFusion that it is a part of
+struct Thunk;
+
+// Thunks that run one after the other. The label is "condition", "body", "branch_0",
+// "true_branch", ...; it is empty for the thunks of the module, and for those that stand deeper
+// behind a thunk without a label.
+struct ThunkSequence {
+  std::string label;
+  std::vector<Thunk> thunks;
 };
-struct Thunks {
-  std::vector<KernelThunk> kernels;
-  std::vector<OtherThunk> others;
+
+struct Thunk {
+  std::string kind;                         // "kCustomKernel"
+  std::string instruction = {};             // of the HLO; empty where the metadata has none
+  std::optional<KernelLaunch> launch = {};  // of a kernel
+  std::vector<ThunkSequence> nested = {};
 };
-Thunks ParseThunks(llvm::StringRef sequence, llvm::StringRef metadata);
+
+// Errors name the line that is not understood.
+llvm::Expected<ThunkSequence> ParseThunks(llvm::StringRef sequence, llvm::StringRef metadata);
 
 }  // namespace affirm::driver
 

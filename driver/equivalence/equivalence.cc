@@ -62,11 +62,28 @@ void Prove(const hlo::Module& a, const hlo::Module& b,
   }
 }
 
-void Execute(const hlo::Module& a, const hlo::Module& b, const EquivalenceOptions& options,
-             ModuleEquivalence& result) {
+}  // namespace
+
+Verdict VerdictOf(const ModuleEquivalence& equivalence) {
+  if (equivalence.difference) return Verdict::kRefuted;
+  Verdict verdict = Verdict::kProved;
+  for (const ResultEquivalence& of : equivalence.results) verdict = Meet(verdict, of.verdict);
+  const bool covered = equivalence.effect.empty() && equivalence.promise.empty();
+  return covered ? verdict : Meet(verdict, Verdict::kUnknown);
+}
+
+void ExecuteModules(const hlo::Module& a, const hlo::Module& b, const EquivalenceOptions& options,
+                    ModuleEquivalence& result) {
+  const bool one_run_decides = equivalence::NewPromises(*a.entry, *b.entry).one_run_decides;
+  const bool same_graph =
+      llvm::all_of(result.results, [](const ResultEquivalence& of) { return of.same_graph; });
+  const bool proved = llvm::all_of(
+      result.results, [](const ResultEquivalence& of) { return of.verdict == Verdict::kProved; });
+  if (result.promise.empty() && same_graph) return;
   ExecuteOptions execute;
   execute.equivalence = options;
   execute.all_sets = false;
+  execute.licensed = proved && IsInexact(result.laws);
   for (const ResultEquivalence& of : result.results) {
     if (of.verdict == Verdict::kProved && !of.same_graph)
       execute.proved.push_back(of.leaf);
@@ -80,16 +97,8 @@ void Execute(const hlo::Module& a, const hlo::Module& b, const EquivalenceOption
     else if (of.verdict == Verdict::kUnknown && result.sets > 0)
       of.verdict = Verdict::kExecuted;
   }
-}
-
-}  // namespace
-
-Verdict VerdictOf(const ModuleEquivalence& equivalence) {
-  if (equivalence.difference) return Verdict::kRefuted;
-  Verdict verdict = Verdict::kProved;
-  for (const ResultEquivalence& of : equivalence.results) verdict = Meet(verdict, of.verdict);
-  const bool covered = equivalence.effect.empty() && equivalence.promise.empty();
-  return covered ? verdict : Meet(verdict, Verdict::kUnknown);
+  if (one_run_decides && result.sets > 0) result.promise.clear();
+  result.verdict = VerdictOf(result);
 }
 
 llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo::Module& b,
@@ -101,17 +110,9 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
   if (llvm::Error error = equivalence::CheckSignatures(*a.entry, *b.entry)) return error;
   ModuleEquivalence result;
   Prove(a, b, *laws, result);
-  const equivalence::Promises promises = equivalence::NewPromises(*a.entry, *b.entry);
-  result.promise = promises.unproved;
-  const bool same_graph =
-      llvm::all_of(result.results, [](const ResultEquivalence& of) { return of.same_graph; });
-  const bool proved = llvm::all_of(
-      result.results, [](const ResultEquivalence& of) { return of.verdict == Verdict::kProved; });
-  const bool is_entitled = proved && IsInexact(result.laws);
-  if (options.execute && (!result.promise.empty() || (!same_graph && !is_entitled)))
-    Execute(a, b, options, result);
-  if (promises.one_run_decides && result.sets > 0) result.promise.clear();
+  result.promise = equivalence::NewPromises(*a.entry, *b.entry).unproved;
   result.verdict = VerdictOf(result);
+  if (options.execute) ExecuteModules(a, b, options, result);
   return result;
 }
 

@@ -33,7 +33,9 @@ struct EquivalenceOptions {
   // is set, as far as the roundings of both modules may bring them (rounding.h).
   int64_t ulp = 0;
   bool rounding = false;
-  bool execute = true;  // else results are proved or unknown
+  // Else results are proved or unknown. What is proved is executed on a few sets all the same: a
+  // difference refutes, and is a fault of affirm.
+  bool execute = true;
 };
 
 // An element of the results that differs, as executed.
@@ -85,6 +87,13 @@ Verdict VerdictOf(const ModuleEquivalence& equivalence);
 // An error for another signature, or a law that does not exist.
 llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo::Module& b,
                                                  const EquivalenceOptions& options);
+
+
+// Executes both modules, whose proofs `result` has, and concludes anew: all sets where something is
+// not proved, else a few. Where a law that changes roundings was used, these are sets on which such
+// laws change nothing of note: small numbers, zeros and ones.
+void ExecuteModules(const hlo::Module& a, const hlo::Module& b, const EquivalenceOptions& options,
+                    ModuleEquivalence& result);
 
 // "on set 3 (small) of the arguments", "on arguments that terms gave".
 std::string OriginOfArguments(const ExecutedDifference& difference);

@@ -35,6 +35,8 @@ struct ExecuteOptions {
   // Leaves that are compared by their roundings, whatever the options say: those that are proved.
   std::vector<int64_t> proved;
   bool all_sets = true;  // else one of each kind
+  // All is proved, by a law that changes roundings: sets of small numbers, and of zeros and ones.
+  bool licensed = false;
 };
 
 // Fills what is executed: sets, elements, largest_ulp, difference, not_executed.

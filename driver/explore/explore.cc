@@ -420,7 +420,8 @@ class DumpPages {
         if (row.validation) continue;
         open.push_back(JsonText("kernel " + row.kernel + ": " + row.reason));
       }
-      for (const std::string& text : found.not_covered) open.push_back(JsonText(text));
+      for (const std::string& fault : found.faults) open.push_back(JsonText(fault));
+      for (const Uncovered& of : found.not_covered) open.push_back(JsonText(of.text));
       (*json)["not_covered"] = std::move(open);
       worst = Meet(worst, result.verdict);
       (*json)["status"] = affirm::StatusOf(result.verdict);

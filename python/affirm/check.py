@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import tempfile
+from collections.abc import Sequence
 from typing import Any, Callable
 
 from affirm import compiler, tool
@@ -13,7 +14,8 @@ from affirm.targets import find_target
 
 
 def check_jax(function: Callable, *args: Any, target: str = "h100", passes: bool = True,
-              affirm: str | os.PathLike | None = None, dump: str | os.PathLike | None = None) -> Result:
+              affirm: str | os.PathLike | None = None, dump: str | os.PathLike | None = None, assume: Sequence[str] = (),
+              run: bool = True) -> Result:
     """Compiles `function` at `args` for `target` and checks what XLA did: each pass, the buffers, each kernel.
 
     function: anything that `jax.jit` takes, or what it gave (with donated and static arguments).
@@ -21,6 +23,9 @@ def check_jax(function: Callable, *args: Any, target: str = "h100", passes: bool
     target: "h100", which need not be there, or "cpu".
     passes: False checks the kernels alone, against the HLO that they are made from.
     affirm: the program; else that of the environment variable AFFIRM, else of PATH.
+    assume: patterns (fnmatch) of names of what is taken on trust where no check covers it: "__cublas$gemm", "fft"; the result names
+        them (`assumed`).
+    run: of target "cpu", also runs the compiled program, in a process of its own, beside the interpreter. A crash is refuted.
     dump: a folder for XLA's dump, which is made. Else it is temporary, and stays where something is refuted, since the lines that
         replay a counterexample name its files.
 
@@ -39,7 +44,9 @@ def check_jax(function: Callable, *args: Any, target: str = "h100", passes: bool
     folder.mkdir(parents=True, exist_ok=True)
     needed = dump is not None
     try:
-        result = tool.check_dump(compiler.dump(module, name, folder, chosen, passes), program, passes, target=target)
+        compiled = compiler.dump(module, name, folder, chosen, passes)
+        command = compiler.run_command(folder / f"{name}.mlir") if run and target == "cpu" else ""
+        result = tool.check_dump(compiled, program, passes, target=target, assume=assume, run=command)
         needed |= result.verdict == "refuted"
         return result
     finally:

@@ -3,6 +3,7 @@
 import io
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 from typing import Any, Callable
@@ -63,6 +64,12 @@ def compile_files(files: list[pathlib.Path], out: pathlib.Path, target: Target, 
         return f"the compiler did not end within {late.timeout:.0f} s"
     said = quiet.without_remarks(run.stderr)[-_MOST_SAID:]
     return "" if run.returncode == 0 else f"the compiler ended with status {run.returncode}: {said}"
+
+
+def run_command(file: pathlib.Path) -> str:
+    """The command of the shell by which `affirm xla --run` runs the module in the file."""
+    paths = os.pathsep.join(filter(None, [str(_SOURCES), os.environ.get("PYTHONPATH")]))
+    return shlex.join(["env", f"PYTHONPATH={paths}", sys.executable, "-m", "affirm.xla_run", str(file)])
 
 
 def explain(refusal: str) -> str:

@@ -75,6 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--args", nargs="*", default=[], metavar="TYPE", help="of its arguments: f32[8,128], bf16[4], s32[]")
     parser.add_argument("--target", choices=list(TARGETS), default="h100")
     parser.add_argument("--kernels", action="store_true", help="the kernels alone, not the passes")
+    parser.add_argument("--assume", action="append", default=[], metavar="GLOB", help="what is not covered and has such a name is taken on trust")
     parser.add_argument("--dump", metavar="DIR", help="where XLA's dump goes, and stays")
     parser.add_argument("--affirm", metavar="PATH", help="the program; default: of the environment variable AFFIRM, or of PATH")
     parser.add_argument("--accept", choices=["proved", "executed"], default="proved",
@@ -92,7 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
             jax.config.update("jax_enable_x64", True)
         function, types = function_of(options.function), [argument_of(text) for text in options.args]
         result = check_jax(function, *types, target=options.target, passes=not options.kernels, affirm=options.affirm,
-                           dump=options.dump)
+                           dump=options.dump, assume=options.assume)
     except (AffirmError, BadInput) as error:
         print(f"error: {error}", file=sys.stderr)
         return BAD_INPUT

@@ -92,6 +92,11 @@ class Result:
         return self.json.get("first_wrong")
 
     @property
+    def assumed(self) -> list[str]:
+        """Names of what is not covered and was taken on trust."""
+        return self.json.get("assumed", [])
+
+    @property
     def not_covered(self) -> list[str]:
         """What was not checked: library calls, copies."""
         return [text for module in self.json.get("modules", []) for text in module["not_covered"]]
@@ -113,6 +118,8 @@ class Result:
             rows = [[kernel.name, kernel.verdict, *(kernel.claims.get(claim, "-") for claim in CLAIMS)] for kernel in self.kernels]
             parts += ["", *_columns([["kernel", "verdict", *CLAIMS], *rows])]
             parts += [f"  {kernel.name}: {_short(kernel.reason)}" for kernel in self.kernels if kernel.reason]
+        parts[0] += ", assuming " + ", ".join(self.assumed) if self.assumed else ""
+        parts += [f"schedule: {_short(fault)}" for module in self.json.get("modules", []) for fault in module.get("faults", [])]
         parts += [""] * bool(self.not_covered) + [f"not covered: {_short(text)}" for text in self.not_covered]
         return "\n".join(parts + self._wrong())
 

@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 import sysconfig
+from collections.abc import Sequence
 
 from affirm.errors import Error
 from affirm.result import Result
@@ -32,8 +33,11 @@ def find_affirm(given: str | os.PathLike | None = None) -> str:
 
 
 def check_dump(folder: str | os.PathLike, affirm: str | os.PathLike | None = None, passes: bool = True, module: str = "",
-               target: str = "") -> Result:
+               target: str = "", assume: Sequence[str] = (), run: str = "") -> Result:
     """What `affirm xla` says of a dump, of all its modules or of one; `passes` false: of its kernels alone.
+
+    assume: patterns of what is taken on trust where it is not covered, "__cublas$gemm". run: a command of the shell that runs the compiled
+    program (affirm.xla_run).
 
     AffirmError: the folder holds no dump, or the program could not be run.
 
@@ -42,6 +46,7 @@ def check_dump(folder: str | os.PathLike, affirm: str | os.PathLike | None = Non
     """
     command = [find_affirm(affirm), "xla", os.fspath(folder), "--json", "--jobs", str(os.cpu_count() or 1)]
     command += ["--kernels"] * (not passes) + (["--module", module] if module else [])
+    command += [word for glob in assume for word in ("--assume", glob)] + (["--run", run] if run else [])
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode not in range(_BAD_INPUT):
         raise AffirmError(run.stderr.strip() or f"{command[0]} ended with status {run.returncode}")

@@ -26,7 +26,7 @@ class Refused(Exception):
     """XLA does not take the module; the argument says at which step, and why."""
 
 
-def _as_program(file: pathlib.Path):
+def as_program(file: pathlib.Path):
     """The file as StableHLO, bytes or text."""
     from jaxlib import _jax, xla_client
 
@@ -60,7 +60,7 @@ def make_compiler(target: Target):
     devices = xla_client.DeviceList((device,))
 
     def compile_file(file: pathlib.Path) -> None:
-        program = _as_program(file)
+        program = as_program(file)
         try:
             if target.config:  # a client that compiles and does not load
                 with mlir.make_ir_context():

@@ -300,12 +300,17 @@ TEST(SliceCopies, ArePartsOfADump) {
          {"module_0001.m.thunk_sequence.txt",
           "001: kDynamicSliceFusion [source | sink] params=1, results=1\n"
           "    002: kCopy [source | sink] kCopy\n"},
+         {"module_0001.m.sm_9.0a_gpu_after_optimizations-buffer-assignment.txt",
+          "allocation 0: size 2048, parameter 0, shape |f32[8,64]| at ShapeIndex {}:\n"
+          " value: <0 x @0> (size=2048,offset=0): f32[8,64]{1,0}\n"
+          "allocation 1: size 256, maybe-live-out:\n"
+          " value: <1 f @0> (size=256,offset=0): f32[1,64]{1,0}\n"},
          {"module_0001.m.thunk_metadata.txt",
           "thunk_metadata {\n  thunk_info {\n    profile_annotation: \"f\"\n    thunk_id: 1\n "
           " }\n}\n"}});
   };
   const TemporaryFolder right(dump_of(768)), wrong(dump_of(0));
-  const auto good = RunAffirm({"xla", right.path(), "--json"});
+  const auto good = RunAffirm({"xla", right.path(), "--kernels", "--json"});
   EXPECT_EQ(good.status, 0) << good.out << good.err;
   EXPECT_NE(good.out.find("\"copies\":[{\"module\":\"module_0001.m\",\"instruction\":\"f\","
                           "\"verdict\":\"proved\"}]"),

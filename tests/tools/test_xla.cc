@@ -6,9 +6,10 @@
 
 #include "core/hlo/text.h"
 #include "driver/buffers/buffer_assignment.h"
-#include "driver/dump/cpu_launches.h"
 #include "driver/dump/dump_files.h"
+#include "driver/dump/scheduled_work.h"
 #include "driver/dump/thunks.h"
+#include "driver/equivalence/equivalence.h"
 #include "llvm/Support/JSON.h"
 #include "tests/tools/run_affirm.h"
 
@@ -37,6 +38,8 @@ TEST(DumpFiles, AreSortedByModuleAndNumber) {
                         {kPass + "2.ir-no-opt.ll", "x"},
                         {kPass + "constants.ir-no-opt.ll", "x"},
                         {kPass + "2.ir-with-opt.ll", "x"},
+                        {kPass + "thunk_sequence_after_thunk_passes.txt", "x"},
+                        {kPass + "ir-no-opt.part_00.ll", "x"},
                         {"module_0002.jit_f.2.cpu_after_optimizations.txt", "x"}});
   auto modules = driver::FindModules(dump.path());
   ASSERT_TRUE(static_cast<bool>(modules)) << llvm::toString(modules.takeError());
@@ -50,7 +53,8 @@ TEST(DumpFiles, AreSortedByModuleAndNumber) {
   EXPECT_EQ(first.hlo[3].after, "dce");
   EXPECT_NE(first.buffers, "");
   EXPECT_NE(first.thunks, "");
-  ASSERT_EQ(first.kernels.size(), 2u);
+  EXPECT_NE(first.thunks_after_passes, "");
+  ASSERT_EQ(first.kernels.size(), 3u);
   EXPECT_TRUE(first.kernels[1].ends_with(".10.ir-no-opt.ll"));
   EXPECT_EQ(modules->back().name, "module_0002.jit_f.2");
   EXPECT_FALSE(modules->back().has_passes);
@@ -70,8 +74,8 @@ TEST(Xla, ComparesTheSource) {
   for (const auto& [start, status] : {std::pair(200, 0), {0, 1}}) {
     TemporaryFolder dump({{kPass + "before_optimizations.txt", slice(start)},
                           {kPass + "sm_9.0a_gpu_after_optimizations.txt", slice(start)}});
-    EXPECT_EQ(RunAffirm({"xla", dump.path()}).status, 0);
-    const RunResult run = RunAffirm({"xla", dump.path(), "--source", source.path()});
+    EXPECT_EQ(RunAffirm({"xla", dump.path(), "--passes"}).status, 0);
+    const RunResult run = RunAffirm({"xla", dump.path(), "--passes", "--source", source.path()});
     EXPECT_EQ(run.status, status) << run.out << run.err;
     EXPECT_EQ(run.out.find("pass import changes the result") != std::string::npos, status == 1)
         << run.out;
@@ -82,46 +86,75 @@ TEST(Xla, ComparesTheSource) {
   EXPECT_NE(other.err.find("the dump has no module 'jit_f'"), std::string::npos) << other.err;
 }
 
-TEST(Thunks, HaveGridsAndInstructions) {
-  driver::Thunks thunks = driver::ParseThunks(
+TEST(Thunks, AreTrees) {
+  auto sequence = driver::ParseThunks(
       "001: kCopy         [source | next=002 (1)] kCopy\n"
       "002: kWhile [prev=001 (1) | sink        ]   \n"
       "condition:\n"
       "    004: kCustomKernel [source | sink] a_fusion_1 grid: [7, 2, 1] threads: [128, 1, 1]  "
-      "shared_memory: 96 bytes\n",
+      "shared_memory: 96 bytes\n"
+      "  body:\n"
+      "    005: kWhile [source | sink]\n"
+      "condition:\n"
+      "      body:\n"
+      "        006: kCopy [source | sink] kCopy\n"
+      "007: kSequential [source | sink]\n"
+      "    008: kFft [source | sink]\n",
       "thunk_metadata {\n  thunk_info {\n    profile_annotation: \"a_fusion.1\"\n    thunk_id: 4\n "
-      " }\n}\n");
-  ASSERT_EQ(thunks.kernels.size(), 1u);
-  EXPECT_EQ(thunks.kernels[0].kernel, "a_fusion_1");
-  EXPECT_EQ(thunks.kernels[0].instruction, "a_fusion.1");
-  EXPECT_EQ(thunks.kernels[0].grid, (std::array<int64_t, 3>{7, 2, 1}));
-  EXPECT_EQ(thunks.kernels[0].threads, (std::array<int64_t, 3>{128, 1, 1}));
-  EXPECT_EQ(thunks.kernels[0].shared_bytes, 96);
-  ASSERT_EQ(thunks.others.size(), 2u);
-  EXPECT_EQ(thunks.others[0].kind, "kCopy");
-  EXPECT_EQ(thunks.others[1].kind, "kWhile");
+      " }\n}\nthunk_metadata {\n  thunk_info {\n    profile_annotation: \"no\"\n  }\n}\n"
+      "thunk_metadata {\n  thunk_info {\n    thunk_id: 6\n  }\n}\n");
+  ASSERT_TRUE(static_cast<bool>(sequence)) << llvm::toString(sequence.takeError());
+  ASSERT_EQ(sequence->thunks.size(), 3u);
+  EXPECT_EQ(sequence->thunks[0].kind, "kCopy");
+  const driver::Thunk& loop = sequence->thunks[1];
+  ASSERT_EQ(loop.nested.size(), 2u);
+  EXPECT_EQ(loop.nested[0].label, "condition");
+  ASSERT_EQ(loop.nested[0].thunks.size(), 1u);
+  const driver::Thunk& kernel = loop.nested[0].thunks[0];
+  EXPECT_EQ(kernel.instruction, "a_fusion.1");
+  EXPECT_EQ(kernel.launch, (driver::KernelLaunch{"a_fusion_1", {7, 2, 1}, {128, 1, 1}, 96}));
+  EXPECT_EQ(loop.nested[1].label, "body");
+  ASSERT_EQ(loop.nested[1].thunks.size(), 1u);
+  const driver::Thunk& inner = loop.nested[1].thunks[0];
+  ASSERT_EQ(inner.nested.size(), 2u);
+  EXPECT_TRUE(inner.nested[0].thunks.empty());
+  ASSERT_EQ(inner.nested[1].thunks.size(), 1u);
+  EXPECT_EQ(inner.nested[1].thunks[0].instruction, "");
+  ASSERT_EQ(sequence->thunks[2].nested.size(), 1u);
+  EXPECT_EQ(sequence->thunks[2].nested[0].label, "");
+  auto garbage = driver::ParseThunks("001: kCopy [source | sink] kCopy\nwhat is this\n", "");
+  ASSERT_FALSE(static_cast<bool>(garbage));
+  EXPECT_NE(llvm::toString(garbage.takeError()).find("line 2"), std::string::npos);
 }
 
-TEST(LaunchesOnCpu, FollowFromTheModule) {
+TEST(WorkOnCpu, FollowsFromTheModule) {
   auto module = hlo::ParseModule(R"(HloModule m
 negated { p = f32[50] parameter(0) ROOT n = f32[50] negate(p) }
+negated_too { q = f32[50] parameter(0) ROOT m = f32[50] negate(q) }
 ENTRY e {
   x = f32[50] parameter(0)
   y = f32[50] fusion(x), kind=kLoop, calls=negated, backend_config={"outer_dimension_partitions":["2","3"]}
   s = f32[50] fusion(y), kind=kCustom, calls=negated, backend_config={"fusion_config":{"kind":"__lib"}}
-  ROOT c = f32[100] concatenate(y, s), dimensions={0}
+  k = f32[50] copy(s)
+  v = f32[50] fusion(k), kind=kLoop, calls=negated_too, backend_config={"outer_dimension_partitions":["6"]}
+  u = f32[50] fusion(v), kind=kLoop, calls=negated
+  t = f32[50] custom-call(u), custom_call_target="t"
+  ROOT c = f32[100] concatenate(y, t), dimensions={0}
 })",
                                  "m");
   ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
-  driver::Thunks thunks = driver::LaunchesOnCpu(**module, {"y", "c_kernel"});
-  ASSERT_EQ(thunks.kernels.size(), 2u);
-  EXPECT_EQ(thunks.kernels[0].kernel, "y");
-  EXPECT_EQ(thunks.kernels[0].grid, (std::array<int64_t, 3>{6, 1, 1}));
-  EXPECT_EQ(thunks.kernels[0].threads, (std::array<int64_t, 3>{1, 1, 1}));
-  EXPECT_EQ(thunks.kernels[1].kernel, "c_kernel");
-  EXPECT_EQ(thunks.kernels[1].instruction, "c");
-  ASSERT_EQ(thunks.others.size(), 1u);
-  EXPECT_EQ(thunks.others[0].kind, "fusion of kind __lib");
+  const driver::ScheduledWork work = driver::WorkOnCpu(**module, {"y", "c_kernel"});
+  EXPECT_EQ(work.instructions, 7);
+  ASSERT_EQ(work.kernels.size(), 3u);
+  EXPECT_EQ(work.kernels[0].launch, (driver::KernelLaunch{"y", {6, 1, 1}, {1, 1, 1}, 0}));
+  EXPECT_EQ(work.kernels[1].launch, work.kernels[0].launch);  // that of what is the same
+  EXPECT_EQ(work.kernels[1].instruction->name, "v");
+  EXPECT_EQ(work.kernels[2].launch.kernel, "c_kernel");
+  EXPECT_EQ(work.kernels[2].instruction->name, "c");
+  ASSERT_EQ(work.not_covered.size(), 3u);
+  EXPECT_EQ(work.not_covered[0].name, "__lib");
+  EXPECT_EQ(work.not_covered[1].name, "u");
+  EXPECT_EQ(work.not_covered[2].name, "t");
 }
 
 TEST(BufferAssignment, FollowsNamesToValues) {
@@ -298,13 +331,13 @@ TEST(Xla, OneModuleAlone) {
                         {"module_0002.jit_g.before_optimizations.txt", Corpus("before")},
                         {"module_0002.jit_g.gpu_after_optimizations.txt", Corpus("fixed")}});
   EXPECT_EQ(RunAffirm({"xla", dump.path()}).status, 1);
-  RunResult r = RunAffirm({"xla", dump.path(), "--module", "module_0002.jit_g"});
+  RunResult r = RunAffirm({"xla", dump.path(), "--passes", "--module", "module_0002.jit_g"});
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_EQ(r.out.find("module_0001"), std::string::npos) << r.out;
   auto without_times = [](const std::string& text) {
     return std::regex_replace(text, std::regex(" +[0-9.]+ ms"), "");
   };
-  EXPECT_EQ(without_times(RunAffirm({"xla", dump.path(), "--module", "jit_g"}).out),
+  EXPECT_EQ(without_times(RunAffirm({"xla", dump.path(), "--passes", "--module", "jit_g"}).out),
             without_times(r.out));
   r = RunAffirm({"xla", dump.path(), "--module", "jit"});
   EXPECT_EQ(r.status, 3);
@@ -366,15 +399,22 @@ std::vector<std::pair<std::string, std::string>> KernelDump(const std::string& k
           {kPass + "thunk_sequence.txt",
            "001: kCopy [source | next=002 (1)] kCopy\n002: kCustomKernel [prev=001 (1) | sink] "
            "loop_fusion_1 grid: [1, 1, 1] threads: [64, 1, 1]  shared_memory: 0 bytes\n"},
+          {kPass + "thunk_metadata.txt",
+           "thunk_metadata {\n  thunk_info {\n    profile_annotation: \"c\"\n    thunk_id: 1\n  "
+           "}\n  thunk_kind: \"kCopy\"\n}\n"},
           {kPass + "0.ir-no-opt.ll", kernel}};
 }
 
 TEST(Xla, ProvesAKernelInPlace) {
   TemporaryFolder dump(KernelDump(Kernel("49", "fneg float %x")));
-  RunResult r = RunAffirm({"xla", dump.path(), "-v"});
+  RunResult r = RunAffirm({"xla", dump.path(), "--kernels", "-v"});
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_NE(r.out.find("1 kernels (1 proved)"), std::string::npos) << r.out;
-  EXPECT_NE(r.out.find("not covered: 1 of kCopy"), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("not covered"), std::string::npos) << r.out;
+  // Of the passes, one file says nothing.
+  r = RunAffirm({"xla", dump.path()});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("not covered: passes: there is one HLO file"), std::string::npos) << r.out;
 }
 
 TEST(Xla, RefutesAWrongKernel) {
@@ -433,10 +473,10 @@ TemporaryFolder::Files DumpOnCpu(const std::string& kernel) {
 
 TEST(Xla, ProvesAndRefutesKernelsOnCpu) {
   TemporaryFolder good(DumpOnCpu(KernelOnCpu("50")));
-  RunResult r = RunAffirm({"xla", good.path(), "-v"});
+  RunResult r = RunAffirm({"xla", good.path(), "--kernels", "-v"});
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_NE(r.out.find("1 kernels (1 proved)"), std::string::npos) << r.out;
-  EXPECT_NE(r.out.find("not covered: 1 of copy"), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("not covered"), std::string::npos) << r.out;
   TemporaryFolder early(DumpOnCpu(KernelOnCpu("49")));
   r = RunAffirm({"xla", early.path()});
   EXPECT_EQ(r.status, 1) << r.out << r.err;
@@ -577,6 +617,165 @@ TEST(Xla, AKernelWithoutItsBuffersIsUnknown) {
   RunResult r = RunAffirm({"xla", dump.path()});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
   EXPECT_NE(r.out.find("the buffer assignment has no buffer of c"), std::string::npos) << r.out;
+}
+
+// A kernel says how many threads a block must have.
+TEST(Xla, AKernelIsLaunchedWithTheThreadsThatItRequires) {
+  for (const auto& [threads, status] : {std::pair("64,1,1", 0), {"32,1,1", 2}, {"128,1,1", 2}}) {
+    std::string kernel = Kernel("49", "fneg float %x");
+    kernel.replace(kernel.find("ptr %1) {"), 9, "ptr %1) #0 {");
+    kernel += std::string("attributes #0 = { \"nvvm.reqntid\"=\"") + threads + "\" }\n";
+    TemporaryFolder dump(KernelDump(kernel));
+    const RunResult r = RunAffirm({"xla", dump.path(), "--kernels"});
+    EXPECT_EQ(r.status, status) << threads << "\n" << r.out << r.err;
+    EXPECT_EQ(r.out.find("threads a block, and its LLVM IR requires") != std::string::npos,
+              status != 0)
+        << r.out;
+  }
+}
+
+TEST(Xla, FilesOfKernelsThatSayNothingAreNotCovered) {
+  const std::string right = Kernel("49", "fneg float %x");
+  const std::pair<const char*, std::string> others[] = {
+      {"LLVM IR without a kernel", "define void @f() {\n  ret void\n}\n"},
+      {"expected LLVM IR", "garbage\n"},
+      {"several files define this kernel", Kernel("49", "fadd float %x, %x")},
+  };
+  for (const auto& [why, text] : others) {
+    auto files = KernelDump(right);
+    files.emplace_back(kPass + "1.ir-no-opt.ll", text);
+    TemporaryFolder dump(files);
+    const RunResult r = RunAffirm({"xla", dump.path(), "--kernels"});
+    EXPECT_EQ(r.status, 2) << r.out << r.err;
+    EXPECT_NE(r.out.find(why), std::string::npos) << r.out;
+  }
+  auto files = KernelDump(right);
+  files.emplace_back(kPass + "1.ir-no-opt.ll", right);
+  TemporaryFolder twice(files);
+  EXPECT_EQ(RunAffirm({"xla", twice.path(), "--kernels"}).status, 0);
+}
+
+// What the passes on the thunks leave has to run the schedule, too.
+TEST(Xla, ThunksAreRightBeforeAndAfterPasses) {
+  auto files = KernelDump(Kernel("49", "fneg float %x"));
+  const std::string thunks = files[2].second;
+  files.emplace_back(kPass + "thunk_sequence_after_thunk_passes.txt", thunks);
+  EXPECT_EQ(RunAffirm({"xla", TemporaryFolder(files).path(), "--kernels"}).status, 0);
+  for (const std::string& wrong : {std::string(), thunks + thunks.substr(thunks.find("002"))}) {
+    files.back().second = wrong + "\n";
+    const RunResult r = RunAffirm({"xla", TemporaryFolder(files).path(), "--kernels"});
+    EXPECT_EQ(r.status, 2) << r.out << r.err;
+  }
+}
+
+TEST(Xla, WhatIsNotCoveredIsUnknownUnlessItIsAssumed) {
+  const std::string module =
+      "HloModule m, is_scheduled=true\nENTRY e { x = c64[8] parameter(0)\n f = c64[8] fft(x), "
+      "fft_type=FFT, fft_length={8}\n ROOT g = c64[8] custom-call(f), "
+      "custom_call_target=\"__lib$call\" }\n";
+  TemporaryFolder dump(
+      {{kPass + "before_optimizations.txt", module},
+       {kPass + "gpu_after_optimizations.txt", module},
+       {kPass + "gpu_after_optimizations-buffer-assignment.txt",
+        "allocation 0: size 64, parameter 0, shape |c64[8]| at ShapeIndex {}:\n"
+        " value: <0 x @0> (size=64,offset=0): c64[8]{0}\n"
+        "allocation 1: size 128, maybe-live-out:\n"
+        " value: <1 f @0> (size=64,offset=64): c64[8]{0}\n"
+        " value: <2 g @0> (size=64,offset=0): c64[8]{0}\n"},
+       {kPass + "thunk_sequence.txt",
+        "001: kFft [source | sink]\n002: kCustomCall [source | sink]\n"},
+       {kPass + "thunk_metadata.txt",
+        "thunk_metadata {\n thunk_info {\n profile_annotation: \"f\"\n thunk_id: 1\n }\n}\n"
+        "thunk_metadata {\n thunk_info {\n profile_annotation: \"g\"\n thunk_id: 2\n }\n}\n"}});
+  RunResult r = RunAffirm({"xla", dump.path()});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("not covered: kFft of 'f'"), std::string::npos) << r.out;
+  EXPECT_EQ(RunAffirm({"xla", dump.path(), "--assume", "fft"}).status, 2);
+  r = RunAffirm({"xla", dump.path(), "--assume", "fft", "--assume", "__lib$*"});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_NE(r.out.find("verdict: proved, assuming __lib$call, fft\n"), std::string::npos) << r.out;
+  auto json = llvm::json::parse(RunAffirm({"xla", dump.path(), "--json", "--assume", "fft"}).out);
+  ASSERT_TRUE(static_cast<bool>(json));
+  EXPECT_EQ(json->getAsObject()->getArray("assumed")->size(), 1u);
+  EXPECT_EQ(json->getAsObject()->getArray("not_covered")->size(), 1u);
+  EXPECT_EQ(RunAffirm({"xla", dump.path(), "--assume", "["}).status, 3);
+}
+
+TEST(Xla, ElidedConstantsAreNotCovered) {
+  const std::string text =
+      "HloModule m\nENTRY e { x = f32[64] parameter(0) c = f32[64] constant({...})\n ROOT r = "
+      "f32[64] add(x, c) }\n";
+  const std::string other =
+      "HloModule m\nENTRY e { x = f32[64] parameter(0) d = f32[64] "
+      "constant({...})\n ROOT r = f32[64] add(x, d) }\n";
+  for (const std::string& after : {text, other}) {
+    TemporaryFolder dump({{kStart, text}, {kAlgsimp, after}});
+    const RunResult r = RunAffirm({"xla", dump.path(), "--passes"});
+    EXPECT_EQ(r.status, 2) << r.out << r.err;
+    EXPECT_NE(r.out.find("elided constants"), std::string::npos) << r.out;
+  }
+}
+
+// Whatever a proof says: here one that is made up, by a law that changes roundings.
+TEST(Xla, ExecutionWins) {
+  auto module = [](const std::string& operation) {
+    auto parsed = hlo::ParseModule(
+        "HloModule m\nENTRY e { x = f32[4] parameter(0) y = f32[4] parameter(1)\n ROOT r = "
+        "f32[4] " +
+            operation + "(x, y) }",
+        "m");
+    EXPECT_TRUE(static_cast<bool>(parsed));
+    return std::move(*parsed);
+  };
+  const auto sum = module("add"), difference = module("subtract");
+  for (const std::vector<std::string>& laws :
+       {std::vector<std::string>{}, std::vector<std::string>{"add.reassociate"}}) {
+    driver::ModuleEquivalence proof;
+    proof.laws = laws;
+    proof.results.push_back({0, "f32[4]", Verdict::kProved});
+    driver::EquivalenceOptions options;
+    options.rounding = true;
+    driver::ExecuteModules(*sum, *difference, options, proof);
+    ASSERT_TRUE(proof.difference.has_value());
+    EXPECT_NE(proof.difference->note.find("a fault of affirm"), std::string::npos);
+    EXPECT_EQ(proof.results[0].verdict, Verdict::kRefuted);
+    driver::ModuleEquivalence right;
+    right.laws = laws;
+    right.results.push_back({0, "f32[4]", Verdict::kProved});
+    driver::ExecuteModules(*sum, *sum, options, right);
+    EXPECT_FALSE(right.difference.has_value());
+    EXPECT_GT(right.sets, 0);
+  }
+}
+
+// In the stead of a compiled program: a script that copies the argument to the result.
+TEST(Xla, RunsTheWholeProgram) {
+  const std::string copies =
+      "f() { s=0; while [ -e $1/$s.0.bin ]; do cp $1/$s.0.bin $1/$s.result.0.bin; s=$((s+1)); "
+      "done; }; f";
+  auto dump_of = [](const std::string& operation) {
+    const std::string text =
+        "HloModule m, is_scheduled=true\nENTRY e { x = f32[4] parameter(0)\n "
+        "ROOT r = f32[4] " +
+        operation + "(x) }\n";
+    return TemporaryFolder::Files{{kPass + "before_optimizations.txt", text},
+                                  {kPass + "cpu_after_optimizations.txt", text}};
+  };
+  const TemporaryFolder right(dump_of("copy")), wrong(dump_of("negate"));
+  RunResult r = RunAffirm({"xla", right.path(), "--run", copies, "-v"});
+  EXPECT_NE(r.out.find("run: executed  the compiled program ran without a difference"),
+            std::string::npos)
+      << r.out << r.err;
+  EXPECT_EQ(RunAffirm({"xla", wrong.path()}).status, 2);
+  r = RunAffirm({"xla", wrong.path(), "--run", copies});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_NE(r.out.find("the run of the compiled program"), std::string::npos) << r.out;
+  r = RunAffirm({"xla", right.path(), "--run", "kill -SEGV $$; true"});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_NE(r.out.find("Segmentation fault"), std::string::npos) << r.out;
+  r = RunAffirm({"xla", right.path(), "--run", "echo no >&2; exit 77; true", "-v"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("run: unknown  exit status 77: no"), std::string::npos) << r.out;
 }
 
 }  // namespace

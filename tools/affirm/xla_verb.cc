@@ -5,6 +5,7 @@
 #include "driver/shard.h"
 #include "driver/shell_command.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/GlobPattern.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
 #include "tools/affirm/meaning_options.h"
@@ -65,6 +66,8 @@ std::string ReplayOf(const Options& options) {
                        std::to_string(options.dump.seed);
   if (!options.source.empty()) replay += " --source " + driver::ShellQuoted(options.source);
   if (options.dump.strict) replay += " --strict";
+  for (const std::string& glob : options.dump.assume)
+    replay += " --assume " + driver::ShellQuoted(glob);
   for (const std::string& given : options.meanings.given)
     replay += " --meaning " + driver::ShellQuoted(given);
   return replay;
@@ -96,6 +99,12 @@ int Run(Options& options) {
     });
     if (modules->empty())
       return Report(MakeError("no module '" + options.module + "' in " + options.folder));
+  }
+  for (const std::string& glob : options.dump.assume) {
+    auto pattern = llvm::GlobPattern::create(glob);
+    if (!pattern)
+      return Report(MakeError("--assume: '" + glob +
+                              "' is no pattern: " + llvm::toString(pattern.takeError())));
   }
   auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
@@ -143,6 +152,11 @@ void AddXla(CommandLine& line) {
   verb.Option("--module", options->module, "This module alone: module_0001.jit_f, or jit_f");
   verb.Option("--kernel", options->dump.only_kernel, "The kernel of this function alone")
       .Excludes(passes);
+  verb.Option(
+          "--assume", options->dump.assume,
+          "GLOB: what is not covered and has such a name is taken on trust, and the verdict says "
+          "so: '__cublas$gemm', fft, '*'; may be given several times")
+      .Repeated();
   verb.Flag("--strict", options->dump.strict,
             "Laws that change roundings, such as reassociation, explain no step (docs/xla.md)");
   verb.Option("--most-elements", options->dump.most_elements,
@@ -158,6 +172,11 @@ void AddXla(CommandLine& line) {
           "--reduce: the command that compiles, python/xla_compile.py with a Python that has JAX")
       .ShowDefault();
   OptionHandle reduce = verb.Find("--reduce");
+  verb.Option("--run", options->dump.run,
+              "A command that runs the compiled program: `python -m affirm.xla_run FILE` "
+              "(docs/xla.md); "
+              "the largest module's results are compared with the interpreter's")
+      .Excludes(reduce);
   verb.Option("--shard", options->shard,
               "I/N: only the modules whose number is I modulo N; `affirm merge` puts the reports "
               "of --json together")
@@ -167,8 +186,7 @@ void AddXla(CommandLine& line) {
   AddJobs(verb, options->dump.jobs);
   verb.Footer(
       "Exit status: 0 every step is proved, 1 a pass or kernel is wrong, 2 something was only "
-      "executed, "
-      "stayed unknown or was not covered, 3 bad input.\n"
+      "executed, stayed unknown or is not covered (--assume), 3 bad input.\n"
       "Example:\n"
       "  $ XLA_FLAGS='--xla_dump_to=dump --xla_dump_hlo_pass_re=.* --xla_dump_emitter_re=.*' "
       "python model.py\n"

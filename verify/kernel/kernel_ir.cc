@@ -12,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "verify/kernel/call_frame.h"
+#include "verify/kernel/kernel_names.h"
 #include "verify/kernel/newer_ir_text.h"
 
 namespace affirm::kernel {
@@ -76,16 +77,13 @@ llvm::Expected<llvm::Function*> FindKernel(llvm::Module& module, llvm::StringRef
   return only;
 }
 
-}  // namespace
-
-llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef where,
-                                      llvm::StringRef name) {
-  KernelIr ir;
+// Reads the text into `ir.context`; `places` hears of each instruction's.
+llvm::Error ParseModule(llvm::StringRef text, llvm::StringRef where, KernelIr& ir,
+                        llvm::AsmParserContext& places) {
   ir.where = where.str();
   ir.context = std::make_unique<llvm::LLVMContext>();
   std::string readable = RewriteNewerFloats(text);
   llvm::SMDiagnostic diagnostic;
-  llvm::AsmParserContext places;
   ir.module = llvm::parseAssembly(
       llvm::MemoryBufferRef(readable, where), diagnostic, *ir.context, nullptr,
       [](auto, auto) { return std::nullopt; }, &places);
@@ -94,6 +92,27 @@ llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef wher
                      llvm::Twine(diagnostic.getColumnNo() + 1) +
                      ": error: " + diagnostic.getMessage() + ", expected LLVM IR");
   }
+  return llvm::Error::success();
+}
+
+}  // namespace
+
+llvm::Expected<std::vector<std::string>> KernelNames(llvm::StringRef text, llvm::StringRef where) {
+  KernelIr ir;
+  llvm::AsmParserContext places;
+  if (llvm::Error error = ParseModule(text, where, ir, places)) return error;
+  std::vector<std::string> names;
+  for (const llvm::Function& function : *ir.module) {
+    if (!function.isDeclaration() && IsKernel(function)) names.push_back(function.getName().str());
+  }
+  return names;
+}
+
+llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef where,
+                                      llvm::StringRef name) {
+  KernelIr ir;
+  llvm::AsmParserContext places;
+  if (llvm::Error error = ParseModule(text, where, ir, places)) return error;
   std::string broken;
   llvm::raw_string_ostream os(broken);
   if (llvm::verifyModule(*ir.module, &os)) {

@@ -1,0 +1,116 @@
+#include "driver/buffers/passed_buffers.h"
+
+#include <set>
+
+#include "core/hlo/input_output_alias.h"
+#include "core/hlo/leaves.h"
+#include "driver/errors.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::driver {
+
+namespace {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+
+class PassedBuffers {
+ public:
+  PassedBuffers(const hlo::Module& module, const BufferAssignment& buffers)
+      : module_(module), buffers_(buffers) {}
+
+  std::vector<std::string> Check() {
+    for (const std::string& name : buffers_.ambiguous())
+      problems_.push_back("the buffer assignment has two places for " + name);
+    for (const std::string& name : buffers_.outside())
+      problems_.push_back("the buffer assignment places " + name + " outside of its allocation");
+    CheckCallees(*module_.entry);
+    for (const Instruction* parameter : module_.entry->parameters) CheckArgument(*parameter);
+    CheckResult(*module_.entry->root);
+    auto aliases = hlo::InputOutputAliases(module_);
+    if (!aliases) {
+      problems_.push_back(MessageOf(aliases.takeError()));
+      return std::move(problems_);
+    }
+    for (const hlo::InputOutputAlias& alias : *aliases) {
+      Expect(*module_.entry->root, alias.result_leaf, *module_.entry->parameters[alias.parameter],
+             alias.parameter_leaf, "is to take the place of");
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  void CheckCallees(const Computation& computation) {
+    if (!seen_.insert(&computation).second) return;
+    for (const auto& op : computation.instructions) {
+      const bool loop = op->opcode == Opcode::kWhile, choice = op->opcode == Opcode::kConditional;
+      if (!loop && !choice && op->opcode != Opcode::kCall) continue;
+      for (const auto& [k, called] : llvm::enumerate(op->called)) {
+        for (const auto& [number, parameter] : llvm::enumerate(called->parameters))
+          ExpectAll(*parameter, *op->operands[loop ? 0 : choice ? k + 1 : number]);
+        const bool gives_result = !loop || op->called_as[k] == "body";
+        if (gives_result) ExpectAll(*called->root, *op);
+        CheckCallees(*called);
+      }
+      if (loop) ExpectAll(*op, *op->operands[0]);
+    }
+  }
+
+  void CheckArgument(const Instruction& parameter) {
+    for (const hlo::LeafRef& leaf : hlo::Leaves(parameter.shape)) {
+      auto slice = buffers_.FindOwn(parameter, leaf.index);
+      if (!slice) continue;
+      auto of = buffers_.ParameterIn(slice->allocation);
+      const bool is_it = of && of->first == parameter.parameter_number && slice->offset == 0 &&
+                         of->second == buffers_.PathOf(parameter, leaf.index);
+      if (of && !is_it)
+        problems_.push_back("the argument " + parameter.name + " lies in allocation " +
+                            std::to_string(slice->allocation) + ", which is parameter " +
+                            std::to_string(of->first));
+    }
+  }
+
+  // The caller gets what is in allocations that leave the program, and its own arguments.
+  void CheckResult(const Instruction& root) {
+    for (const hlo::LeafRef& leaf : hlo::Leaves(root.shape)) {
+      auto slice = leaf.shape->IsArray() ? buffers_.Find(root, leaf.index) : std::nullopt;
+      if (!slice || buffers_.IsLiveOut(slice->allocation) ||
+          buffers_.ParameterIn(slice->allocation))
+        continue;
+      problems_.push_back("array " + std::to_string(leaf.index) +
+                          " of the result lies in allocation " + std::to_string(slice->allocation) +
+                          ", which the caller does not get");
+    }
+  }
+
+  void ExpectAll(const Instruction& a, const Instruction& b) {
+    if (!(a.shape == b.shape) && hlo::NumLeaves(a.shape) != hlo::NumLeaves(b.shape)) return;
+    for (const hlo::LeafRef& leaf : hlo::Leaves(a.shape)) {
+      if (leaf.shape->IsArray()) Expect(a, leaf.index, b, leaf.index, "is handed over as");
+    }
+  }
+
+  void Expect(const Instruction& a, int64_t of_a, const Instruction& b, int64_t of_b,
+              const char* relation) {
+    auto first = buffers_.Find(a, of_a), second = buffers_.Find(b, of_b);
+    if (!first || !second || *first == *second) return;
+    problems_.push_back("array " + std::to_string(of_a) + " of " + a.name + " " + relation +
+                        " array " + std::to_string(of_b) + " of " + b.name +
+                        ", and lies elsewhere");
+  }
+
+  const hlo::Module& module_;
+  const BufferAssignment& buffers_;
+  std::set<const Computation*> seen_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> CheckPassedBuffers(const hlo::Module& scheduled,
+                                            const BufferAssignment& buffers) {
+  return PassedBuffers(scheduled, buffers).Check();
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,28 @@
+// Whether values lie where those who take them over look for them.
+//
+//   w = (s32[], f32[8]) while(init), condition=c, body=b
+//
+// takes no copies: init, the parameters of c and b, the result of b and that of w are in one place,
+// array by array. So are the operands of calls and the parameters there, the results of branches
+// and those of the conditional, the caller's arguments and the allocations that say they are these,
+// results and the allocations that the caller gets, and a result that is to take the place of an
+// argument (input_output_alias) and that argument.
+#ifndef AFFIRM_DRIVER_BUFFERS_PASSED_BUFFERS_H_
+#define AFFIRM_DRIVER_BUFFERS_PASSED_BUFFERS_H_
+
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "driver/buffers/buffer_assignment.h"
+
+namespace affirm::driver {
+
+// What is not so, in words; also values that the assignment places outside of their allocation or
+// in two places. Values of whose place it says nothing are passed over.
+std::vector<std::string> CheckPassedBuffers(const hlo::Module& scheduled,
+                                            const BufferAssignment& buffers);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_BUFFERS_PASSED_BUFFERS_H_

@@ -1,0 +1,63 @@
+#include "driver/dump/scheduled_work.h"
+
+#include <optional>
+
+#include "llvm/Support/JSON.h"
+
+namespace affirm::driver {
+
+using hlo::Instruction;
+using hlo::Opcode;
+
+bool ComputesNothing(const Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::kAddDependency:
+    case Opcode::kAfterAll:
+    case Opcode::kBitcast:
+    case Opcode::kConstant:
+    case Opcode::kDomain:
+    case Opcode::kGetTupleElement:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kParameter:
+    case Opcode::kTuple:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool KeepsBytes(const Instruction& copy) {
+  return copy.opcode == Opcode::kCopy && copy.shape.IsArray() &&
+         copy.operands[0]->shape == copy.shape;
+}
+
+namespace {
+
+// The kind of a fusion that a library or another emitter takes: "__ynn_fusion".
+std::optional<std::string> KindOfFusion(const Instruction& fusion) {
+  const std::string* text = fusion.attributes.FindExtra("backend_config");
+  if (text == nullptr) return std::nullopt;
+  auto parsed = llvm::json::parse(*text);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return std::nullopt;
+  }
+  const llvm::json::Object* config = parsed->getAsObject();
+  for (const char* key : {"fusion_config", "fusion_backend_config"}) {
+    const llvm::json::Object* of_fusion = config ? config->getObject(key) : nullptr;
+    auto kind = of_fusion ? of_fusion->getString("kind") : std::nullopt;
+    if (kind && kind->starts_with("__")) return kind->str();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string NameOfWork(const Instruction& op) {
+  if (op.opcode == Opcode::kFusion) return KindOfFusion(op).value_or(op.name);
+  if (op.opcode == Opcode::kCustomCall && !op.attributes.custom_call_target.empty())
+    return op.attributes.custom_call_target;
+  return op.opcode_text.empty() ? hlo::Name(op.opcode).str() : op.opcode_text;
+}
+
+}  // namespace affirm::driver

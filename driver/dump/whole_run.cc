@@ -1,0 +1,205 @@
+#include "driver/dump/whole_run.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/hlo/leaves.h"
+#include "core/symbolic/error.h"
+#include "driver/check/module_size.h"
+#include "driver/equivalence/execute.h"
+#include "driver/equivalence/rounding.h"
+#include "driver/errors.h"
+#include "driver/input.h"
+#include "driver/open_sorts.h"
+#include "driver/output.h"
+#include "driver/shell_command.h"
+#include "driver/validate/buffers.h"
+#include "driver/validate/instructions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "verify/reference/interpreter.h"
+
+namespace affirm::driver {
+
+using hlo::Literal;
+
+namespace {
+
+constexpr double kMostSeconds = 120;
+constexpr int64_t kMostSets = 12;
+constexpr double kMostWorkOfRun = 1 << 27;  // of the interpreter, on all sets
+
+// A folder that is removed in the end.
+class RunFolder {
+ public:
+  RunFolder() { ok_ = !llvm::sys::fs::createUniqueDirectory("affirm-run", path_); }
+  ~RunFolder() {
+    if (ok_) std::ignore = llvm::sys::fs::remove_directories(path_);
+  }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  bool ok() const { return ok_; }
+  std::string Path(const std::string& name) const { return (path_ + "/" + name).str(); }
+  std::string path() const { return path_.str().str(); }
+
+ private:
+  llvm::SmallString<128> path_;
+  bool ok_ = false;
+};
+
+class ProgramRun {
+ public:
+  ProgramRun(const hlo::Module& before, const hlo::Module& after, uint64_t seed)
+      : before_(before),
+        entry_(*before.entry),
+        sets_(entry_, *after.entry, seed),
+        rounding_(entry_, *after.entry) {}
+
+  WholeRun Run(const std::string& command) {
+    const std::string open = WhySortIsOpen(entry_);
+    if (!open.empty()) return Unknown(open);
+    if (!FitsMemory(before_)) return Unknown("the values of the module do not fit 4 GiB");
+    if (!folder_.ok() || !WriteArguments()) return Unknown("the arguments cannot be written");
+    if (arguments_.empty()) return Unknown("a parameter is too large to execute");
+    const ShellLimits limits{.seconds = kMostSeconds};
+    auto run = RunShell(command + " " + ShellQuoted(folder_.path()), "", limits);
+    if (!run) return Unknown(MessageOf(run.takeError()));
+    for (size_t set = 0; set < arguments_.size() && !result_.difference; ++set) Compare(set);
+    if (result_.difference) {
+      result_.verdict = Verdict::kRefuted;
+    } else if (run->end == ShellRun::End::kSignal) {
+      result_.verdict = Verdict::kRefuted;
+      result_.reason = "the program ends by " + run->HowItEnded(limits);
+    } else if (!run->Succeeded()) {
+      const llvm::StringRef said = llvm::StringRef(run->errors).rtrim();
+      return Unknown(run->HowItEnded(limits) + ": " + said.substr(said.rfind('\n') + 1).str());
+    } else if (result_.sets > 0) {
+      result_.verdict = Verdict::kExecuted;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  WholeRun Unknown(const std::string& why) {
+    result_.verdict = Verdict::kUnknown;
+    result_.reason = why;
+    return std::move(result_);
+  }
+
+  // A loop need not end on special numbers.
+  int64_t NumSets() const {
+    const bool loops = llvm::any_of(AllInstructions(entry_), [](const hlo::Instruction* op) {
+      return op->opcode == hlo::Opcode::kWhile;
+    });
+    const double work = std::max(WorkOf(before_), 1.0);
+    const auto most = static_cast<int64_t>(std::min(kMostWorkOfRun / work, double{kMostSets}));
+    return loops ? 1 : std::clamp<int64_t>(most, 1, sets_.size());
+  }
+
+  bool WriteArguments() {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm::json::OStream json(os);
+    bool written = true;
+    json.object([&] {
+      json.attributeArray("sets", [&] {
+        for (int64_t set = 0; set < NumSets(); ++set) {
+          std::vector<Literal> arguments = sets_.Make(set);
+          const bool too_large = llvm::any_of(arguments, [](const Literal& argument) {
+            return argument.shape().type == hlo::PrimitiveType::kInvalid;
+          });
+          if (too_large) return;
+          json.array([&] { written = written && WriteSet(set, arguments, json); });
+          arguments_.push_back(std::move(arguments));
+        }
+      });
+    });
+    return written && !WriteTextFile(folder_.Path("arguments.json"), text);
+  }
+
+  bool WriteSet(int64_t set, const std::vector<Literal>& arguments, llvm::json::OStream& json) {
+    bool written = true;
+    int64_t number = 0;
+    for (const Literal& argument : arguments) {
+      for (const Literal* leaf : LeavesOf(argument)) {
+        json.object([&] {
+          json.attribute("type", hlo::Name(leaf->shape().type));
+          json.attributeArray("dims", [&] {
+            for (int64_t size : leaf->shape().dims) json.value(size);
+          });
+        });
+        const std::string bytes(reinterpret_cast<const char*>(leaf->data()), leaf->bytes().size());
+        written =
+            written &&
+            !WriteTextFile(
+                folder_.Path(std::to_string(set) + "." + std::to_string(number++) + ".bin"), bytes);
+      }
+    }
+    return written;
+  }
+
+  void Compare(size_t set) {
+    auto expected = hlo::Interpret(entry_, arguments_[set]);
+    if (!expected) {
+      if (result_.reason.empty()) result_.reason = MessageOf(expected.takeError());
+      llvm::consumeError(expected.takeError());
+      return;
+    }
+    const std::vector<const Literal*> of_a = LeavesOf(*expected);
+    std::vector<Literal> actual;
+    std::vector<const Literal*> of_b;
+    for (size_t leaf = 0; leaf < of_a.size(); ++leaf) {
+      Literal array(of_a[leaf]->shape());
+      auto bytes = llvm::MemoryBuffer::getFile(
+          folder_.Path(std::to_string(set) + ".result." + std::to_string(leaf) + ".bin"), false,
+          false);
+      if (!bytes || (*bytes)->getBufferSize() != array.bytes().size()) return;
+      llvm::copy((*bytes)->getBuffer(), array.data());
+      actual.push_back(std::move(array));
+    }
+    for (const Literal& array : actual) of_b.push_back(&array);
+    ++result_.sets;
+    for (size_t leaf = 0; leaf < of_a.size() && !result_.difference; ++leaf) {
+      if (!of_a[leaf]->shape().IsArray()) continue;
+      result_.elements += of_a[leaf]->NumElements();
+      auto difference = rounding_.Compare(arguments_[set], of_a, of_b, leaf);
+      if (!difference) continue;
+      const int64_t at = difference->element;
+      result_.difference = ExecutedDifference{.leaf = static_cast<int64_t>(leaf),
+                                              .index = IndexOf(of_a[leaf]->shape(), at),
+                                              .a = of_a[leaf]->ElementToString(at),
+                                              .b = of_b[leaf]->ElementToString(at),
+                                              .set = static_cast<int64_t>(set),
+                                              .kind = sets_.KindOf(static_cast<int64_t>(set))};
+    }
+  }
+
+  const hlo::Module& before_;
+  const hlo::Computation& entry_;
+  PairedArgumentSets sets_;
+  Rounding rounding_;
+  RunFolder folder_;
+  std::vector<std::vector<Literal>> arguments_;  // by set
+  WholeRun result_;
+};
+
+}  // namespace
+
+WholeRun RunWhole(const ModuleFiles& module, const std::string& command, uint64_t seed,
+                  const calls::GivenMeanings& meanings) {
+  WholeRun none;
+  auto before = ReadExpandedModules(module.hlo.front().path, meanings, UnknownOpcodes::kAllow);
+  auto after = before
+                   ? ReadExpandedModules(module.hlo.back().path, meanings, UnknownOpcodes::kAllow)
+                   : llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>>(before.takeError());
+  if (!after) {
+    none.reason = MessageOf(after.takeError());
+    return none;
+  }
+  return ProgramRun(*before->front(), *after->front(), seed).Run(command);
+}
+
+}  // namespace affirm::driver

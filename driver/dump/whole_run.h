@@ -1,0 +1,38 @@
+// The compiled program of a dump, run as a whole beside the interpreter on the first HLO of its
+// module. It shows what no proof covers: libraries, the runtime, LLVM's own passes.
+//
+// A command runs it, in a process of its own: `COMMAND FOLDER` reads FOLDER/arguments.json,
+//
+//   {"sets": [[{"type": "f32", "dims": [2, 3]}, ...], ...]}      array K of set S is in S.K.bin
+//
+// and writes array L of the result on set S to S.result.L.bin; elements in row-major order, each in
+// bytes of its own. python/affirm/xla_run.py is such a command for XLA:CPU.
+#ifndef AFFIRM_DRIVER_DUMP_WHOLE_RUN_H_
+#define AFFIRM_DRIVER_DUMP_WHOLE_RUN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "driver/dump/dump_files.h"
+#include "driver/equivalence/equivalence.h"
+#include "driver/validate/validate.h"
+#include "verify/calls/expand.h"
+
+namespace affirm::driver {
+
+struct WholeRun {
+  // Executed: no difference on `sets` sets. Refuted: a result differs, or a signal ended the
+  // program. Unknown: it did not run, and `reason` says why.
+  Verdict verdict = Verdict::kUnknown;
+  int64_t sets = 0, elements = 0;
+  std::optional<ExecutedDifference> difference = {};
+  std::string reason = {};
+};
+
+WholeRun RunWhole(const ModuleFiles& module, const std::string& command, uint64_t seed,
+                  const calls::GivenMeanings& meanings);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_DUMP_WHOLE_RUN_H_
