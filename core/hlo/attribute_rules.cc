@@ -2,6 +2,7 @@
 #include "core/hlo/attribute_rules.h"
 
 #include "core/hlo/async_opcode.h"
+#include "core/hlo/attribute_roles.h"
 #include "core/hlo/attribute_values.h"
 #include "core/hlo/replica_groups.h"
 #include "llvm/ADT/STLExtras.h"
@@ -107,52 +108,10 @@ constexpr OpAttributes kOfOps[] = {
     {Opcode::kWhile, "condition body"},
 };
 
+// An attribute of a computation or of a module that changes no value.
 struct Harmless {
   llvm::StringLiteral key;
   llvm::StringLiteral why;
-};
-
-// Any instruction may have these, and means the same with and without.
-constexpr Harmless kOfEveryOp[] = {
-    {"metadata", "says which line of which program the instruction comes from"},
-    {"origin", "says which value of the program before optimization this was"},
-    {"original_value", "the same, in older text"},
-    {"frontend_attributes", "notes that frontends leave for their own passes"},
-    {"statistics", "what a profiler measured"},
-    {"sharding", "where the elements of an array are kept, not what they are"},
-    {"control-predecessors", "an order of instructions that have no effects on each other"},
-    {"backend_config", "how a backend is to compute what the instruction says"},
-};
-
-// An op of the table above has these, and means the same with and without.
-constexpr Harmless kOfSomeOps[] = {
-    {"async_execution_thread", "where a computation runs"},
-    {"async_group_id", "which halves belong together, which their operands say as well"},
-    {"constrain_layout", "forbids to change layouts"},
-    {"cross_program_prefetch_index", "when a parameter is copied to fast memory"},
-    {"inferred_dimension",
-     "which size of the result was not written by hand; all are written here"},
-    {"is_composite", "the computation that is called stands for one op of another dialect"},
-    {"output_to_operand_aliasing", "which buffers are shared; values are never overwritten here"},
-    {"parameter_replication", "promises that replicas are given the same values"},
-    {"is_associative", "allows other orders of a reduction, as reductions always do"},
-};
-
-// Ops without defined semantics have these: custom-call, infeed, outfeed, send, recv, domain (which
-// gives its operand).
-constexpr Harmless kOfOpaqueOps[] = {
-    {"api_version", "how a custom call is passed its arguments"},
-    {"custom_call_has_side_effect", "of a custom call"},
-    {"domain", "between which shardings a value passes on"},
-    {"infeed_config", "of the host"},
-    {"is_host_transfer", "of what goes to or comes from elsewhere"},
-    {"literal", "of a custom call"},
-    {"operand_layout_constraints", "of a custom call"},
-    {"outfeed_config", "of the host"},
-    {"outfeed_shape", "of the host"},
-    {"padding_type", "of a custom call"},
-    {"schedule", "of a custom call"},
-    {"slice", "of a custom call"},
 };
 
 constexpr Harmless kOfComputations[] = {
@@ -293,11 +252,21 @@ bool OpHasAttribute(Opcode opcode, llvm::StringRef key) {
 }
 
 bool HasAttribute(const Instruction& instruction, llvm::StringRef key) {
-  if (instruction.opcode == Opcode::kUnknown || Lists(kOfEveryOp, key)) return true;
+  if (instruction.opcode == Opcode::kUnknown || EveryOpHasAttribute(key)) return true;
   if (key == "result_accuracy") return IsElementwise(instruction.opcode);
   const AsyncForm form = AsyncFormOf(instruction.opcode_text);
   return OpHasAttribute(instruction.opcode, key) || OpHasAttribute(form.opcode, key) ||
          OpHasAttribute(form.wrapped, key);
+}
+
+std::vector<llvm::StringRef> AttributesOfOps() {
+  std::vector<llvm::StringRef> all;
+  for (const OpAttributes& op : kOfOps) {
+    llvm::SmallVector<llvm::StringRef> keys;
+    op.keys.split(keys, ' ');
+    all.insert(all.end(), keys.begin(), keys.end());
+  }
+  return all;
 }
 
 bool ComputationHasAttribute(llvm::StringRef key) { return Lists(kOfComputations, key); }
@@ -312,11 +281,8 @@ llvm::StringRef ExpectedText(llvm::StringRef key, llvm::StringRef text) {
     if (rule.accepts(text.trim())) return {};
     return rule.expected;
   }
-  for (llvm::ArrayRef<Harmless> list :
-       {llvm::ArrayRef(kOfEveryOp), llvm::ArrayRef(kOfSomeOps), llvm::ArrayRef(kOfOpaqueOps),
-        llvm::ArrayRef(kOfComputations), llvm::ArrayRef(kOfModules)}) {
-    if (Lists(list, key)) return {};
-  }
+  const bool is_known = HasRole(key) || Lists(kOfComputations, key) || Lists(kOfModules, key);
+  if (is_known) return {};
   return "nothing whose effect is unknown";
 }
 

@@ -9,6 +9,7 @@
 #define AFFIRM_CORE_HLO_ATTRIBUTE_RULES_H_
 
 #include <string>
+#include <vector>
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/StringRef.h"
@@ -22,6 +23,9 @@ bool HasAttribute(const Instruction& instruction, llvm::StringRef key);
 bool OpHasAttribute(Opcode opcode, llvm::StringRef key);
 bool ComputationHasAttribute(llvm::StringRef key);
 bool ModuleHasAttribute(llvm::StringRef key);
+
+// All that some op has of its own, with repetitions; attribute_roles.h says what they decide.
+std::vector<llvm::StringRef> AttributesOfOps();
 
 // What the text of the attribute should have been ("true or false"); empty where it is that. For
 // attributes that are kept as text (Attributes::extra, Module::extra_attributes).

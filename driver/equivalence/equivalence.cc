@@ -10,7 +10,9 @@
 #include "verify/equivalence/promises.h"
 #include "verify/equivalence/prove.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/equivalence/trip_claims.h"
 #include "verify/equivalence/undefined.h"
+#include "verify/reference/devices.h"
 
 namespace affirm::driver {
 
@@ -28,8 +30,8 @@ bool IsInexact(llvm::ArrayRef<std::string> laws) {
   });
 }
 
-void Prove(const hlo::Module& a, const hlo::Module& b,
-           const std::vector<const equivalence::Law*>& laws, ModuleEquivalence& result) {
+void Prove(const hlo::Module& a, const hlo::Module& b, const equivalence::ProveOptions& options,
+           ModuleEquivalence& result) {
   const bool same = equivalence::SameStructure(*a.entry, *b.entry);
   // Of one graph what is sent and received is one as well, where the graph leads there.
   for (const hlo::Module* module : {&a, &b}) {
@@ -51,7 +53,6 @@ void Prove(const hlo::Module& a, const hlo::Module& b,
     }
     return;
   }
-  equivalence::ProveOptions options{.laws = laws};
   equivalence::EquivalenceProof proof = equivalence::ProveEquivalent(*a.entry, *b.entry, options);
   result.laws = std::move(proof.laws);
   for (equivalence::ResultProof& of : proof.results) {
@@ -62,19 +63,36 @@ void Prove(const hlo::Module& a, const hlo::Module& b,
   }
 }
 
+// Why collectives and device numbers are not those of as many devices; empty where they are, or
+// where there are none.
+std::string CompareDevices(const hlo::Module& a, const hlo::Module& b) {
+  const hlo::Devices of_a = hlo::DevicesOf(a), of_b = hlo::DevicesOf(b);
+  if (of_a.replicas == of_b.replicas && of_a.partitions == of_b.partitions) return "";
+  auto depends = [](const hlo::Computation& entry) {
+    return hlo::DependsOnDevices(entry) || equivalence::FindEffect(entry) ||
+           !equivalence::AssumedFunctions(entry).empty();
+  };
+  if (!depends(*a.entry) && !depends(*b.entry)) return "";
+  auto text = [](const hlo::Devices& devices) {
+    return "replica_count=" + std::to_string(devices.replicas) +
+           " and num_partitions=" + std::to_string(devices.partitions);
+  };
+  return "what A does with " + text(of_a) + ", and B with " + text(of_b);
+}
+
 }  // namespace
 
 Verdict VerdictOf(const ModuleEquivalence& equivalence) {
   if (equivalence.difference) return Verdict::kRefuted;
   Verdict verdict = Verdict::kProved;
   for (const ResultEquivalence& of : equivalence.results) verdict = Meet(verdict, of.verdict);
-  const bool covered = equivalence.effect.empty() && equivalence.promise.empty();
+  const bool covered =
+      equivalence.effect.empty() && equivalence.promise.empty() && equivalence.devices.empty();
   return covered ? verdict : Meet(verdict, Verdict::kUnknown);
 }
 
 void ExecuteModules(const hlo::Module& a, const hlo::Module& b, const EquivalenceOptions& options,
                     ModuleEquivalence& result) {
-  const bool one_run_decides = equivalence::NewPromises(*a.entry, *b.entry).one_run_decides;
   const bool same_graph =
       llvm::all_of(result.results, [](const ResultEquivalence& of) { return of.same_graph; });
   const bool proved = llvm::all_of(
@@ -97,7 +115,6 @@ void ExecuteModules(const hlo::Module& a, const hlo::Module& b, const Equivalenc
     else if (of.verdict == Verdict::kUnknown && result.sets > 0)
       of.verdict = Verdict::kExecuted;
   }
-  if (one_run_decides && result.sets > 0) result.promise.clear();
   result.verdict = VerdictOf(result);
 }
 
@@ -109,8 +126,20 @@ llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo
   if (llvm::Error error = hlo::VerifyArguments(b, "B")) return error;
   if (llvm::Error error = equivalence::CheckSignatures(*a.entry, *b.entry)) return error;
   ModuleEquivalence result;
-  Prove(a, b, *laws, result);
-  result.promise = equivalence::NewPromises(*a.entry, *b.entry).unproved;
+  const equivalence::ProveOptions prove{.laws = *laws};
+  const auto claims_of_a = equivalence::WithoutRedundantTripClaims(a),
+             claims_of_b = equivalence::WithoutRedundantTripClaims(b);
+  const hlo::Module &x = claims_of_a ? *claims_of_a : a, &y = claims_of_b ? *claims_of_b : b;
+  Prove(x, y, prove, result);
+  const equivalence::Promises promises = equivalence::NewPromises(*x.entry, *y.entry, prove);
+  result.promise = promises.unproved;
+  result.held = promises.held;
+  result.devices = CompareDevices(a, b);
+  for (const hlo::Module* module : {&a, &b}) {
+    for (const std::string& target : equivalence::AssumedFunctions(*module->entry)) {
+      if (!llvm::is_contained(result.assumed, target)) result.assumed.push_back(target);
+    }
+  }
   result.verdict = VerdictOf(result);
   if (options.execute) ExecuteModules(a, b, options, result);
   return result;

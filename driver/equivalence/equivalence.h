@@ -22,6 +22,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/equivalence/witness.h"
+#include "verify/reference/interpreter.h"
 #include "verify/verdict.h"
 
 namespace affirm::driver {
@@ -78,6 +79,13 @@ struct ModuleEquivalence {
   std::string effect = {};         // what is done beside the results, and not compared
   // What B says of its operands and A does not, and nothing proves: "scatter s of B, that ...".
   std::string promise = {};
+  // What B's executions must keep of its promises, on arguments on which A keeps it.
+  hlo::InterpretOptions::Promises held = {};
+  // The counts of devices, where they differ and values depend on them: "A runs on 2 replicas ...".
+  std::string devices = {};
+  // Targets of custom calls that are taken for functions of their operands, since nobody defines
+  // them and results depend on them.
+  std::vector<std::string> assumed = {};
 };
 
 // The meet of its results, proved where there is none; at most unknown where an effect or a promise
@@ -88,6 +96,8 @@ Verdict VerdictOf(const ModuleEquivalence& equivalence);
 llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo::Module& b,
                                                  const EquivalenceOptions& options);
 
+// The verdict, and what it rests on: "equal, assuming my_lib is a function".
+std::string VerdictLine(const ModuleEquivalence& equivalence);
 
 // Executes both modules, whose proofs `result` has, and concludes anew: all sets where something is
 // not proved, else a few. Where a law that changes roundings was used, these are sets on which such
@@ -101,7 +111,7 @@ std::string OriginOfArguments(const ExecutedDifference& difference);
 void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& difference,
                          const char* a, const char* b);
 // {"verdict", "results": [...], "counterexample"?, "executed": {...}, "laws": [...], "effect"?,
-// "promise"?, "replay"}
+// "promise"?, "devices"?, "assumed"?, "replay"}
 void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                const std::string& replay);
 // Without the braces.

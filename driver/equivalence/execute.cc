@@ -12,7 +12,6 @@
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "verify/equivalence/promises.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
@@ -72,9 +71,10 @@ class Execution {
         options_(options),
         sets_(a_, b_, options.equivalence.seed),
         rounding_(a_, b_),
-        promises_(equivalence::NewPromises(a_, b_)),
         result_(result) {
-    of_b_.promises = promises_.held;
+    // On arguments on which A breaks a promise it says nothing, whatever B makes of them.
+    of_b_.promises = of_a_.promises = result.held;
+    of_a_.promises.no_ties = false;
     for (const hlo::Instruction* op : AllInstructions(a_))
       has_loops_ = has_loops_ || op->opcode == hlo::Opcode::kWhile;
   }
@@ -142,7 +142,7 @@ class Execution {
       if (argument.shape().type == hlo::PrimitiveType::kInvalid)
         return NotExecuted("a parameter is too large to execute");
     }
-    auto a = hlo::Interpret(a_, arguments);
+    auto a = hlo::Interpret(a_, arguments, of_a_);
     if (!a) return NotExecuted("A: " + MessageOf(a.takeError()));
     auto b = hlo::Interpret(b_, arguments, of_b_);
     if (!b) return NoResultOfB(set, arguments, *a, b.takeError());
@@ -160,7 +160,7 @@ class Execution {
     const bool is_open = error.isA<hlo::OpenResult>();
     const std::string why = MessageOf(std::move(error));
     // Of what a proof covers it says nothing, unless it is a promise, of which no proof speaks.
-    const bool promised = !promises_.unproved.empty();
+    const bool promised = !result_.promise.empty();
     for (auto [leaf, of_a] : llvm::enumerate(LeavesOf(a))) {
       const bool proved = llvm::is_contained(options_.proved, static_cast<int64_t>(leaf));
       if (!is_open || (proved && !promised)) continue;
@@ -235,9 +235,8 @@ class Execution {
   const ExecuteOptions& options_;
   PairedArgumentSets sets_;
   Rounding rounding_;
-  equivalence::Promises promises_;
   ModuleEquivalence& result_;
-  hlo::InterpretOptions of_b_;
+  hlo::InterpretOptions of_a_, of_b_;
   bool has_loops_ = false;
 };
 

@@ -18,16 +18,18 @@ std::string IndexText(llvm::ArrayRef<int64_t> index) {
   return "[" + llvm::join(numbers, ",") + "]";
 }
 
-// What the verdict rests on, where it is not settled for all arguments.
+}  // namespace
+
 std::string VerdictLine(const ModuleEquivalence& equivalence) {
   std::string line = EqualityName(equivalence.verdict);
   if (equivalence.verdict == Verdict::kExecuted)
     line +=
         " (executed without a difference on " + Plural(equivalence.sets, "set") + " of arguments)";
-  return line;
+  if (equivalence.verdict != Verdict::kProved || equivalence.assumed.empty()) return line;
+  const bool several = equivalence.assumed.size() > 1;
+  return line + ", assuming " + llvm::join(equivalence.assumed, " and ") +
+         (several ? " are functions" : " is a function");
 }
-
-}  // namespace
 
 std::string OriginOfArguments(const ExecutedDifference& difference) {
   if (difference.set < 0) return "on arguments that terms gave";
@@ -89,6 +91,12 @@ void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equival
   });
   if (!equivalence.effect.empty()) json.attribute("effect", JsonText(equivalence.effect));
   if (!equivalence.promise.empty()) json.attribute("promise", JsonText(equivalence.promise));
+  if (!equivalence.devices.empty()) json.attribute("devices", equivalence.devices);
+  if (!equivalence.assumed.empty()) {
+    json.attributeArray("assumed", [&] {
+      for (const std::string& target : equivalence.assumed) json.value(JsonText(target));
+    });
+  }
   json.attribute("replay", JsonText(replay));
 }
 
@@ -112,6 +120,7 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
     os << "not compared: what " << equivalence.effect << " does beside the results\n";
   if (!equivalence.promise.empty())
     os << "not proved: what is said of " << equivalence.promise << "\n";
+  if (!equivalence.devices.empty()) os << "not compared: " << equivalence.devices << "\n";
   if (equivalence.results.empty()) os << "there is no result that has values\n";
   if (const auto& difference = equivalence.difference) {
     os << "element " << IndexText(difference->index) << " of result " << difference->leaf << " is "
@@ -180,6 +189,7 @@ RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& f
     add_unknown("not compared: what " + equivalence.effect + " does beside the results");
   if (!equivalence.promise.empty())
     add_unknown("not proved: what is said of " + equivalence.promise);
+  if (!equivalence.devices.empty()) add_unknown("not compared: " + equivalence.devices);
   run.coverage.push_back({"results",
                           std::to_string(proved) + " of " +
                               std::to_string(equivalence.results.size()) + " are proved equal",

@@ -33,6 +33,12 @@ const std::map<std::string, Example> kExamples = {
     {"add.negative_zero",
      {"c = f32[] constant(-0) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] add(x, b)",
       "ROOT r = f32[512] copy(x)"}},
+    {"add.zero_again",
+     {"c = f32[] constant(0) b = f32[512] broadcast(c), dimensions={} s = f32[512] add(x, b) ROOT "
+      "r "
+      "= f32[512] add(b, s)",
+      "c = f32[] constant(0) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] add(x, "
+      "b)"}},
     {"multiply.minus_one",
      {"c = f32[] constant(-1) b = f32[512] broadcast(c), dimensions={} ROOT r = f32[512] "
       "multiply(x, b)",

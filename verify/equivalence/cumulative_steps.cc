@@ -1,5 +1,6 @@
 #include "verify/equivalence/cumulative_steps.h"
 
+#include "core/hlo/fold_opcodes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/merge_layers.h"
@@ -21,20 +22,7 @@ bool IsAssociative(const hlo::Computation& computation, PrimitiveType type) {
     if (root.operands[k]->opcode != Opcode::kParameter || root.operands[k]->parameter_number != k)
       return false;
   }
-  if (root.shape.type != type) return false;
-  switch (root.opcode) {
-    case Opcode::kAdd:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kMultiply:
-      return !hlo::IsComplex(type);
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor:
-      return true;
-    default:
-      return false;
-  }
+  return root.shape.type == type && !hlo::IsComplex(type) && hlo::FoldsInAnyOrder(root.opcode);
 }
 
 // The dimension of the rows, and whether windows reach to their start.

@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "verify/calls/meanings.h"
 
 namespace affirm::equivalence {
 
@@ -36,6 +38,10 @@ bool HasEffect(const Instruction& op) {
 bool IsFunctionOfOperands(const Instruction& op) {
   if (HasEffect(op) || op.opcode == Opcode::kRng || op.opcode == Opcode::kRngGetAndUpdateState)
     return false;
+  // Which part of the array it gives is written at its operand, not in the operand's values.
+  if (op.opcode == Opcode::kCustomCall &&
+      op.attributes.custom_call_target == "SPMDFullToShardShape")
+    return false;
   return llvm::all_of(op.called, [](const hlo::Computation* called) {
     return llvm::all_of(called->instructions,
                         [](const auto& inner) { return IsFunctionOfOperands(*inner); });
@@ -50,6 +56,21 @@ const Instruction* FindEffect(const hlo::Computation& computation) {
     }
   }
   return nullptr;
+}
+
+std::vector<std::string> AssumedFunctions(const hlo::Computation& computation) {
+  llvm::SetVector<const Instruction*> reached;
+  reached.insert(computation.root);
+  std::vector<std::string> targets;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Instruction& op = *reached[i];
+    reached.insert(op.operands.begin(), op.operands.end());
+    for (const hlo::Computation* called : op.called) reached.insert(called->root);
+    const bool is_unknown = op.opcode == Opcode::kCustomCall && !calls::IsKnownTarget(op);
+    if (is_unknown && !llvm::is_contained(targets, op.attributes.custom_call_target))
+      targets.push_back(op.attributes.custom_call_target);
+  }
+  return targets;
 }
 
 const Instruction* FindEffectBesideResults(const hlo::Computation& computation) {

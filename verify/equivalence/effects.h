@@ -6,6 +6,9 @@
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_EFFECTS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_EFFECTS_H_
 
+#include <string>
+#include <vector>
+
 #include "core/hlo/module.h"
 
 namespace affirm::equivalence {
@@ -14,6 +17,10 @@ namespace affirm::equivalence {
 // calls. Unknown operations, random numbers, what is received, and custom calls with a side effect
 // do not.
 bool IsFunctionOfOperands(const hlo::Instruction& op);
+
+// The targets of custom calls that the results depend on and that have no known meaning, each once:
+// functions of their operands, as far as anybody knows.
+std::vector<std::string> AssumedFunctions(const hlo::Computation& computation);
 
 // An instruction of the computation, or of one that it calls, that sends, receives or has another
 // effect, as an unknown one may; null where there is none.

@@ -7,7 +7,7 @@
 #include "core/hlo/float_format.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/kernel/proof/fold_terms.h"
+#include "verify/terms/fold_laws.h"
 #include "verify/terms/operations.h"
 
 namespace affirm::equivalence {
@@ -140,10 +140,14 @@ Term ConstantOperation(Scope& scope, Term term) {
   return nullptr;
 }
 
-// The fold that a value of a fold by the same operation is, beside neutral values.
-Term InnerFold(Term fold) {
+// The fold that a value of a fold by the same operation is, and what it starts with; null where it
+// starts with nothing, or with an identity.
+struct InnerFold {
+  Term fold = nullptr, zero = nullptr;
+};
+InnerFold InnerFoldOf(Term fold) {
   Term value = fold->args[1];
-  if (value->kind == Kind::kFold && value->name == fold->name) return value;
+  if (value->kind == Kind::kFold && value->name == fold->name) return {value};
   if (value->kind == Kind::kOfInteger && fold->name == "add") {
     Term sum = value->args[0];
     Term atom = sum->kind == Kind::kInteger ? sum : nullptr;
@@ -151,33 +155,49 @@ Term InnerFold(Term fold) {
         sum->sum[0].coefficient == 1) {
       atom = sum->sum[0].atom;
     }
-    if (!atom || atom->kind != Kind::kInteger) return nullptr;
+    if (!atom || atom->kind != Kind::kInteger) return {};
     Term inner = atom->args[0];
-    return inner->kind == Kind::kFold && inner->name == fold->name ? inner : nullptr;
+    if (inner->kind != Kind::kFold || inner->name != fold->name) return {};
+    return {inner};
   }
-  if (!Is(value, fold->name) || value->args.size() != 2) return nullptr;
+  if (!Is(value, fold->name) || value->args.size() != 2) return {};
   for (size_t k : {0, 1}) {
-    Term inner = value->args[k];
-    if (inner->kind == Kind::kFold && inner->name == fold->name &&
-        kernel::IsIdentityOf(fold->name, value->args[1 - k])) {
-      return inner;
-    }
+    Term inner = value->args[k], start = value->args[1 - k];
+    if (inner->kind != Kind::kFold || inner->name != fold->name) continue;
+    if (terms::IsIdentityOf(fold->name, start)) return {inner};
+    if (fold->name == "add" && terms::IsPositiveZero(start)) return {inner, start};
   }
-  return nullptr;
+  return {};
 }
 
 Term FoldNested(Scope& scope, Term term) {
   if (term->kind != Kind::kFold) return nullptr;
-  Term inner = InnerFold(term);
+  const auto [inner, zero] = InnerFoldOf(term);
   if (!inner || inner->type != term->type) return nullptr;
+  // A sum that adds nothing has no zero of those that it would add.
+  Pool& pool = scope.pool();
+  if (zero && term->args[0] != pool.True()) return nullptr;
   std::vector<Term> variables(term->args.begin() + 2, term->args.end());
   for (Term v : inner->args.drop_front(2)) {
     if (llvm::is_contained(variables, v)) return nullptr;
     variables.push_back(v);
   }
-  Pool& pool = scope.pool();
-  return pool.Fold(term->name, pool.And({term->args[0], inner->args[0]}), inner->args[1],
-                   variables);
+  Term folded =
+      pool.Fold(term->name, pool.And({term->args[0], inner->args[0]}), inner->args[1], variables);
+  return zero ? pool.Apply("add", term->type, {zero, folded}) : folded;
+}
+
+Term AddZeroAgain(Scope&, Term term) {
+  if (!IsOnFloats(term, "add", 2)) return nullptr;
+  for (size_t k : {0, 1}) {
+    Term sum = term->args[1 - k];
+    const auto number = NumberOf(term->args[k]);
+    if (number && *number == 0 && IsOnFloats(sum, "add", 2) &&
+        llvm::any_of(sum->args, terms::IsPositiveZero)) {
+      return sum;
+    }
+  }
+  return nullptr;
 }
 
 // Laws that are not exact.
@@ -291,6 +311,7 @@ constexpr Law kLaws[] = {
      NarrowInF32},
     {"subtract.as_add", true, "x - y = x + -y", SubtractAsAdd},
     {"add.negative_zero", true, "x + -0.0 = x", AddNegativeZero},
+    {"add.zero_again", true, "(x + 0.0) + 0.0 = x + 0.0", AddZeroAgain},
     {"multiply.minus_one", true, "x * -1 = -x", MultiplyByMinusOne},
     {"divide.power_of_two", true, "x / c = x * (1 / c), c a power of two", DivideByPowerOfTwo},
     {"constant.operation", true, "c + d, c * d, c / d, c < d of constants are constants",

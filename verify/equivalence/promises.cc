@@ -1,8 +1,18 @@
 #include "verify/equivalence/promises.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "verify/equivalence/effects.h"
+#include "verify/equivalence/flatten.h"
+#include "verify/equivalence/same_parts.h"
+#include "verify/equivalence/same_structure.h"
 
 namespace affirm::equivalence {
 namespace {
@@ -57,54 +67,262 @@ const Instruction* Find(const hlo::Computation& computation,
   return nullptr;
 }
 
-// Whether a value of the entry is the same in each execution: no parameter reaches it, and nothing
-// else that comes from outside.
-bool IsFixed(const Instruction& value) {
+// What a value is computed from, in the order of its computation; empty where a parameter, or
+// anything else that comes from outside, is among it.
+std::vector<const Instruction*> FixedPartsOf(const Instruction& value) {
   llvm::SetVector<const Instruction*> reached;
   reached.insert(&value);
   for (size_t i = 0; i < reached.size(); ++i) {
     const Instruction& op = *reached[i];
     const bool is_constant = op.opcode == Opcode::kConstant || op.opcode == Opcode::kIota;
-    if (op.operands.empty() && !is_constant) return false;
-    if (op.opcode == Opcode::kRng || op.opcode == Opcode::kCustomCall ||
-        op.opcode == Opcode::kInfeed)
-      return false;
+    if (op.operands.empty() && !is_constant) return {};
+    if (!IsFunctionOfOperands(op) || op.opcode == Opcode::kCustomCall) return {};
     reached.insert(op.operands.begin(), op.operands.end());
   }
-  return true;
+  std::vector<const Instruction*> parts;
+  for (const auto& op : value.parent->instructions) {
+    if (reached.contains(op.get())) parts.push_back(op.get());
+  }
+  return parts;
+}
+
+// The value of an instruction that depends on no parameter; nullopt for others.
+std::optional<hlo::Literal> FixedValueOf(const Instruction& value) {
+  hlo::Computation computation;
+  llvm::DenseMap<const Instruction*, Instruction*> copies;
+  for (const Instruction* op : FixedPartsOf(value)) {
+    auto copy = hlo::CopyOf(*op);
+    for (const Instruction* operand : op->operands)
+      copy->operands.push_back(copies.lookup(operand));
+    copies[op] = computation.Add(std::move(copy));
+  }
+  computation.root = copies.lookup(&value);
+  if (computation.root == nullptr) return std::nullopt;
+  auto literal = hlo::Interpret(computation, {});
+  if (literal) return std::move(*literal);
+  llvm::consumeError(literal.takeError());
+  return std::nullopt;
+}
+
+// Whether a gather or a scatter is seen to keep what it promises: its indices are constants, and it
+// is executed with them.
+bool KeepsPromises(const Instruction& op) {
+  constexpr int64_t kMostElements = 1 << 20;
+  const std::optional<hlo::Literal> indices = FixedValueOf(IndicesOf(op));
+  if (!indices) return false;
+  std::vector<hlo::Literal> operands;
+  for (const Instruction* operand : op.operands) {
+    if (!operand->shape.IsArray() || operand->shape.NumElements() > kMostElements) return false;
+    operands.push_back(operand == &IndicesOf(op) ? *indices : hlo::Literal(operand->shape));
+  }
+  std::vector<const hlo::Literal*> pointers;
+  for (const hlo::Literal& operand : operands) pointers.push_back(&operand);
+  hlo::InterpretOptions options;
+  options.promises.unique_indices = options.promises.indices_are_sorted = true;
+  auto result = hlo::InterpretInstruction(op, pointers, nullptr, &options);
+  if (result) return true;
+  llvm::consumeError(result.takeError());
+  return false;
+}
+
+// A copy of the computation whose result is the value of one of its instructions.
+std::unique_ptr<hlo::Computation> UpTo(const hlo::Computation& computation,
+                                       const Instruction& result) {
+  auto copy = std::make_unique<hlo::Computation>();
+  copy->name = computation.name;
+  llvm::DenseMap<const Instruction*, Instruction*> copies;
+  for (const auto& op : computation.instructions) {
+    auto one = hlo::CopyOf(*op);
+    for (const Instruction* operand : op->operands) one->operands.push_back(copies.lookup(operand));
+    copies[op.get()] = copy->Add(std::move(one));
+  }
+  copy->root = copies.lookup(&result);
+  copy->NumberParameters();
+  return copy;
+}
+
+// What an instruction says of its indices.
+struct PromiseKind {
+  bool (*is_promised)(const Instruction&);
+  const char* says;
+};
+constexpr PromiseKind kKinds[] = {{IsUnique, "unique"}, {IsSorted, "sorted"}};
+
+// Looks for the promises of one computation that another one, whose parameters have the same
+// values, does not make.
+class Comparison {
+ public:
+  explicit Comparison(const ProveOptions& options) : options_(options) {}
+
+  // The first instruction of each kind that is not covered is kept.
+  void Compare(const hlo::Computation& a, const hlo::Computation& b, int depth) {
+    if (!MakesPromises(b)) return;
+    const std::unique_ptr<hlo::Computation> of_a = Flattened(a), of_b = Flattened(b);
+    const Side x{*of_a, NumberSameParts(*of_a, *of_b)};
+    for (const auto& op : of_b->instructions) {
+      for (size_t kind = 0; kind < std::size(kKinds); ++kind) {
+        if (IsOpen(kKinds[kind], *op) && !IsCovered(x, *of_b, *op, kKinds[kind])) Add(kind, *op);
+      }
+      if (!op->called.empty()) CompareCalled(x, *of_b, *op, depth);
+    }
+  }
+
+  Promises Result() const {
+    Promises promises;
+    promises.held.unique_indices = !open_[0].empty();
+    promises.held.indices_are_sorted = !open_[1].empty();
+    promises.unproved = !open_[0].empty() ? open_[0] : open_[1];
+    return promises;
+  }
+
+ private:
+  // A flattened computation of A, and the numbers of its instructions and of B's.
+  struct Side {
+    const hlo::Computation& computation;
+    llvm::DenseMap<const Instruction*, int64_t> numbers;
+  };
+
+  static bool IsOpen(const PromiseKind& kind, const Instruction& op) {
+    return kind.is_promised(op) && !KeepsPromises(op);
+  }
+  static bool MakesPromises(const hlo::Computation& computation) {
+    return Find(computation, [](const Instruction& op) {
+      return llvm::any_of(kKinds, [&](const PromiseKind& kind) { return IsOpen(kind, op); });
+    });
+  }
+
+  void Add(size_t kind, const Instruction& op) {
+    if (!open_[kind].empty()) return;
+    open_[kind] =
+        op.opcode_text + " " + op.name + " of B, that its indices are " + kKinds[kind].says;
+  }
+
+  bool AreSame(const Side& a, const Instruction& x, const hlo::Computation& b,
+               const Instruction& y) {
+    if (a.numbers.lookup(&x) == a.numbers.lookup(&y)) return true;
+    if (!x.shape.SameIgnoringLayout(y.shape)) return false;
+    const auto of_a = UpTo(a.computation, x), of_b = UpTo(b, y);
+    return ProveEquivalent(*of_a, *of_b, options_).proved();
+  }
+
+  // Whether an instruction of A says the same of the same indices into an array of the same sizes.
+  bool IsCovered(const Side& a, const hlo::Computation& b, const Instruction& op,
+                 const PromiseKind& kind) {
+    return llvm::any_of(a.computation.instructions, [&](const auto& other) {
+      if (other->opcode != op.opcode || !kind.is_promised(*other)) return false;
+      if (other->operands.size() != op.operands.size()) return false;
+      hlo::Attributes of_a = other->attributes, of_b = op.attributes;
+      for (hlo::Attributes* of : {&of_a, &of_b}) {
+        of->extra.clear();
+        of->unique_indices = of->indices_are_sorted = false;
+      }
+      if (!(of_a == of_b)) return false;
+      for (size_t k = 0; k < op.operands.size(); ++k) {
+        if (other->operands[k]->shape.dims != op.operands[k]->shape.dims) return false;
+      }
+      return AreSame(a, IndicesOf(*other), b, IndicesOf(op));
+    });
+  }
+
+  // Of loops and branches that are the same, promises are compared with those of the computations
+  // that the other one calls; of others none is covered.
+  void CompareCalled(const Side& a, const hlo::Computation& b, const Instruction& op, int depth) {
+    constexpr int kDeepest = 16;
+    if (llvm::none_of(op.called, [](const auto* called) { return MakesPromises(*called); })) return;
+    for (const auto& other : a.computation.instructions) {
+      if (depth == kDeepest || other->opcode != op.opcode) continue;
+      if (a.numbers.lookup(other.get()) == a.numbers.lookup(&op)) return;
+      if (!CallsTheSame(a, *other, b, op)) continue;
+      for (size_t k = 0; k < op.called.size(); ++k)
+        Compare(*other->called[k], *op.called[k], depth + 1);
+      return;
+    }
+    for (const hlo::Computation* called : op.called) {
+      for (size_t kind = 0; kind < std::size(kKinds); ++kind) {
+        auto is_open = [&](const Instruction& of) { return IsOpen(kKinds[kind], of); };
+        if (const Instruction* promising = Find(*called, is_open)) Add(kind, *promising);
+      }
+    }
+  }
+
+  bool CallsTheSame(const Side& a, const Instruction& x, const hlo::Computation& b,
+                    const Instruction& y) {
+    if (!SameAttributes(x, y)) return false;
+    for (size_t k = 0; k < x.operands.size(); ++k) {
+      if (!AreSame(a, *x.operands[k], b, *y.operands[k])) return false;
+    }
+    for (size_t k = 0; k < x.called.size(); ++k) {
+      if (llvm::Error error = CheckSignatures(*x.called[k], *y.called[k])) {
+        llvm::consumeError(std::move(error));
+        return false;
+      }
+      if (!ProveEquivalent(*x.called[k], *y.called[k], options_).proved()) return false;
+    }
+    return true;
+  }
+
+  const ProveOptions& options_;
+  std::string open_[std::size(kKinds)];
+};
+
+// A promise of an entry parameter of B that A does not make: that replicas are given the same.
+std::string NewReplication(const hlo::Computation& a, const hlo::Computation& b) {
+  for (size_t k = 0; k < b.parameters.size() && k < a.parameters.size(); ++k) {
+    const std::string *of_a = a.parameters[k]->attributes.FindExtra("parameter_replication"),
+                      *of_b = b.parameters[k]->attributes.FindExtra("parameter_replication");
+    if (of_b == nullptr || !llvm::StringRef(*of_b).contains("true")) continue;
+    if (of_a == nullptr || *of_a != *of_b)
+      return "parameter " + b.parameters[k]->name + " of B, that all replicas are given the same";
+  }
+  return "";
+}
+
+// How exact a product of matrices must be: operands of f32 in default precision may be rounded
+// (to TF32, by kernels.md).
+enum class Precision : uint8_t { kDefault, kHigh, kHighest };
+
+// The least precision of a dot or a convolution of f32; nullopt for other instructions.
+std::optional<Precision> PrecisionOf(const Instruction& op) {
+  if (op.opcode != Opcode::kDot && op.opcode != Opcode::kConvolution) return std::nullopt;
+  const bool rounds = llvm::any_of(op.operands, [](const Instruction* operand) {
+    return operand->shape.type == hlo::PrimitiveType::kF32 ||
+           operand->shape.type == hlo::PrimitiveType::kC64;
+  });
+  if (!rounds) return std::nullopt;
+  const std::string* text = op.attributes.FindExtra("operand_precision");
+  if (text == nullptr || llvm::StringRef(*text).contains("default")) return Precision::kDefault;
+  // "high" is a part of "highest".
+  const size_t highest = llvm::StringRef(*text).count("highest");
+  return highest == llvm::StringRef(*text).count("high") ? Precision::kHighest : Precision::kHigh;
+}
+
+// A product of B that is less exact than every one of A, which has some.
+std::string LessPrecise(const hlo::Computation& a, const hlo::Computation& b) {
+  std::optional<Precision> least;
+  Find(a, [&](const Instruction& op) {
+    if (const auto of = PrecisionOf(op)) least = least ? std::min(*least, *of) : *of;
+    return false;
+  });
+  const Instruction* op = Find(b, [&](const Instruction& of) {
+    const auto precision = PrecisionOf(of);
+    return precision && least && *precision < *least;
+  });
+  return op == nullptr ? "" : op->opcode_text + " " + op->name + " of B, that it may round more";
 }
 
 }  // namespace
 
-Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b) {
-  Promises promises;
-  auto find_new = [&](bool (*holds)(const Instruction&)) -> const Instruction* {
-    return Find(a, holds) == nullptr ? Find(b, holds) : nullptr;
-  };
-  auto say = [&](bool (*holds)(const Instruction&), const char* what) {
-    const Instruction* op = Find(b, holds);
-    if (promises.unproved.empty())
-      promises.unproved = op->opcode_text + " " + op->name + " of B, that its indices are " + what;
-    for (const hlo::Computation* of : Reached(b)) {
-      // One that is called may get indices as arguments, and a branch may not be taken.
-      const bool is_entry = of == &b;
-      for (const auto& each : of->instructions) {
-        if (holds(*each) && (!is_entry || !IsFixed(IndicesOf(*each))))
-          promises.one_run_decides = false;
-      }
-    }
-  };
-  if (find_new(IsUnique) != nullptr) {
-    promises.held.unique_indices = true;
-    say(IsUnique, "unique");
-  }
-  if (find_new(IsSorted) != nullptr) {
-    promises.held.indices_are_sorted = true;
-    say(IsSorted, "sorted");
-  }
+Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b,
+                     const ProveOptions& options) {
+  Comparison comparison(options);
+  comparison.Compare(a, b, 0);
+  Promises promises = comparison.Result();
   // A module without sorts has none that are stable.
   const bool sorts = Find(a, [](const Instruction& op) { return op.opcode == Opcode::kSort; });
-  promises.held.no_ties = sorts && find_new(HasNoTies) != nullptr;
+  for (const std::string& other : {NewReplication(a, b), LessPrecise(a, b)}) {
+    if (promises.unproved.empty()) promises.unproved = other;
+  }
+  promises.held.no_ties = sorts && !Find(a, HasNoTies) && Find(b, HasNoTies);
   return promises;
 }
 

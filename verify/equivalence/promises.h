@@ -1,27 +1,30 @@
-// What instructions say of their operands that HLO does not check: a pass that says more than the
-// module before it did makes results open that were not.
+// Preconditions that instructions state of their operands and HLO does not check: a pass that adds
+// one makes results open that were not.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_PROMISES_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_PROMISES_H_
 
 #include <string>
 
 #include "core/hlo/module.h"
+#include "verify/equivalence/prove.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::equivalence {
 
-// The promises of B of a kind of which A has none. For a scatter with unique_indices=true in B,
-// where no scatter of A has it, `held.unique_indices` is set.
+// The promises of B that A does not make: each instruction of B with unique_indices=true or
+// indices_are_sorted=true whose indices no instruction of A says the same of, and that constant
+// indices do not keep. Instructions of computations that loops and branches call are matched where
+// the calls are proved to be the same.
 struct Promises {
+  // What B's executions must keep, on arguments on which A keeps it.
   hlo::InterpretOptions::Promises held;
-  // The first of them that no proof covers, which looks at values alone: "scatter s of B, that its
-  // indices are unique". Sorts are none of these, for they have no terms.
+  // The first of them: "scatter s of B, that its indices are unique". Beside these, that replicas
+  // are given the same parameter, and that a product may round more than every product of A. Sorts
+  // are none of these, for they have no terms.
   std::string unproved;
-  // Whether one execution decides them all: they are of the entry, and no parameter reaches the
-  // indices.
-  bool one_run_decides = true;
 };
-Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b);
+Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b,
+                     const ProveOptions& options);
 
 }  // namespace affirm::equivalence
 

@@ -9,13 +9,13 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
+#include "verify/equivalence/combiner_laws.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/undefined.h"
-#include "verify/equivalence/zero_signs.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
 
@@ -102,13 +102,14 @@ constexpr int kMostNested = 8;
 constexpr llvm::StringLiteral kLawOfZeros = "add.zero";
 
 // What was found of computations that operations of both sides call, which are those of the
-// modules: loops in loops are asked for again and again.
+// modules: loops in loops are asked for again and again. And the laws of combiners.
 struct KnownCallees {
   struct Answer {
     std::optional<std::string> why_not;
     std::set<std::string> laws;
   };
   std::map<std::pair<const hlo::Computation*, const hlo::Computation*>, Answer> answers;
+  CombinerLaws laws;
 };
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
@@ -129,8 +130,11 @@ class Prover {
     for (const hlo::Instruction* parameter : a.parameters)
       num_leaves_ += hlo::NumLeaves(parameter->shape);
     next_buffer_ = num_leaves_;
-    of_a_.NameCombinersByContent();
-    of_b_.NameCombinersByContent();
+    auto takes_any_order = [this](const hlo::Computation& combiner) {
+      return known_.laws.TakesAnyOrder(combiner);
+    };
+    of_a_.NameCombinersByContent(takes_any_order);
+    of_b_.NameCombinersByContent(takes_any_order);
     auto opaque = [this](const hlo::Instruction& op, int64_t leaf,
                          llvm::ArrayRef<Term> index) -> llvm::Expected<Term> {
       if (pool_.size() > kMostTerms) return MakeError("the value terms are too large");
@@ -313,9 +317,9 @@ class Prover {
   }
 
   // A reduction may be written out on either side.
-  bool SameEitherWay(Term one, Term other, bool zeros_are_one, std::string& reason) {
+  bool SameEitherWay(Term one, Term other, kernel::ZeroSigns zeros, std::string& reason) {
     kernel::SameValueOptions options = options_.same_value;
-    options.zeros_are_one = zeros_are_one;
+    options.zeros = zeros;
     kernel::SameValue same(scope_, options);
     if (same.Prove(one, other)) return true;
     reason = same.reason();
@@ -339,14 +343,10 @@ class Prover {
     if (!b) return "B:" + llvm::toString(b.takeError());
     Term one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
     std::string reason;
-    if (SameEitherWay(one, other, /*zeros_are_one=*/false, reason)) {
-      if (SumsStartAlike(*a, *b)) return std::nullopt;
-      if (ZerosMayBeLost()) return UseLawOfZeros();
-      return "sums may differ in the sign of a zero: they start otherwise";
-    }
+    if (SameEitherWay(one, other, kernel::ZeroSigns::kExact, reason)) return std::nullopt;
     if (ZerosMayBeLost()) {
       std::string ignored;
-      if (SameEitherWay(one, other, /*zeros_are_one=*/true, ignored)) return UseLawOfZeros();
+      if (SameEitherWay(one, other, kernel::ZeroSigns::kNone, ignored)) return UseLawOfZeros();
     }
     if (witness) *witness = FindWitness(scope_, decider_, one, other, index, num_leaves_);
     return reason;

@@ -1,10 +1,14 @@
 #include "verify/equivalence/same_structure.h"
 
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "core/hlo/attribute_roles.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/trip_claims.h"
 
 namespace affirm::equivalence {
 
@@ -12,10 +16,6 @@ using hlo::Instruction;
 using hlo::Opcode;
 
 namespace {
-
-// What decides no value of an operation that has a meaning of its own.
-constexpr llvm::StringLiteral kOrigins[] = {"metadata", "frontend_attributes", "sharding",
-                                            "origin"};
 
 bool DependsOnLayout(Opcode opcode) {
   return opcode == Opcode::kBitcast || opcode == Opcode::kCustomCall ||
@@ -32,18 +32,27 @@ bool SameShape(const hlo::Shape& a, const hlo::Shape& b, bool with_layout) {
          (!a.IsArray() || a.MinorToMajor() == b.MinorToMajor());
 }
 
-using Extra = std::vector<std::pair<std::string, std::string>>;
+using Extra = std::map<std::string, std::string>;
 
-Extra WithMeaning(const Instruction& op) {
-  // Of a library or a kernel that is chosen by name, its configuration is the meaning.
-  const bool configured = op.opcode == Opcode::kCustomCall || op.opcode == Opcode::kUnknown;
+// The attributes that are kept as text and are no notes.
+Extra ExtraWithMeaning(const Instruction& op) {
   Extra extra;
-  for (const auto& entry : op.attributes.extra) {
-    if (llvm::is_contained(kOrigins, entry.first)) continue;
-    if (entry.first == "backend_config" && !configured) continue;
-    extra.push_back(entry);
+  for (const auto& [key, text] : op.attributes.extra) {
+    if (hlo::RoleOf(op, key) != hlo::AttributeRole::kNote) extra.emplace(key, text);
   }
+  if (op.opcode == Opcode::kWhile) extra.emplace("backend_config", TripClaim(op));
   return extra;
+}
+
+// SPMDFullToShardShape gives a device the part of its operand that the operand's sharding says.
+bool ShardsOperand(const Instruction& op) {
+  return op.opcode == Opcode::kCustomCall &&
+         op.attributes.custom_call_target == "SPMDFullToShardShape";
+}
+
+std::string ShardingOf(const Instruction& op) {
+  const std::string* text = op.attributes.FindExtra("sharding");
+  return text == nullptr ? "" : *text;
 }
 
 // Pairs the instructions of two graphs, from the results down.
@@ -117,8 +126,9 @@ bool SameAttributes(const Instruction& a, const Instruction& b) {
   }
   if (a.opcode == Opcode::kUnknown && a.opcode_text != b.opcode_text) return false;
   hlo::Attributes of_a = a.attributes, of_b = b.attributes;
-  of_a.extra = WithMeaning(a);
-  of_b.extra = WithMeaning(b);
+  if (ExtraWithMeaning(a) != ExtraWithMeaning(b)) return false;
+  of_a.extra.clear();
+  of_b.extra.clear();
   of_a.fusion_kind = of_b.fusion_kind = "";
   if (!(of_a == of_b)) return false;
   if (a.opcode == Opcode::kConstant && (!a.literal || !b.literal || !(*a.literal == *b.literal)))
@@ -126,6 +136,9 @@ bool SameAttributes(const Instruction& a, const Instruction& b) {
   // A call that says which layouts it wants is given them, whatever those of its operands are.
   const bool constrained = a.opcode == Opcode::kCustomCall &&
                            a.attributes.FindExtra("operand_layout_constraints") != nullptr;
+  for (size_t k = 0; ShardsOperand(a) && k < a.operands.size(); ++k) {
+    if (ShardingOf(*a.operands[k]) != ShardingOf(*b.operands[k])) return false;
+  }
   for (size_t k = 0; with_layout && !constrained && k < a.operands.size(); ++k) {
     if (!SameShape(a.operands[k]->shape, b.operands[k]->shape, true)) return false;
   }

@@ -1,6 +1,7 @@
 // gather and scatter, with batching dimensions and several operands.
 #include <algorithm>
 
+#include "core/hlo/fold_opcodes.h"
 #include "core/symbolic/checked.h"
 #include "verify/reference/fold.h"
 #include "verify/reference/move_elements.h"
@@ -269,18 +270,7 @@ bool OrderOfUpdatesCounts(const Instruction& scatter) {
   if (is_tuple && combiner.root->operands.size() != arrays) return true;
   for (size_t k = 0; k < arrays; ++k) {
     const Instruction& value = is_tuple ? *combiner.root->operands[k] : *combiner.root;
-    switch (value.opcode) {
-      case Opcode::kAdd:
-      case Opcode::kAnd:
-      case Opcode::kMaximum:
-      case Opcode::kMinimum:
-      case Opcode::kMultiply:
-      case Opcode::kOr:
-      case Opcode::kXor:
-        break;
-      default:
-        return true;
-    }
+    if (!FoldsInAnyOrder(value.opcode)) return true;
     int64_t seen = 0;
     for (const Instruction* operand : value.operands) {
       while (operand->opcode == Opcode::kConvert) operand = operand->operands[0];

@@ -6,9 +6,9 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Allocator.h"
 #include "verify/terms/float_operations.h"
+#include "verify/terms/fold_laws.h"
 #include "verify/terms/operations.h"
 #include "verify/terms/range.h"
 #include "verify/terms/scope.h"
@@ -86,10 +86,8 @@ constexpr size_t kMaxMonomials = 256;
 }  // namespace
 
 bool IsCommutative(llvm::StringRef operation) {
-  static const llvm::StringSet<> kNames = {"add", "multiply", "maximum",    "minimum",
-                                           "and", "or",       "compare-EQ", "compare-EQ-total",
-                                           "xor"};
-  return kNames.contains(operation);
+  return FindFoldOperation(operation) != nullptr || operation == "compare-EQ" ||
+         operation == "compare-EQ-total";
 }
 
 int64_t IntegerWidth(hlo::PrimitiveType type) {

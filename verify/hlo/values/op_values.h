@@ -70,8 +70,8 @@ class Builder {
   Builder(Scope& scope, const hlo::Computation& computation, ElementFunction element,
           std::string prefix);
 
-  ComputationValues::OpaqueFunction opaque;  // of instructions of the top frame
-  bool combiners_by_content = false;
+  ComputationValues::OpaqueFunction opaque;          // of instructions of the top frame
+  ComputationValues::TakesAnyOrder takes_any_order;  // where combiners are named by content
 
   Scope& scope() { return scope_; }
   Frame& top() { return top_; }

@@ -1,6 +1,7 @@
 // reduce, and the combination of initial values with folds.
 #include <algorithm>
 
+#include "core/hlo/fold_opcodes.h"
 #include "verify/hlo/values/op_values.h"
 
 namespace affirm::hlo_values {
@@ -9,32 +10,27 @@ namespace {
 
 using hlo::Opcode;
 
-bool IsCommutative(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAdd:
-    case Opcode::kAnd:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kMultiply:
-    case Opcode::kOr:
-    case Opcode::kXor:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Where some elements count and others do not, a fold without variables has one element or none.
 Value WithoutVariables(const Query& q, Term condition, Term one, Term none) {
   return q.Choose(condition, [&]() -> Value { return one; }, [&]() -> Value { return none; });
+}
+
+// Behind the name of a combiner that does not take any order.
+constexpr llvm::StringLiteral kInOrderOf = " in the order of ";
+
+// Empty where the combiner has none.
+std::string NameOfFold(const Query& q, const hlo::Computation& combiner) {
+  if (!q.builder.takes_any_order) return combiner.name;
+  const std::string name = NameOfCombiner(combiner);
+  if (name.empty() || q.builder.takes_any_order(combiner)) return name;
+  return name + kInOrderOf.str() + hlo::Name(q.op.opcode).str();
 }
 
 // A combiner that is a computation of its own: the operation is named after it, takes the initial
 // values and the fold, and gives one of its results.
 Value FoldedByComputation(const Query& q, const ReduceParts& parts) {
   Pool& pool = q.pool();
-  const std::string known =
-      q.builder.combiners_by_content ? NameOfCombiner(*parts.combiner) : parts.combiner->name;
+  const std::string known = NameOfFold(q, *parts.combiner);
   if (known.empty()) return NoValueTerm(q.op);
   const std::string name = "computation " + known;
   Term elements = pool.Apply("elements", parts.values[0]->type, parts.values);
@@ -56,7 +52,8 @@ bool IsConvert(const hlo::Instruction* op) {
 const hlo::Instruction* NarrowCombiner(const hlo::Computation& combiner) {
   if (combiner.parameters.size() != 2 || !IsConvert(combiner.root)) return nullptr;
   const hlo::Instruction* op = combiner.root->operands[0];
-  if (!IsCommutative(op->opcode) || op->operands.size() != 2 || !hlo::IsFloat(op->shape.type))
+  if (!hlo::FoldsInAnyOrder(op->opcode) || op->operands.size() != 2 ||
+      !hlo::IsFloat(op->shape.type))
     return nullptr;
   const bool converts = llvm::all_of(op->operands, [&](const hlo::Instruction* operand) {
     return IsConvert(operand) && operand->operands[0]->opcode == Opcode::kParameter;
@@ -92,7 +89,7 @@ Opcode SimpleCombiner(const hlo::Computation& combiner, int64_t leaf) {
   const int64_t arity = std::ssize(combiner.parameters) / 2;
   const hlo::Instruction* root = combiner.root;
   if (root->opcode == Opcode::kTuple) root = root->operands[leaf];
-  if (!IsCommutative(root->opcode) || root->operands.size() != 2 || !root->shape.IsScalar())
+  if (!hlo::FoldsInAnyOrder(root->opcode) || root->operands.size() != 2 || !root->shape.IsScalar())
     return Opcode::kUnknown;
   auto is_parameter = [&](const hlo::Instruction* operand, int64_t number) {
     return operand->opcode == Opcode::kParameter && operand->parameter_number == number;
@@ -105,6 +102,8 @@ Opcode SimpleCombiner(const hlo::Computation& combiner, int64_t leaf) {
   }
   return Opcode::kUnknown;
 }
+
+bool IsFoldInOrder(llvm::StringRef name) { return name.contains(kInOrderOf); }
 
 Value Folded(const Query& q, const ReduceParts& parts) {
   Pool& pool = q.pool();

@@ -289,7 +289,9 @@ ComputationValues::ComputationValues(Scope& scope, const hlo::Computation& compu
 ComputationValues::~ComputationValues() = default;
 
 void ComputationValues::SetOpaque(OpaqueFunction opaque) { builder_->opaque = std::move(opaque); }
-void ComputationValues::NameCombinersByContent() { builder_->combiners_by_content = true; }
+void ComputationValues::NameCombinersByContent(TakesAnyOrder takes_any_order) {
+  builder_->takes_any_order = std::move(takes_any_order);
+}
 
 llvm::Expected<Term> ComputationValues::At(const hlo::Instruction& instruction, int64_t leaf,
                                            llvm::ArrayRef<Term> index) {

@@ -69,8 +69,10 @@ class ComputationValues {
       const hlo::Instruction& instruction, int64_t leaf, llvm::ArrayRef<terms::Term> index)>;
   void SetOpaque(OpaqueFunction opaque);
   // From here on combiners have the name NameOfCombiner gives, so that terms of several modules may
-  // be compared. Else they have the name of the computation.
-  void NameCombinersByContent();
+  // be compared; one that does not take any order says so in the name, and in the order of which
+  // op it is taken. Else they have the name of the computation.
+  using TakesAnyOrder = std::function<bool(const hlo::Computation& combiner)>;
+  void NameCombinersByContent(TakesAnyOrder takes_any_order);
 
   // Array leaf `leaf` of the value of an instruction of the computation at `index`, one integer for
   // each dimension, which is inside the shape wherever the facts of the scope hold. An error for an
@@ -95,6 +97,10 @@ class ComputationValues {
 // same for computations that differ in names alone, in any module. Empty
 // where it has ops that are not elementwise, or hundreds of ops.
 std::string NameOfCombiner(const hlo::Computation& combiner);
+
+// Whether a fold, by its name, is by a combiner that does not take any order. Two of these are the
+// same only on the same elements in the same order.
+bool IsFoldInOrder(llvm::StringRef name);
 
 // The position in memory of an element of an array by the order of its layout (row-major without
 // one); tiles are not looked at.

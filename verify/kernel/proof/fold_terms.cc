@@ -1,7 +1,6 @@
 #include "verify/kernel/proof/fold_terms.h"
 
 #include <cmath>
-#include <limits>
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/STLExtras.h"
@@ -73,18 +72,6 @@ std::optional<std::vector<Term>> Conjuncts(terms::Pool& pool, Term value, bool a
   return leaves;
 }
 
-// The least or the largest value of a float type: an infinity where it has one.
-double EndOf(hlo::PrimitiveType type, bool least) {
-  double end = std::numeric_limits<double>::infinity() * (least ? -1 : 1);
-  if (hlo::BitWidth(type) > 8) return end;
-  end = std::numeric_limits<double>::quiet_NaN();
-  for (uint64_t bits = 0; bits < uint64_t{1} << hlo::BitWidth(type); ++bits) {
-    const double value = hlo::DecodeFloat(type, bits);
-    if (!std::isnan(value) && (std::isnan(end) || (least ? value < end : value > end))) end = value;
-  }
-  return end;
-}
-
 bool IsNan(Term literal) {
   return literal->kind == Kind::kLiteral && hlo::IsFloat(literal->type) &&
          std::isnan(hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number)));
@@ -152,11 +139,6 @@ Int128 NumPoints(llvm::ArrayRef<Term> variables) {
   return points;
 }
 
-bool IsIdempotent(llvm::StringRef operation) {
-  return operation == "and" || operation == "or" || operation.starts_with("maximum") ||
-         operation.starts_with("minimum");
-}
-
 bool IsFoldByComputation(Term term) {
   return term->kind == Kind::kApply && term->name.starts_with("computation ");
 }
@@ -166,36 +148,6 @@ bool IsReduction(Term term) {
   if (term->kind != Kind::kApply || term->args.size() != 2) return false;
   return llvm::any_of(
       term->args, [&](Term arg) { return arg->kind == Kind::kFold && arg->name == term->name; });
-}
-
-bool IsIdentityOf(llvm::StringRef operation, Term value) {
-  int64_t width = terms::IntegerWidth(value->type);
-  if (width == 1) {
-    bool truth = operation == "and" || operation == "minimum" || operation == "multiply";
-    return value->kind == Kind::kOfCondition &&
-           value->args[0]->kind == (truth ? Kind::kTrue : Kind::kFalse);
-  }
-  if (width > 1) {
-    if (value->kind != Kind::kOfInteger || !value->args[0]->IsNumber()) return false;
-    Int128 n = value->args[0]->number, half = Int128{1} << (width - 1);
-    if (operation == "add" || operation == "or" || operation == "xor") return n == 0;
-    if (operation == "multiply") return n == 1;
-    if (operation == "and") return n == -1;
-    if (operation == "maximum") return n == -half;
-    return operation == "minimum" && n == half - 1;
-  }
-  if (value->kind != Kind::kLiteral || !hlo::IsFloat(value->type)) return false;
-  const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
-  if (operation == "add") return number == 0;
-  if (operation == "multiply") return number == 1;
-  if (operation == "maximum") return number == EndOf(value->type, /*least=*/true);
-  return operation == "minimum" && number == EndOf(value->type, /*least=*/false);
-}
-
-bool IsPositiveZero(Term value) {
-  if (value->kind != Kind::kLiteral || !hlo::IsFloat(value->type)) return false;
-  const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
-  return number == 0 && !std::signbit(number);
 }
 
 Term NeutralBits(terms::Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type) {

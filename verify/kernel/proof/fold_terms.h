@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "llvm/ADT/DenseSet.h"
+#include "verify/terms/fold_laws.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::kernel {
@@ -26,19 +27,15 @@ terms::Int128 SizeOf(terms::Term variable);
 // than 2^62.
 terms::Int128 NumPoints(llvm::ArrayRef<terms::Term> variables);
 
-// Whether combining with one value again changes nothing.
-bool IsIdempotent(llvm::StringRef operation);
-
 // Whether the term is a fold, or one combined with an initial value.
 bool IsReduction(terms::Term term);
 // Whether the term is a leaf of what a computation combines elements to, initial values first.
 bool IsFoldByComputation(terms::Term term);
 
-// Whether combining with the value by the operation changes nothing: 0 for add, -inf for the
-// maximum of floats. Signs of zeros aside.
-bool IsIdentityOf(llvm::StringRef operation, terms::Term value);
-// Whether the value is the number 0.0 of a type of floats, which -0.0 is not.
-bool IsPositiveZero(terms::Term value);
+using terms::IsIdempotent;
+using terms::IsIdentityOf;
+using terms::IsNeverNegativeZero;
+using terms::IsPositiveZero;
 
 // A value that combines the bits of another one with a number, by "and", "or" or "xor", which is
 // written as a sum (terms/machine.h): both as values. The value is null where it is a number alone;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "llvm/ADT/STLExtras.h"
+#include "verify/hlo/values/values.h"
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/same_value.h"
 
@@ -32,6 +34,10 @@ std::vector<std::vector<size_t>> Orders(size_t n) {
   return orders;
 }
 
+bool HaveSameSizes(llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+  return llvm::equal(a, b, [](Term x, Term y) { return x->range == y->range; });
+}
+
 bool HasFoldOperand(Term term) {
   return term->kind == Kind::kApply &&
          llvm::any_of(term->args, [](Term arg) { return arg->kind == Kind::kFold; });
@@ -39,10 +45,25 @@ bool HasFoldOperand(Term term) {
 
 }  // namespace
 
+// A fold for what it gives with a start that changes nothing.
+Term SameValue::WithoutNeutralStart(Term reduction) const {
+  if (reduction->kind != Kind::kApply || reduction->args.size() != 2) return reduction;
+  for (size_t k : {0, 1}) {
+    Term fold = reduction->args[k], start = reduction->args[1 - k];
+    if (fold->kind != Kind::kFold || fold->name != reduction->name) continue;
+    const bool is_zero = options_.zeros == ZeroSigns::kNone && CountsForNothing(fold->name, start);
+    if (is_zero || IsIdentityOf(fold->name, start)) return fold;
+  }
+  return reduction;
+}
+
 bool SameValue::SameInForm(Term a, Term b) {
+  a = WithoutNeutralStart(a);
+  b = WithoutNeutralStart(b);
   const std::string before = reason_;
-  bool same = false;
-  if (a->kind == Kind::kFold && b->kind == Kind::kFold) {
+  bool same = a == b;
+  if (same) {
+  } else if (a->kind == Kind::kFold && b->kind == Kind::kFold) {
     same = SameFoldsInForm(a, b);
   } else if (HasFoldOperand(a) && HasFoldOperand(b) && a->name == b->name) {
     same = SameOperands(a, b);
@@ -90,6 +111,8 @@ bool SameValue::SameFoldsInForm(Term a, Term b) {
   const Int128 points = NumPoints(of_a);
   if (a->name != b->name || points == 0 || points != NumPoints(of_b))
     return Fail(a, b, "other folds");
+  const bool in_order = hlo_values::IsFoldInOrder(a->name);
+  if (in_order && !HaveSameSizes(of_a, of_b)) return Fail(a, b, "folds in another order");
   // Variables that occur nowhere else, so that none is bound again inside.
   terms::Pool& pool = scope_.pool();
   ++fold_depth_;
@@ -104,12 +127,14 @@ bool SameValue::SameFoldsInForm(Term a, Term b) {
   const std::string before = reason_;
   std::string first_reason;
   bool same = false;
+  // The first match is of the variables as they stand.
+  const int64_t most = in_order ? 1 : kMostMatches;
   int64_t tried = 0;
   for (const std::vector<size_t>& order : Orders(fresh.size())) {
     Term linear = pool.Number(0);
     for (size_t k : order) linear = pool.Add(pool.Scale(linear, SizeOf(fresh[k])), fresh[k]);
     for (const std::vector<size_t>& other : Orders(of_b.size())) {
-      if (same || ++tried > kMostMatches) break;
+      if (same || ++tried > most) break;
       // The digits of the number of the point, the last one first.
       llvm::DenseMap<Term, Term> matched;
       Term rest = linear;
@@ -173,9 +198,8 @@ bool SameValue::WriteOutNested(llvm::StringRef operation, std::vector<Term>& val
     for (Term part : inner) {
       auto combined = Parts(scope_, operation, part, options_.fold_elements);
       if (!combined) return false;
-      // Neutral values of folds inside of folds count for nothing.
       for (Term v : *combined) {
-        if (combined->size() == 1 || !IsIdentityOf(operation, v)) open.push_back(v);
+        if (combined->size() == 1 || !CountsForNothing(operation, v)) open.push_back(v);
       }
     }
   }

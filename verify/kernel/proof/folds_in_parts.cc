@@ -300,10 +300,14 @@ bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
   const bool once_is_enough = IsIdempotent(fold->name);
   TakenPoints taken(pool, once_is_enough);
   int64_t inits = 0;
+  const bool sums_floats = fold->name == "add" && terms::IntegerWidth(fold->type) == 0;
+  auto is_neutral = [&](Term value) {
+    return IsIdentityOf(fold->name, value) || (sums_floats && IsPositiveZero(value));
+  };
   auto take = [&](Term part) {
     part = scope_.Simplify(part);
     if (init && part == init) return ++inits, true;
-    if (IsIdentityOf(fold->name, part)) return true;
+    if (is_neutral(part)) return true;
     undecided_ = FindChoice(part, /*of_integers_only=*/true);
     if (undecided_) return false;
     Term renamed = is_fold(part) ? WithPartVariables(part) : nullptr;
@@ -327,9 +331,10 @@ bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
   if (!same) return false;
   // One that changes nothing may count any number of times.
   const bool counts_once = inits == 1 || (once_is_enough && inits > 1);
-  if (init && !counts_once && !IsIdentityOf(fold->name, init)) return false;
-  if (init && !options_.zeros_are_one &&
-      IsPositiveZero(init) != llvm::any_of(*parts, IsPositiveZero))
+  if (init && !counts_once && !is_neutral(init)) return false;
+  const bool starts_with_zero = init && IsPositiveZero(init);
+  if (options_.zeros == ZeroSigns::kExact &&
+      starts_with_zero != llvm::any_of(*parts, IsPositiveZero))
     return false;
   return taken.TakeEach(points);
 }

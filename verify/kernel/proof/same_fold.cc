@@ -8,6 +8,7 @@
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "verify/hlo/values/values.h"
 #include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/same_value.h"
@@ -135,6 +136,7 @@ bool SameValue::WriteOut(Term fold, std::vector<Term>& values) {
 }
 
 bool SameValue::SameFold(Term kernel, Term init, Term fold) {
+  if (hlo_values::IsFoldInOrder(fold->name)) return Fail(kernel, fold, "folds in another order");
   if (hlo::IsComplex(fold->type)) return SameComplexSum(kernel, init, fold);
   const std::string at_first = reason_;
   if (options_.folds_of_kernel && SameInParts(kernel, init, fold)) return true;
@@ -190,7 +192,7 @@ bool SameValue::WriteOutFolds(llvm::StringRef operation, std::vector<Term>& valu
 }
 
 // Reductions by the operation among the values become what they combine: a sum of sums is one of
-// all summands, in any order. Neutral initial values count for nothing.
+// all summands, in any order.
 bool SameValue::WriteOutReductions(llvm::StringRef operation, std::vector<Term>& values) {
   std::vector<Term> open = values;
   std::vector<Term> written;
@@ -203,7 +205,7 @@ bool SameValue::WriteOutReductions(llvm::StringRef operation, std::vector<Term>&
       if (!WriteOut(value, open)) return false;
     } else {
       for (Term part : value->args) {
-        if (!IsIdentityOf(operation, part)) open.push_back(part);
+        if (!CountsForNothing(operation, part)) open.push_back(part);
       }
     }
   }
@@ -228,6 +230,30 @@ bool SameValue::WriteOutInit(llvm::StringRef operation, Term& init, std::vector<
   return true;
 }
 
+// Whether a value that a reduction inside of a reduction starts with may be left out.
+bool SameValue::CountsForNothing(llvm::StringRef operation, Term start) const {
+  const bool zeros = options_.zeros != ZeroSigns::kExact;
+  return IsIdentityOf(operation, start) || (zeros && operation == "add" && IsPositiveZero(start));
+}
+
+// Whether zeros among the summands of floats may be left out on both sides. No sum is -0.0 in which
+// something stands that never is; two sums of the same values beside zeros are both of this kind,
+// or neither.
+bool SameValue::SameZeros(llvm::ArrayRef<Term> kernel, Term init,
+                          llvm::ArrayRef<Term> wanted) const {
+  const bool of_kernel = llvm::any_of(kernel, IsNeverNegativeZero);
+  switch (options_.zeros) {
+    case ZeroSigns::kExact:
+      return of_kernel ==
+             (llvm::any_of(wanted, IsNeverNegativeZero) || (init && IsNeverNegativeZero(init)));
+    case ZeroSigns::kOfStarts:
+      return of_kernel || llvm::none_of(wanted, IsPositiveZero);
+    case ZeroSigns::kNone:
+      return true;
+  }
+  return false;
+}
+
 // Whether the kernel combines the wanted values, each as often, and the initial value.
 bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term> wanted) {
   const llvm::DenseSet<Term> whole(wanted.begin(), wanted.end());
@@ -238,6 +264,12 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
     return Fail(kernel, fold, "a fold that cannot be written out");
   if (options_.folds_of_kernel && !WriteOutFolds(fold->name, *combined))
     return Fail(kernel, fold, "a fold that cannot be written out");
+  const bool sums_floats = fold->name == "add" && terms::IntegerWidth(fold->type) == 0;
+  if (sums_floats && !SameZeros(*combined, init, wanted))
+    return Fail(kernel, fold, "the sums may differ in the sign of a zero");
+  auto is_neutral = [&](Term value) {
+    return IsIdentityOf(fold->name, value) || (sums_floats && IsPositiveZero(value));
+  };
   llvm::DenseMap<Term, int64_t> missing;
   for (Term value : wanted) ++missing[value];
   int64_t inits = 0;
@@ -250,26 +282,20 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
       found->second -= once_is_enough ? found->second : 1;
     else if (init && (value == init || BothNan(value, init)))
       ++inits;
-    else if (!IsIdentityOf(fold->name, value))  // lanes without a value have a neutral one
+    else if (!is_neutral(value))  // lanes without a value have a neutral one
       extra.push_back(value);
   }
-  const bool zero = llvm::any_of(*combined, IsPositiveZero);
-  if (init && !options_.zeros_are_one &&
-      zero != (IsPositiveZero(init) || llvm::any_of(wanted, IsPositiveZero)))
-    return Fail(kernel, fold, "the sum starts with a zero of another sign");
   // The initial value counts once; one that changes nothing may count any number of times.
   if (init && once_is_enough && (inits > 1 || whole.contains(init))) inits = 1;
   if (init && inits == 0) inits += TakeSame(extra, init) ? 1 : 0;
-  if (init && inits != 1 && !IsIdentityOf(fold->name, init))
+  if (init && inits != 1 && !is_neutral(init))
     return Fail(kernel, fold, "the initial value counts otherwise than once");
   std::vector<Term> rest;
-  // Signs of zeros count in sums; -inf in a maximum does not.
-  const bool exact = terms::IntegerWidth(fold->type) > 0 || once_is_enough;
   for (Term value : wanted) {
     auto found = missing.find(value);
     if (found->second <= 0) continue;
     found->second -= once_is_enough ? found->second : 1;
-    if (!exact || !IsIdentityOf(fold->name, value)) rest.push_back(value);
+    if (!is_neutral(value)) rest.push_back(value);
   }
   if (!extra.empty() && !rest.empty() && ProveReductionsIn(extra, rest[0]))
     return SameMultiset(kernel, init, fold, WithKnownReductions(std::move(wanted)));

@@ -33,6 +33,15 @@ namespace affirm::kernel {
 // before is in `known`.
 bool DependsOnData(terms::Term term, llvm::DenseMap<terms::Term, bool>& known);
 
+// Whether sums of floats may differ in the sign of a zero: of zeros that are all negative the sum
+// is -0.0, and 0.0 where a 0.0 is among them.
+enum class ZeroSigns : uint8_t {
+  kExact,     // no
+  kOfStarts,  // the kernel may leave out the 0.0 that the computation's sum starts with, as Triton
+              // does, which adds up what there is; or add a 0.0, as lanes without a value do
+  kNone,      // 0.0 may be among the summands of either side alone
+};
+
 // Limits of one proof.
 struct SameValueOptions {
   int64_t cases = 2048;              // case distinctions by conditions on indices
@@ -45,10 +54,7 @@ struct SameValueOptions {
   // Whether the other side has folds too, which are compared in form where they are the same under
   // some correspondence of their variables: of two computations.
   bool folds_in_form = false;
-  // Whether a sum of floats may start with 0.0 on one side, and with -0.0 or nothing on the other:
-  // they differ in the sign of a zero, where all that they add are zeros. Kernels of XLA do: Triton
-  // adds up what there is.
-  bool zeros_are_one = true;
+  ZeroSigns zeros = ZeroSigns::kOfStarts;
   // Whether the kernel has folds, which it makes in loops. They are compared in form as well, but a
   // fold inside of the values of another stays one value.
   bool folds_of_kernel = false;
@@ -129,6 +135,9 @@ class SameValue {
                     std::vector<terms::Term> wanted);
   bool WriteOutReductions(llvm::StringRef operation, std::vector<terms::Term>& values);
   bool WriteOutInit(llvm::StringRef operation, terms::Term& init, std::vector<terms::Term>& values);
+  bool SameZeros(llvm::ArrayRef<terms::Term> kernel, terms::Term init,
+                 llvm::ArrayRef<terms::Term> wanted) const;
+  bool CountsForNothing(llvm::StringRef operation, terms::Term start) const;
   bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
   uint64_t FormOf(terms::Term term);
   void TakeAlike(std::vector<terms::Term>& extra, std::vector<terms::Term>& rest);
@@ -156,6 +165,7 @@ class SameValue {
   std::optional<Place> PlaceInFoldIf(terms::Term condition, terms::Term value, terms::Term fold);
   terms::Term WithPartVariables(terms::Term fold);
   // folds_in_form.cc: folds on both sides.
+  terms::Term WithoutNeutralStart(terms::Term reduction) const;
   bool SameInForm(terms::Term a, terms::Term b);
   bool SameIntegersInForm(terms::Term a, terms::Term b);
   bool SameFoldsInForm(terms::Term a, terms::Term b);

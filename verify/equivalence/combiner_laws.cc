@@ -1,0 +1,326 @@
+#include "verify/equivalence/combiner_laws.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "core/hlo/leaves.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/effects.h"
+#include "verify/hlo/values/values.h"
+#include "verify/kernel/proof/same_value.h"
+#include "verify/reference/interpreter.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::equivalence {
+
+using hlo::Instruction;
+using hlo::Literal;
+using hlo::Opcode;
+using hlo::PrimitiveType;
+using terms::Term;
+
+namespace {
+
+size_t ArityOf(const hlo::Computation& combiner) { return combiner.parameters.size() / 2; }
+
+// Whether both halves of the parameters and the results are scalars of the same types.
+bool CombinesScalars(const hlo::Computation& combiner) {
+  const size_t arity = ArityOf(combiner);
+  const auto results = hlo::LeafShapes(combiner.root->shape);
+  if (arity == 0 || combiner.parameters.size() != 2 * arity || results.size() != arity)
+    return false;
+  for (size_t k = 0; k < arity; ++k) {
+    const hlo::Shape &a = combiner.parameters[k]->shape, &b = combiner.parameters[arity + k]->shape,
+                     &r = *results[k];
+    if (!a.IsScalar() || !b.IsScalar() || !r.IsScalar() || a.type != b.type || a.type != r.type)
+      return false;
+  }
+  return true;
+}
+
+// Both sides of the laws as terms over three elements of which nothing is known.
+class TermLaws {
+ public:
+  explicit TermLaws(const hlo::Computation& combiner) : combiner_(combiner) {
+    const size_t arity = ArityOf(combiner);
+    for (size_t k = 0; k < 3 * arity; ++k) {
+      elements_[k / arity].push_back(
+          pool_.Load(static_cast<int64_t>(k), pool_.Number(0),
+                     terms::TermType(combiner.parameters[k % arity]->shape.type)));
+    }
+  }
+
+  bool Prove() {
+    const auto& [a, b, c] = elements_;
+    return Same(Combine(a, b), Combine(b, a)) &&
+           Same(Combine(Combine(a, b), c), Combine(a, Combine(b, c)));
+  }
+
+ private:
+  using Element = std::vector<Term>;
+
+  // Empty where there are no terms.
+  Element Combine(const Element& running, const Element& element) {
+    const size_t arity = ArityOf(combiner_);
+    if (running.size() != arity || element.size() != arity) return {};
+    hlo_values::ComputationValues values(scope_, combiner_, [&](int64_t parameter, int64_t, auto) {
+      const auto p = static_cast<size_t>(parameter);
+      return p < arity ? running[p] : element[p - arity];
+    });
+    Element combined;
+    for (size_t leaf = 0; leaf < arity; ++leaf) {
+      auto value = values.At(*combiner_.root, static_cast<int64_t>(leaf), {});
+      if (!value) {
+        llvm::consumeError(value.takeError());
+        return {};
+      }
+      combined.push_back(scope_.Simplify(*value));
+    }
+    return combined;
+  }
+
+  bool Same(const Element& x, const Element& y) {
+    if (x.empty() || y.empty()) return false;
+    kernel::SameValue same(scope_, {.correspondences = false, .zeros = kernel::ZeroSigns::kExact});
+    for (size_t k = 0; k < x.size(); ++k) {
+      if (!same.Prove(x[k], y[k]) && !same.Prove(y[k], x[k])) return false;
+    }
+    return true;
+  }
+
+  const hlo::Computation& combiner_;
+  terms::Pool pool_;
+  terms::Scope scope_{pool_};
+  Element elements_[3];
+};
+
+// Whether an instruction gives one of its operands, or compares them, or combines predicates; or is
+// a constant.
+bool ChoosesOrCompares(const Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::kCompare:
+      return op.attributes.comparison_type != "TOTALORDER";
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kSelect:
+    case Opcode::kConstant:
+    case Opcode::kCopy:
+    case Opcode::kParameter:
+      return true;
+    case Opcode::kAnd:
+    case Opcode::kNot:
+    case Opcode::kOr:
+    case Opcode::kXor:
+      return op.shape.type == PrimitiveType::kPred;
+    default:
+      return false;
+  }
+}
+
+Literal Scalar(PrimitiveType type) { return Literal(hlo::Shape::Array(type, {})); }
+
+// Every value of a type.
+std::vector<Literal> AllValues(PrimitiveType type) {
+  std::vector<Literal> values;
+  const int64_t count = type == PrimitiveType::kPred ? 2 : int64_t{1} << hlo::BitWidth(type);
+  for (int64_t bits = 0; bits < count; ++bits) {
+    values.push_back(Scalar(type));
+    if (hlo::IsFloat(type))
+      values.back().data()[0] = static_cast<uint8_t>(bits);
+    else
+      values.back().SetInt(0, bits);
+  }
+  return values;
+}
+
+// Values of a type among which `count` values have any order that so many can have, beside the
+// constants: so many on either side of each constant, and of zero, which floats have twice.
+std::vector<Literal> OrderedValues(PrimitiveType type, int64_t count,
+                                   llvm::ArrayRef<Literal> constants) {
+  if (type == PrimitiveType::kPred) return AllValues(type);
+  std::vector<Literal> values;
+  auto add = [&](const Literal& value) {
+    if (!llvm::is_contained(values, value)) values.push_back(value);
+  };
+  if (hlo::IsFloat(type)) {
+    auto add_float = [&](double number) {
+      Literal value = Scalar(type);
+      value.SetFloat(0, number);
+      add(value);
+    };
+    for (int64_t k = 0; k < count; ++k) {
+      add_float(static_cast<double>(k));
+      add_float(-static_cast<double>(k));
+    }
+    add_float(std::nan(""));
+    return values;
+  }
+  auto add_around = [&](int64_t base, int64_t below) {
+    for (int64_t k = -below; k < count; ++k) {
+      Literal value = Scalar(type);
+      // Beyond the ends of the type it wraps: there are no values there.
+      value.SetInt(0, static_cast<int64_t>(static_cast<uint64_t>(base) + static_cast<uint64_t>(k)));
+      add(value);
+    }
+  };
+  add_around(0, 0);
+  for (const Literal& constant : constants) add_around(constant.GetInt(0), count + 1);
+  return values;
+}
+
+// Which values of a combiner may be compared with each other, or stand for each other.
+class Comparable {
+ public:
+  explicit Comparable(const hlo::Computation& combiner) {
+    const size_t arity = ArityOf(combiner);
+    for (size_t k = 0; k < arity; ++k) {
+      const Instruction* result =
+          combiner.root->opcode == Opcode::kTuple ? combiner.root->operands[k] : combiner.root;
+      Join(result, combiner.parameters[k]);
+      Join(result, combiner.parameters[arity + k]);
+    }
+    for (const auto& op : combiner.instructions) {
+      if (op->opcode == Opcode::kTuple) continue;
+      const bool chooses = op->opcode == Opcode::kSelect;
+      const bool compares = op->opcode == Opcode::kCompare;
+      for (size_t k = chooses ? 1 : 0; k < op->operands.size(); ++k)
+        Join(op->operands[k], compares ? op->operands[0] : op.get());
+    }
+  }
+
+  bool AreJoined(const Instruction* x, const Instruction* y) { return Find(x) == Find(y); }
+
+ private:
+  const Instruction* Find(const Instruction* op) {
+    while (joined_.lookup(op) != nullptr) op = joined_.lookup(op);
+    return op;
+  }
+  void Join(const Instruction* x, const Instruction* y) {
+    x = Find(x);
+    y = Find(y);
+    if (x != y) joined_[x] = y;
+  }
+
+  llvm::DenseMap<const Instruction*, const Instruction*> joined_;
+};
+
+// The laws, executed.
+class ExecutedLaws {
+ public:
+  explicit ExecutedLaws(const hlo::Computation& combiner) : combiner_(combiner) {}
+
+  // Whether they hold; nullopt where execution does not decide that.
+  std::optional<bool> Prove() {
+    auto values = Elements();
+    if (!values) return std::nullopt;
+    for (const Element& a : *values) {
+      for (const Element& b : *values) {
+        const auto ab = Combine(a, b), ba = Combine(b, a);
+        if (!ab || !ba) return std::nullopt;
+        if (!AreSame(*ab, *ba)) return false;
+        for (const Element& c : *values) {
+          const auto bc = Combine(b, c);
+          if (!bc) return std::nullopt;
+          const auto left = Combine(*ab, c), right = Combine(a, *bc);
+          if (!left || !right) return std::nullopt;
+          if (!AreSame(*left, *right)) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  using Element = std::vector<Literal>;
+
+  // The elements to try: nullopt where they would be too many, or not enough to say anything.
+  std::optional<std::vector<Element>> Elements() const {
+    constexpr size_t kMostElements = 32;  // of which three are taken
+    int64_t bits = 0;
+    for (size_t k = 0; k < ArityOf(combiner_); ++k)
+      bits += std::max<int64_t>(1, hlo::BitWidth(combiner_.parameters[k]->shape.type));
+    const bool all = bits <= 5;
+    for (const auto& op : combiner_.instructions) {
+      const bool is_result = op.get() == combiner_.root && op->opcode == Opcode::kTuple;
+      if (!IsFunctionOfOperands(*op)) return std::nullopt;
+      if (!all && !is_result && !ChoosesOrCompares(*op)) return std::nullopt;
+    }
+    std::vector<Element> elements = {{}};
+    for (size_t k = 0; k < ArityOf(combiner_); ++k) {
+      const auto values = ValuesOf(*combiner_.parameters[k], all);
+      if (!values) return std::nullopt;
+      std::vector<Element> longer;
+      for (const Element& element : elements) {
+        for (const Literal& value : *values) {
+          longer.push_back(element);
+          longer.back().push_back(value);
+        }
+      }
+      elements = std::move(longer);
+      if (elements.size() > kMostElements) return std::nullopt;
+    }
+    return elements;
+  }
+
+  std::optional<std::vector<Literal>> ValuesOf(const Instruction& parameter, bool all) const {
+    const PrimitiveType type = parameter.shape.type;
+    if (all) return AllValues(type);
+    const bool is_float = hlo::IsFloat(type) && hlo::BitWidth(type) >= 16;
+    if (type != PrimitiveType::kPred && !hlo::IsInt(type) && !is_float) return std::nullopt;
+    Comparable comparable(combiner_);
+    int64_t alike = 0;
+    std::vector<Literal> constants;
+    for (const auto& op : combiner_.instructions) {
+      if (!comparable.AreJoined(&parameter, op.get())) continue;
+      if (op->opcode == Opcode::kParameter) ++alike;
+      if (op->opcode != Opcode::kConstant) continue;
+      // Constants of floats would need neighbors of their own.
+      if (!op->literal || is_float) return std::nullopt;
+      constants.push_back(*op->literal);
+    }
+    return OrderedValues(type, 3 * alike / 2, constants);
+  }
+
+  std::optional<Element> Combine(const Element& running, const Element& element) const {
+    Element arguments = running;
+    arguments.insert(arguments.end(), element.begin(), element.end());
+    auto result = hlo::Interpret(combiner_, arguments);
+    if (!result) {
+      llvm::consumeError(result.takeError());
+      return std::nullopt;
+    }
+    if (result->shape().IsTuple()) return result->tuple();
+    return Element{*result};
+  }
+
+  static bool AreSame(const Element& x, const Element& y) {
+    return llvm::equal(x, y, [](const Literal& a, const Literal& b) {
+      if (a == b) return true;
+      return hlo::IsFloat(a.shape().type) && std::isnan(a.GetFloat(0)) && std::isnan(b.GetFloat(0));
+    });
+  }
+
+  const hlo::Computation& combiner_;
+};
+
+}  // namespace
+
+bool TakesAnyOrder(const hlo::Computation& combiner) {
+  if (!CombinesScalars(combiner)) return false;
+  if (const std::optional<bool> executed = ExecutedLaws(combiner).Prove()) return *executed;
+  return TermLaws(combiner).Prove();
+}
+
+bool CombinerLaws::TakesAnyOrder(const hlo::Computation& combiner) {
+  const std::string name = hlo_values::NameOfCombiner(combiner);
+  if (name.empty()) return false;
+  const auto [known, is_new] = known_.try_emplace(name, false);
+  if (is_new) known->second = equivalence::TakesAnyOrder(combiner);
+  return known->second;
+}
+
+}  // namespace affirm::equivalence

@@ -1,0 +1,30 @@
+// What the backend_config of a loop claims of its trips.
+//
+//   while(t), ..., backend_config={"known_trip_count":{"n":"5"}}
+//
+// XLA runs the body five times, whatever the condition says. The claim is redundant where the
+// condition holds in five trips and then fails; else it is a part of what the loop means.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_TRIP_CLAIMS_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_TRIP_CLAIMS_H_
+
+#include <memory>
+#include <string>
+
+#include "core/hlo/module.h"
+
+namespace affirm::equivalence {
+
+// The claims of a loop (known_trip_count, known_init_step, known_induction_variable) as text; empty
+// where there are none. A configuration that is no JSON object is a claim as a whole.
+std::string TripClaim(const hlo::Instruction& loop);
+
+// Whether the claims of a loop of the module follow from its condition and its body: integers that
+// start from constants are run through the trips. False where that is not seen.
+bool FollowsTripClaim(const hlo::Instruction& loop);
+
+// A copy of the module in which no loop claims what follows; null where there is no such claim.
+std::unique_ptr<hlo::Module> WithoutRedundantTripClaims(const hlo::Module& module);
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_TRIP_CLAIMS_H_

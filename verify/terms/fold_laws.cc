@@ -1,0 +1,117 @@
+#include "verify/terms/fold_laws.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/hlo/float_format.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::terms {
+
+namespace {
+
+using hlo::Opcode;
+using enum AnyOrder;
+
+constexpr FoldOperation kFoldOperations[] = {
+    {"add", Opcode::kAdd, kExact, kLicensed, false},
+    {"and", Opcode::kAnd, kExact, kNever, true},
+    {"maximum", Opcode::kMaximum, kExact, kExact, true},
+    {"maximum-unsigned", Opcode::kMaximum, kExact, kNever, true},
+    {"minimum", Opcode::kMinimum, kExact, kExact, true},
+    {"minimum-unsigned", Opcode::kMinimum, kExact, kNever, true},
+    {"multiply", Opcode::kMultiply, kExact, kLicensed, false},
+    {"or", Opcode::kOr, kExact, kNever, true},
+    {"xor", Opcode::kXor, kExact, kNever, false},
+};
+
+// The least or the largest value of a float type: an infinity where it has one.
+double EndOf(hlo::PrimitiveType type, bool least) {
+  double end = std::numeric_limits<double>::infinity() * (least ? -1 : 1);
+  if (hlo::BitWidth(type) > 8) return end;
+  end = std::numeric_limits<double>::quiet_NaN();
+  for (uint64_t bits = 0; bits < uint64_t{1} << hlo::BitWidth(type); ++bits) {
+    const double value = hlo::DecodeFloat(type, bits);
+    if (!std::isnan(value) && (std::isnan(end) || (least ? value < end : value > end))) end = value;
+  }
+  return end;
+}
+
+bool IsIdentityOfPredicates(llvm::StringRef operation, Term value) {
+  const bool truth =
+      operation == "and" || operation == "multiply" || operation.starts_with("minimum");
+  return value->kind == Kind::kOfCondition &&
+         value->args[0]->kind == (truth ? Kind::kTrue : Kind::kFalse);
+}
+
+bool IsIdentityOfIntegers(llvm::StringRef operation, Term value, int64_t width) {
+  if (value->kind != Kind::kOfInteger || !value->args[0]->IsNumber()) return false;
+  const Int128 n = value->args[0]->number, half = Int128{1} << (width - 1);
+  if (operation == "add" || operation == "or" || operation == "xor") return n == 0;
+  if (operation == "multiply") return n == 1;
+  if (operation == "and") return n == -1;
+  if (operation == "maximum") return n == -half;
+  return operation == "minimum" && n == half - 1;
+}
+
+bool IsIdentityOfFloats(llvm::StringRef operation, Term value) {
+  if (value->kind != Kind::kLiteral || !hlo::IsFloat(value->type)) return false;
+  const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
+  if (operation == "add") return number == 0 && std::signbit(number);
+  if (operation == "multiply") return number == 1;
+  if (operation == "maximum") return number == EndOf(value->type, /*least=*/true);
+  return operation == "minimum" && number == EndOf(value->type, /*least=*/false);
+}
+
+}  // namespace
+
+llvm::ArrayRef<FoldOperation> FoldOperations() { return kFoldOperations; }
+
+const FoldOperation* FindFoldOperation(llvm::StringRef name) {
+  const auto* found =
+      llvm::find_if(kFoldOperations, [&](const FoldOperation& row) { return row.name == name; });
+  return found == std::end(kFoldOperations) ? nullptr : found;
+}
+
+bool IsIdempotent(llvm::StringRef operation) {
+  const FoldOperation* row = FindFoldOperation(operation);
+  return row != nullptr && row->idempotent;
+}
+
+bool IsIdentityOf(llvm::StringRef operation, Term value) {
+  if (FindFoldOperation(operation) == nullptr) return false;
+  const int64_t width = IntegerWidth(value->type);
+  if (width == 1) return IsIdentityOfPredicates(operation, value);
+  return width > 1 ? IsIdentityOfIntegers(operation, value, width)
+                   : IsIdentityOfFloats(operation, value);
+}
+
+bool IsNeverNegativeZero(Term value) {
+  if (!hlo::IsFloat(value->type)) return false;
+  if (value->kind == Kind::kLiteral) {
+    const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
+    return number != 0 || !std::signbit(number);
+  }
+  if (value->kind == Kind::kSelect)
+    return IsNeverNegativeZero(value->args[1]) && IsNeverNegativeZero(value->args[2]);
+  if (value->kind != Kind::kApply) return false;
+  const llvm::ArrayRef<Term> args = value->args;
+  if (value->name == "abs" || value->name == "exponential") return true;
+  if (value->name == "convert") return IntegerWidth(args[0]->type) > 0;
+  if (value->name == "multiply") return args[0] == args[1];
+  // At least one that is no zero, or 0.0, whose sign wins.
+  if (value->name == "add") return llvm::any_of(args, IsNeverNegativeZero);
+  return value->name == "maximum" && llvm::any_of(args, [](Term arg) {
+           const bool is_number = arg->kind == Kind::kLiteral && IsNeverNegativeZero(arg);
+           return is_number &&
+                  !(hlo::DecodeFloat(arg->type, static_cast<uint64_t>(arg->number)) < 0);
+         });
+}
+
+bool IsPositiveZero(Term value) {
+  if (value->kind != Kind::kLiteral || !hlo::IsFloat(value->type)) return false;
+  const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
+  return number == 0 && !std::signbit(number);
+}
+
+}  // namespace affirm::terms

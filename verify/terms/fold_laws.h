@@ -1,0 +1,46 @@
+// The operations by which values are folded, and the laws that a proof may use of each: one table.
+//
+//   reduce(x, 0.0), to_apply=add     in any order: HLO's licence, although roundings differ
+//   reduce(x, lowest), to_apply=max  in any order, to the bit; an element may count twice
+//
+// A test holds every exact law against the interpreter, for all values of small types. Combiners
+// that are computations have the laws that verify/equivalence/combiner_laws.h proves.
+#ifndef AFFIRM_VERIFY_TERMS_FOLD_LAWS_H_
+#define AFFIRM_VERIFY_TERMS_FOLD_LAWS_H_
+
+#include "core/hlo/opcode.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "verify/terms/term.h"
+
+namespace affirm::terms {
+
+// Why values may be combined in any order and grouping.
+enum class AnyOrder : uint8_t {
+  kNever,
+  kExact,     // the operation commutes and associates
+  kLicensed,  // it commutes, and rounds: XLA operation semantics, "Reduce", leaves the order open
+};
+
+struct FoldOperation {
+  llvm::StringLiteral name;  // of the operation on values (operations.h)
+  hlo::Opcode opcode;
+  AnyOrder on_integers, on_floats;  // predicates are integers
+  bool idempotent;                  // combining with a value again changes nothing
+};
+llvm::ArrayRef<FoldOperation> FoldOperations();
+// Null for a name that folds nothing.
+const FoldOperation* FindFoldOperation(llvm::StringRef name);
+
+bool IsIdempotent(llvm::StringRef operation);
+// Whether combining with the value by the operation gives the other operand, to the bit (NaNs are
+// one): 0 for a sum of integers, -0.0 for one of floats, -inf for the maximum of floats.
+bool IsIdentityOf(llvm::StringRef operation, Term value);
+// Whether the value is the number 0.0 of a type of floats, which -0.0 is not. In a sum it changes
+// the sum of zeros that are all negative, and nothing else; beside another 0.0 it changes nothing.
+bool IsPositiveZero(Term value);
+// Whether a float is not -0.0, whatever its operands are: then no sum in which it stands is.
+bool IsNeverNegativeZero(Term value);
+
+}  // namespace affirm::terms
+
+#endif  // AFFIRM_VERIFY_TERMS_FOLD_LAWS_H_
