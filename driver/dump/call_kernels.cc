@@ -233,6 +233,9 @@ class CallKernel {
                                 llvm::SmallVector<llvm::Type*, 8>(params_.size(), pointer), false);
     auto* kernel = llvm::Function::Create(type, old.getLinkage(), "", ir_.module.get());
     kernel->takeName(&old);
+    kernel->copyAttributesFrom(&old);
+    kernel->setAttributes(llvm::AttributeList().addFnAttributes(
+        context, llvm::AttrBuilder(context, old.getAttributes().getFnAttrs())));
     kernel->splice(kernel->begin(), &old);
     for (llvm::Argument& argument : kernel->args()) {
       argument.addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(kAlignmentOfArrays)));

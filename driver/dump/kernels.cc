@@ -18,6 +18,7 @@
 #include "llvm/Support/Path.h"
 #include "verify/kernel/emulator/emulator.h"
 #include "verify/kernel/kernel_names.h"
+#include "verify/kernel/promises.h"
 
 namespace affirm::driver {
 
@@ -67,16 +68,13 @@ std::unique_ptr<hlo::Module> ModuleOf(const Instruction& op) {
   return module;
 }
 
-// Whether the launch has the threads that the kernel says it needs.
-llvm::Error CheckThreads(const kernel::KernelIr& ir, const KernelLaunch& launch) {
-  auto required = kernel::RequiredThreads(ir);
-  if (!required || *required == launch.threads) return llvm::Error::success();
-  auto text = [](const std::array<int64_t, 3>& sizes) {
-    return "[" + std::to_string(sizes[0]) + ", " + std::to_string(sizes[1]) + ", " +
-           std::to_string(sizes[2]) + "]";
-  };
-  return MakeError("is launched with " + text(launch.threads) +
-                   " threads a block, and its LLVM IR requires " + text(*required));
+// Whether the launch has the threads and blocks that the kernel requires.
+llvm::Error CheckSizes(const kernel::KernelIr& ir, const KernelLaunch& launch) {
+  kernel::Launch sizes;
+  sizes.grid = launch.grid;
+  sizes.threads = launch.threads;
+  const std::vector<std::string> broken = kernel::BrokenRequirements(ir, sizes);
+  return broken.empty() ? llvm::Error::success() : MakeError(broken.front());
 }
 
 llvm::Expected<kernel::KernelIr> ReadKernel(const KernelContext& context,
@@ -87,7 +85,7 @@ llvm::Expected<kernel::KernelIr> ReadKernel(const KernelContext& context,
   if (!text) return text.takeError();
   auto ir = kernel::ReadKernelIr(text->text, text->name, launch.kernel);
   if (!ir) return ir.takeError();
-  if (llvm::Error error = CheckThreads(*ir, launch)) return error;
+  if (llvm::Error error = CheckSizes(*ir, launch)) return error;
   return ir;
 }
 

@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/raw_ostream.h"
+#include "verify/kernel/promise_table.h"
 
 namespace affirm::kernel {
 
@@ -20,10 +21,39 @@ namespace {
 constexpr uint64_t kAlignmentOfArrays = 64;
 constexpr uint64_t kAlignmentOfConstants = 16;
 constexpr uint64_t kMostArrays = 1024;
-constexpr uint64_t kBytesOfWord = 8, kBytesOfArgument = 16;
+constexpr uint64_t kBytesOfWord = 8, kBytesOfArgument = 16, kBytesOfFrame = 32;
 
 // What a pointer points into.
 enum class Part : uint8_t { kFrame, kWorkgroups, kWorkgroup, kArguments };
+
+// Whether XLA:CPU keeps what is said of the frame, or of the null that is returned.
+bool KeepsFrame(llvm::Attribute attribute) {
+  if (attribute.isStringAttribute()) return false;
+  switch (attribute.getKindAsEnum()) {
+    case llvm::Attribute::NoAlias:
+    case llvm::Attribute::NoUndef:
+    case llvm::Attribute::NonNull:
+    case llvm::Attribute::ReadOnly:
+    case llvm::Attribute::Captures:
+    case llvm::Attribute::NoFree:
+      return true;
+    case llvm::Attribute::Alignment:
+      return attribute.getAlignment()->value() <= kBytesOfWord;
+    case llvm::Attribute::Dereferenceable:
+      return attribute.getDereferenceableBytes() <= kBytesOfFrame;
+    default:
+      return false;
+  }
+}
+
+// Metadata of loads from the frame: nobody writes it, and no other access reaches it.
+bool KeepsLoadOfFrame(unsigned kind) {
+  using Context = llvm::LLVMContext;
+  return kind == Context::MD_invariant_load || kind == Context::MD_noundef ||
+         kind == Context::MD_nonnull || kind == Context::MD_alias_scope ||
+         kind == Context::MD_noalias || kind == Context::MD_nontemporal ||
+         kind == Context::MD_annotation;
+}
 
 // A load from the frame, or from what it points to.
 struct FrameLoad {
@@ -38,10 +68,14 @@ class Unpacker {
       : function_(function), where_(where), layout_(function.getParent()->getDataLayout()) {}
 
   llvm::Expected<llvm::Function*> Run() {
+    if (llvm::Error error = CheckAttributes()) return error;
     if (llvm::Error error = Follow(*function_.getArg(0), Part::kFrame, 0)) return error;
     if (llvm::Error error = CheckReturns()) return error;
     llvm::Function* unpacked = NewFunction();
-    for (const FrameLoad& load : loads_) Replace(load, *unpacked);
+    for (const FrameLoad& load : loads_) {
+      if (llvm::Error error = KeepPromises(load, *unpacked)) return error;
+      Replace(load, *unpacked);
+    }
     // Uses first: each comes after what it uses.
     for (auto it = addresses_.rbegin(); it != addresses_.rend(); ++it) (*it)->eraseFromParent();
     function_.eraseFromParent();
@@ -51,9 +85,33 @@ class Unpacker {
  private:
   llvm::Error Fail(const llvm::Value& at, const llvm::Twine& why) const {
     std::string text;
-    llvm::raw_string_ostream(text) << at;
+    llvm::raw_string_ostream os(text);
+    if (llvm::isa<llvm::Function>(at))
+      os << at.getName();
+    else
+      os << at;
     return MakeError(where_ + ":1:1: error: " + why + ": '" + llvm::StringRef(text).trim() +
                      "', expected a kernel of XLA:CPU");
+  }
+
+  // What is said of the frame and of the function, but for what the new one says as well.
+  llvm::Error CheckAttributes() const {
+    auto check = [&](llvm::AttributeSet attributes, bool is_result) -> llvm::Error {
+      for (const llvm::Attribute attribute : attributes) {
+        const bool is_not_null = is_result && attribute.hasAttribute(llvm::Attribute::NonNull);
+        if (!KeepsFrame(attribute) || is_not_null)
+          return Fail(function_, "'" + attribute.getAsString() + "' of the frame or the result");
+      }
+      return llvm::Error::success();
+    };
+    const llvm::AttributeList all = function_.getAttributes();
+    if (llvm::Error error = check(all.getParamAttrs(0), false)) return error;
+    if (llvm::Error error = check(all.getRetAttrs(), true)) return error;
+    // The arrays are no arguments yet.
+    const llvm::MemoryEffects effects = function_.getMemoryEffects();
+    if (effects.getModRef(llvm::IRMemLocation::Other) != llvm::ModRefInfo::ModRef)
+      return Fail(function_, "a function that may not access all memory");
+    return llvm::Error::success();
   }
 
   // Finds all loads through a pointer into a part of the frame.
@@ -68,7 +126,7 @@ class Unpacker {
         continue;
       }
       auto* load = llvm::dyn_cast<llvm::LoadInst>(user);
-      if (!load || !load->isSimple())
+      if (!load || !load->isSimple() || load->getAlign().value() > kBytesOfWord)
         return Fail(*user, "a use of the call frame that is no plain load");
       if (llvm::Error error = Add({load, part, offset})) return error;
     }
@@ -84,6 +142,12 @@ class Unpacker {
             {0, Part::kWorkgroups}, {8, Part::kWorkgroup}, {24, Part::kArguments}};
         auto to = kPointers.find(load.offset);
         if (!pointer || to == kPointers.end()) break;
+        llvm::SmallVector<std::pair<unsigned, llvm::MDNode*>, 4> metadata;
+        load.load->getAllMetadataOtherThanDebugLoc(metadata);
+        for (const auto& [kind, node] : metadata) {
+          if (!KeepsLoadOfFrame(kind))
+            return Fail(*load.load, "a promise about the call frame that is not known");
+        }
         addresses_.push_back(load.load);
         return Follow(*load.load, to->second, 0);
       }
@@ -119,6 +183,15 @@ class Unpacker {
     auto* unpacked =
         llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "", function_.getParent());
     unpacked->takeName(&function_);
+    unpacked->copyAttributesFrom(&function_);
+    unpacked->setAttributes(llvm::AttributeList().addFnAttributes(
+        context, llvm::AttrBuilder(context, function_.getAttributes().getFnAttrs())));
+    unpacked->removeFnAttr(llvm::Attribute::Memory);
+    llvm::SmallVector<std::pair<unsigned, llvm::MDNode*>, 4> metadata;
+    function_.getAllMetadata(metadata);
+    for (const auto& [kind, node] : metadata) {
+      if (kind != llvm::LLVMContext::MD_dbg) unpacked->addMetadata(kind, *node);
+    }
     unpacked->splice(unpacked->begin(), &function_);
     for (llvm::Argument& argument : unpacked->args()) {
       argument.addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(kAlignmentOfArrays)));
@@ -130,6 +203,48 @@ class Unpacker {
       ret->eraseFromParent();
     }
     return unpacked;
+  }
+
+  // What a load says becomes what the argument says, or an assumption.
+  llvm::Error KeepPromises(const FrameLoad& from, llvm::Function& unpacked) {
+    llvm::SmallVector<std::pair<unsigned, llvm::MDNode*>, 4> metadata;
+    from.load->getAllMetadataOtherThanDebugLoc(metadata);
+    const bool is_array = from.part == Part::kArguments;
+    llvm::Argument* array =
+        is_array ? unpacked.getArg(static_cast<unsigned>(from.offset / kBytesOfArgument)) : nullptr;
+    for (const auto& [kind, node] : metadata) {
+      if (array && kind == llvm::LLVMContext::MD_nonnull) {
+        array->addAttr(llvm::Attribute::NonNull);
+      } else if (KeepsLoadOfFrame(kind)) {
+        continue;
+      } else if (array && (kind == llvm::LLVMContext::MD_dereferenceable ||
+                           kind == llvm::LLVMContext::MD_dereferenceable_or_null)) {
+        const uint64_t bytes = std::max(array->getDereferenceableBytes(), NumberIn(*node));
+        array->removeAttr(llvm::Attribute::Dereferenceable);
+        array->addAttr(llvm::Attribute::getWithDereferenceableBytes(unpacked.getContext(), bytes));
+      } else if (!array && kind == llvm::LLVMContext::MD_range) {
+        continue;  // AssumeInRange
+      } else if (!array || kind != llvm::LLVMContext::MD_align ||
+                 NumberIn(*node) > kAlignmentOfArrays) {
+        return Fail(*from.load, "a promise about the call frame that is not known");
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  static uint64_t NumberIn(const llvm::MDNode& node) {
+    return llvm::mdconst::extract<llvm::ConstantInt>(node.getOperand(0))->getZExtValue();
+  }
+
+  // The number of a workgroup is in the range that its load has.
+  static void AssumeInRange(llvm::IRBuilder<>& builder, llvm::Value& number,
+                            const llvm::MDNode& node) {
+    const llvm::ConstantRange range = llvm::getConstantRangeFromMetadata(node);
+    llvm::CmpInst::Predicate predicate;
+    llvm::APInt bound, offset;
+    range.getEquivalentICmp(predicate, bound, offset);
+    llvm::Value* moved = builder.CreateAdd(&number, builder.getInt(offset));
+    builder.CreateAssumption(builder.CreateICmp(predicate, moved, builder.getInt(bound)));
   }
 
   void Replace(const FrameLoad& from, llvm::Function& unpacked) {
@@ -147,6 +262,8 @@ class Unpacker {
       const llvm::Intrinsic::ID id =
           kIds[from.part == Part::kWorkgroup][from.offset / kBytesOfWord];
       value = builder.CreateZExt(builder.CreateIntrinsic(id, {}), from.load->getType());
+      if (const llvm::MDNode* range = from.load->getMetadata(llvm::LLVMContext::MD_range))
+        AssumeInRange(builder, *value, *range);
     }
     from.load->replaceAllUsesWith(value);
     from.load->eraseFromParent();
@@ -160,16 +277,31 @@ class Unpacker {
   std::vector<llvm::Instruction*> addresses_;  // each before those that use it
 };
 
+// Whether an attribute is said that a function that rounds need not keep.
+bool SaysMore(const llvm::AttributeList& attributes) {
+  for (const llvm::AttributeSet& set : attributes) {
+    for (const llvm::Attribute attribute : set) {
+      const Treatment treatment = TreatmentOf(attribute);
+      if (treatment == Treatment::kObligation || treatment == Treatment::kUnsupported) return true;
+    }
+  }
+  return false;
+}
+
 // XLA:CPU has a function of its own that rounds: xla.fptrunc.f32.to.bf16, also of vectors.
 void ReplaceRoundings(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isDeclaration() || !function.getName().starts_with("xla.fptrunc.") ||
-        function.arg_size() != 1 || !function.getReturnType()->isFPOrFPVectorTy()) {
+        function.arg_size() != 1 || !function.getReturnType()->isFPOrFPVectorTy() ||
+        SaysMore(function.getAttributes())) {
       continue;
     }
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-      if (!call || call->getCalledFunction() != &function) continue;
+      if (!call || call->getCalledFunction() != &function || call->getFastMathFlags().any() ||
+          SaysMore(call->getAttributes()) || call->getCallingConv() != function.getCallingConv()) {
+        continue;
+      }
       llvm::IRBuilder<> builder(call);
       call->replaceAllUsesWith(builder.CreateFPTrunc(call->getArgOperand(0), call->getType()));
       call->eraseFromParent();

@@ -1,6 +1,6 @@
-// What a kernel's arguments promise of the buffers that they point to: `align`, `dereferenceable`
-// and `noalias` are taken at their word by whoever compiles the kernel, so they must hold of the
-// launch.
+// What a kernel promises of the buffers that its arguments point to, and requires of its launch:
+// compilers take `align`, `dereferenceable`, `nonnull` and "nvvm.reqntid" at their word, so the
+// launch must keep them. Other promises: promise_table.h.
 #ifndef AFFIRM_VERIFY_KERNEL_PROMISES_H_
 #define AFFIRM_VERIFY_KERNEL_PROMISES_H_
 
@@ -21,8 +21,13 @@ int64_t AlignmentOf(const llvm::Argument& argument, const Param& param);
 // The first parameter that the argument points to; null where there is none.
 const Param* ParamOf(const llvm::Argument& argument, const Launch& launch);
 
-// A promise of an argument that the launch does not keep: "argument 2 is said to be aligned to 64
-// bytes, and the launch aligns it to 16".
+// What the kernel, or a function that it may call, requires of the sizes of launches
+// ("nvvm.reqntid", "nvvm.maxntid", "nvvm.cluster_dim", and those of AMD GPUs), and this one does
+// not meet, as text. None where the launch says no sizes.
+std::vector<std::string> BrokenRequirements(const KernelIr& ir, const Launch& launch);
+
+// These, and promises of arguments that the launch does not keep: "argument 2 is said to be aligned
+// to 64 bytes, and the launch aligns it to 16".
 std::vector<std::string> BrokenPromises(const KernelIr& ir, const Launch& launch);
 
 }  // namespace affirm::kernel

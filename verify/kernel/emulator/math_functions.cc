@@ -39,6 +39,11 @@ template <typename T>
 T Divide(T x, T y) {
   return x / y;
 }
+// CUDA Math API, "__powf": NaN of negative numbers.
+template <typename T>
+T FastPow(T x, T y) {
+  return std::exp2(y * std::log2(x));
+}
 template <typename T>
 T Saturate(T x) {
   return std::isnan(x) ? T{0} : std::fmin(std::fmax(x, T{0}), T{1});
@@ -99,6 +104,7 @@ constexpr MathFunction kFunctions[] = {
     AFFIRM_UNARY("trunc", std::trunc),
     AFFIRM_BINARY("atan2", std::atan2),
     AFFIRM_BINARY("div", Divide),
+    AFFIRM_BINARY("fast_pow", FastPow),
     AFFIRM_BINARY("fdim", std::fdim),
     AFFIRM_BINARY("fmod", std::fmod),
     AFFIRM_BINARY("hypot", std::hypot),
@@ -123,7 +129,7 @@ const MathFunction* Find(llvm::StringRef name) {
 // llvm.exp.f32. Empty when it belongs to no library that we know.
 llvm::StringRef PlainName(llvm::StringRef callee) {
   if (callee.consume_front("__nv_")) {
-    callee.consume_front("fast_");
+    if (callee != "fast_powf") callee.consume_front("fast_");
     return callee;
   }
   if (callee.consume_front("__ocml_")) {

@@ -96,7 +96,6 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
     case Op::FNeg: {
       Value a = operand(0);
       if (failed()) return {};
-      ObligeFast(i);
       ObligeNoPoison(a);
       return each(
           [&](int k) {
@@ -123,7 +122,6 @@ Value Lifter::Select(const llvm::Instruction& i, const LiftFrame& frame) {
   Value condition = GetAny(frame, i.getOperand(0)), a = GetAny(frame, i.getOperand(1)),
         b = GetAny(frame, i.getOperand(2));
   if (failed()) return {};
-  ObligeFast(i);
   ObligeNoPoison(condition);
   llvm::Type* type = i.getType();
   if (!condition.sound && !a.sound && !b.sound) {
@@ -315,17 +313,9 @@ Value Lifter::IntegerOperation(const llvm::Instruction& i, Term a, Term b, int64
   }
 }
 
-void Lifter::ObligeFast(const llvm::Instruction& i) {
-  const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&i);
-  if (!math) return;
-  if (math->hasNoNaNs()) Unproved(Claim::kIntegers, "nnan: nothing is NaN", "not looked at");
-  if (math->hasNoInfs()) Unproved(Claim::kIntegers, "ninf: nothing is infinite", "not looked at");
-}
-
 Value Lifter::FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type) {
   auto primitive = TypeOf(type);
   if (primitive == hlo::PrimitiveType::kInvalid) return Fail(i, "a float of this type");
-  ObligeFast(i);
   const char* name = nullptr;
   switch (i.getOpcode()) {
     case Op::FAdd:

@@ -56,8 +56,11 @@ bool AtOnePlace(const LiftThread& a, const LiftThread& b) {
 
 void Lifter::SetResult(LiftThread& thread, const Value& value) {
   LiftFrame& frame = thread.frames.back();
+  now_ = thread.waits;
+  thread_ = &thread;
+  ObligeResult(*thread.waits, value);
   if (!thread.waits->getType()->isVoidTy())
-    frame.registers[frame.function->numbers.lookup(thread.waits)] = value;
+    frame.registers[frame.function->numbers.lookup(thread.waits)] = Licensed(*thread.waits, value);
   ++frame.at;
   thread.waits = nullptr;
 }

@@ -64,7 +64,6 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
 Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
   auto type = TypeOf(call.getType()->getScalarType());
   if (type == hlo::PrimitiveType::kInvalid) return Fail(call, "a function of this type");
-  ObligeFast(call);
   llvm::SmallVector<Value, 3> values;
   for (const llvm::Use& arg : call.args()) {
     if (arg->getType() != call.getType()) return Fail(call, "an argument of another type");
@@ -281,38 +280,6 @@ void Lifter::ObligeInRange(const llvm::ConstantRange& range, const Value& value)
       Unproved(Claim::kIntegers, kInRange, "a range around both ends");
     }
   }
-}
-
-// What metadata and attributes say of a result.
-void Lifter::ObligeRange(const llvm::Instruction& i, const Value& result) {
-  const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
-  const llvm::MDNode* metadata =
-      i.hasMetadata() ? i.getMetadata(llvm::LLVMContext::MD_range) : nullptr;
-  if (!call && !metadata) return;
-  if (call && call->getRetNoFPClass() != llvm::fcNone)
-    Unproved(Claim::kIntegers, "nofpclass: no float of these classes", "not looked at");
-  if (!i.getType()->isIntOrIntVectorTy()) return;
-  if (metadata) {
-    if (metadata->getNumOperands() == 2) {
-      ObligeInRange(llvm::getConstantRangeFromMetadata(*metadata), result);
-    } else {
-      Unproved(Claim::kIntegers, kInRange, "several ranges");
-    }
-  }
-  if (call) {
-    if (auto range = call->getRange()) ObligeInRange(*range, result);
-  }
-}
-
-// What attributes say of an argument, of the function's or at the call.
-void Lifter::ObligeArgument(const llvm::CallBase& call, const llvm::Argument& argument,
-                            const Value& value) {
-  unsigned k = argument.getArgNo();
-  if (call.getParamNoFPClass(k) != llvm::fcNone || argument.getNoFPClass() != llvm::fcNone)
-    Unproved(Claim::kIntegers, "nofpclass: no float of these classes", "not looked at");
-  if (auto range = argument.getRange()) ObligeInRange(*range, value);
-  llvm::Attribute at_call = call.getParamAttr(k, llvm::Attribute::Range);
-  if (at_call.isValid()) ObligeInRange(at_call.getRange(), value);
 }
 
 }  // namespace affirm::kernel

@@ -76,8 +76,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
       return Value::Integer(signed_of());
     case Op::FPTrunc:
     case Op::FPExt:
-      ObligeFast(i);
-      return Value::Data(pool_.Apply("convert", target, {a.term}));
+      return Value::Data(pool_.Apply("convert", target, {ToBeRounded(a.term, target)}));
     case Op::UIToFP:
       return Value::Data(terms::FloatOfInteger(scope_, unsigned_of(), target));
     case Op::SIToFP:

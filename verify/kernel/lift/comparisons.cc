@@ -122,10 +122,8 @@ Value Lifter::Compare(const llvm::CmpInst& i, const Value& a, const Value& b, ll
 
 Value Lifter::CompareValues(const llvm::CmpInst& i, const Value& a, const Value& b,
                             llvm::Type* type) {
-  if (type->isFloatingPointTy()) {
-    ObligeFast(i);
+  if (type->isFloatingPointTy())
     return Value::Condition(CompareFloats(i.getPredicate(), a.term, b.term));
-  }
   const auto* with_flag = llvm::dyn_cast<llvm::ICmpInst>(&i);
   if (with_flag && with_flag->hasSameSign() && type->isIntegerTy(1)) return Fail(i, "samesign");
   if (type->isIntegerTy(1)) {

@@ -152,12 +152,12 @@ std::optional<Lifter::Outcome> Lifter::Enter(LiftThread& thread, const llvm::Bas
   // Phis are set together: one may read another.
   llvm::SmallVector<Value, 4> values;
   for (const llvm::PHINode& phi : to->phis()) {
-    ObligeFast(phi);
     if (auto loop = frame.function->swap_loops.find(to); loop != frame.function->swap_loops.end()) {
       values.push_back(Expected(frame, loop->second));
       continue;
     }
-    values.push_back(Get(frame, phi.getIncomingValueForBlock(frame.block)));
+    values.push_back(Licensed(phi, Get(frame, phi.getIncomingValueForBlock(frame.block))));
+    ObligeResult(phi, values.back());
   }
   if (failed()) return Outcome::kFailed;
   if (to == stop && thread.frames.size() == depth + 1) {
@@ -184,11 +184,10 @@ std::optional<Lifter::Outcome> Lifter::Return(LiftThread& thread, const llvm::Re
     return Outcome::kEnded;
   }
   LiftFrame& caller = thread.frames.back();
-  if (!call->getType()->isVoidTy()) {
-    now_ = call;
-    ObligeRange(*call, value);
-    caller.registers[caller.function->numbers.lookup(call)] = value;
-  }
+  now_ = call;
+  ObligeResult(*call, value);
+  if (!call->getType()->isVoidTy())
+    caller.registers[caller.function->numbers.lookup(call)] = Licensed(*call, value);
   ++caller.at;
   return std::nullopt;
 }
@@ -211,7 +210,6 @@ void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
     }
     Value value = Get(thread.frames.back(), call.getArgOperand(argument.getArgNo()));
     if (failed()) return;
-    ObligeArgument(call, argument, value);
     frame.registers[info->numbers.lookup(&argument)] = value;
   }
   frame.block = &callee.getEntryBlock();
@@ -328,11 +326,10 @@ std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
       return Outcome::kEnded;
     }
     LiftFrame& caller = thread.frames.back();
-    if (!call->getType()->isVoidTy()) {
-      now_ = call;
-      ObligeRange(*call, value);
-      caller.registers[caller.function->numbers.lookup(call)] = value;
-    }
+    now_ = call;
+    ObligeResult(*call, value);
+    if (!call->getType()->isVoidTy())
+      caller.registers[caller.function->numbers.lookup(call)] = Licensed(*call, value);
     ++caller.at;
     return std::nullopt;
   }
@@ -430,6 +427,8 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
       case llvm::Instruction::Call: {
         const auto& call = llvm::cast<llvm::CallBase>(instruction);
         const llvm::Function* function = call.getCalledFunction();
+        ObligeArguments(thread, call);
+        if (failed()) return Outcome::kFailed;
         if (function) {
           const Callee& callee = CalleeOf(*function);
           if (callee.kind == Callee::Kind::kDefined) {
@@ -476,10 +475,10 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
           value = Compute(instruction, frame);
         }
         if (failed()) return Outcome::kFailed;
-        if (!instruction.getType()->isVoidTy()) {
-          ObligeRange(instruction, value);
-          frame.registers[frame.function->numbers.lookup(&instruction)] = value;
-        }
+        ObligeResult(instruction, value);
+        if (!instruction.getType()->isVoidTy())
+          frame.registers[frame.function->numbers.lookup(&instruction)] =
+              Licensed(instruction, value);
         ++frame.at;
       }
     }

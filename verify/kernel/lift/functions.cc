@@ -73,7 +73,7 @@ llvm::StringRef Find(llvm::StringRef function) {
 
 llvm::StringRef OperationOfFunction(llvm::StringRef name) {
   if (name.consume_front("__nv_")) {
-    name.consume_front("fast_");                                           // a few ulp more
+    name.consume_front("fast_");                                           // licences.h
     if (llvm::StringRef found = Find(name); !found.empty()) return found;  // of doubles
     return name.consume_back("f") ? Find(name) : "";
   }

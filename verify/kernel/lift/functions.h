@@ -32,8 +32,8 @@ struct Callee {
 
 Callee ClassifyCallee(const llvm::Function& function);
 
-// The operation on values that a function of the name is: "exponential" of "__nv_expf", "_Z3expf"
-// and "llvm.exp.f32". Empty for others. The table is in functions.cc.
+// The operation on values that a function of the name is: "exponential" of "__nv_expf",
+// "__nv_fast_expf", "_Z3expf" and "llvm.exp.f32". Empty for others. The table is in functions.cc.
 llvm::StringRef OperationOfFunction(llvm::StringRef name);
 
 }  // namespace affirm::kernel

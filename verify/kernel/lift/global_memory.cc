@@ -66,8 +66,6 @@ Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
                          llvm::ArrayRef<Scalar> scalars, llvm::Type* type) {
   llvm::SmallVector<Value, 4> values;
   int64_t size = ElementBytes(*memory.param);
-  if (memory.written && now_->hasMetadata(llvm::LLVMContext::MD_invariant_load))
-    Unproved(Claim::kRaces, "invariant: nobody writes what is loaded", "");
   for (const Scalar& scalar : scalars) {
     Value value = LoadScalar(memory, offset, scalar);
     if (failed()) return {};

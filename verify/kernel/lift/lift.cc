@@ -239,34 +239,6 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
   return true;
 }
 
-// What arguments promise of their buffers, which whoever compiles the kernel believes.
-void Lifter::JudgePromises() {
-  const llvm::Instruction& first = *ir_.kernel->getEntryBlock().begin();
-  auto unproved = [&](Obligation::Claim claim, const char* what, const llvm::Instruction& at,
-                      const std::string& detail) {
-    Obligation& obligation = obligations_.At(claim, what, at, ir_.LineOf(&at));
-    ++obligation.times;
-    if (++obligation.failed == 1) obligation.detail = detail;
-  };
-  for (const std::string& broken : BrokenPromises(ir_, launch_)) {
-    unproved(Obligation::Claim::kBounds, "the arguments are what they are said to be", first,
-             broken);
-  }
-  // What is changed through one of two arguments is reached through that one alone, where one of
-  // them is noalias. Accesses by inline PTX stay in their order, whatever is promised.
-  for (const llvm::Argument& a : ir_.kernel->args()) {
-    for (const llvm::Argument& b : ir_.kernel->args()) {
-      const Memory& one = memories_[argument_memory_[a.getArgNo()]];
-      const Memory& other = memories_[argument_memory_[b.getArgNo()]];
-      if (a.getArgNo() == b.getArgNo() || one.buffer != other.buffer) continue;
-      if (!one.stored || !other.accessed || !(one.may_move || other.may_move)) continue;
-      if (!a.hasNoAliasAttr() && !b.hasNoAliasAttr()) continue;
-      unproved(Obligation::Claim::kRaces, "noalias: what is changed has one argument",
-               *other.accessed, "arguments of one buffer");
-    }
-  }
-}
-
 llvm::Expected<LiftedKernel> Lifter::Lift() {
   if (llvm::Error error = Prepare()) return error;
   LiftedKernel lifted;

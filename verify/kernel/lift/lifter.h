@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
@@ -18,7 +19,9 @@
 #include "llvm/Support/Allocator.h"
 #include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/byte_memory.h"
+#include "verify/kernel/lift/function_effects.h"
 #include "verify/kernel/lift/functions.h"
+#include "verify/kernel/lift/licences.h"
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/lift/loops.h"
 #include "verify/kernel/lift/obligations.h"
@@ -110,6 +113,15 @@ struct LiftThread {
   std::vector<Value> arrived;
 };
 
+// Bytes of one memory, in an interval, that instructions with the same metadata about aliases
+// access.
+struct ScopedAccess {
+  int64_t memory = 0;  // MemoryOf()
+  Int128 first = 0, end = 0;
+  bool is_write = false;
+  const llvm::Instruction* at = nullptr;
+};
+
 // A buffer, a global variable in shared memory, or a constant one.
 struct Memory {
   enum class Kind : uint8_t { kParam, kShared, kConstant } kind = Kind::kParam;
@@ -164,9 +176,26 @@ class Lifter {
  private:
   enum class Outcome : uint8_t { kArrived, kReturned, kDead, kEnded, kWaits, kFailed };
 
+  // promises.cc
+  void JudgePromises();
+  void JudgeScopes();
+  void ObligeDefined(const Value& value);
+  void ObligeAttributes(llvm::AttributeSet attributes, llvm::Type* type, const Value& value);
+  void ObligePointer(llvm::Attribute attribute, llvm::Type* type, const Value& value);
+  void ObligeResult(const llvm::Instruction& i, const Value& result);
+  void ObligeArguments(const LiftThread& thread, const llvm::CallBase& call);
+  void ObligeAlone(const LiftFrame& frame, const llvm::CallBase& call,
+                   const llvm::Function& function);
+  void ObligeInvariant(uint32_t memory);
+  void RecordScopedAccess(uint32_t memory, Term offset, int64_t size);
+  int64_t MemoryOf(uint32_t memory) const;
+  Value Licensed(const llvm::Instruction& i, const Value& result);
+  Value WithLicenceOf(Licence licence, const Value& value);
+  void OpenAt(Obligation::Claim claim, const char* what, const llvm::Instruction& at,
+              const std::string& detail);
+
   // lift.cc
   llvm::Error Prepare();
-  void JudgePromises();
   bool LiftByThread(LiftedKernel& lifted);
   bool LiftByBlock(LiftedKernel& lifted);
   LiftThread NewThread(int64_t number);
@@ -252,7 +281,6 @@ class Lifter {
   void ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width);
   Value BitBinary(const llvm::Instruction& i, Term a, Term b);
   Value FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type);
-  void ObligeFast(const llvm::Instruction& i);
   Value Compare(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type);
   Value CompareValues(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type);
   Term CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b, int64_t width);
@@ -351,10 +379,7 @@ class Lifter {
   Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
   void Copy(LiftThread& thread, const llvm::CallBase& call);
-  void ObligeRange(const llvm::Instruction& i, const Value& result);
   void ObligeInRange(const llvm::ConstantRange& range, const Value& value);
-  void ObligeArgument(const llvm::CallBase& call, const llvm::Argument& argument,
-                      const Value& value);
   Value IntegerFunction(const llvm::CallBase& call);
   Value IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value> operands);
   Value SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair);
@@ -435,6 +460,8 @@ class Lifter {
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<FunctionInfo>> functions_;
   llvm::DenseMap<const llvm::Function*, Callee> callees_;
   llvm::DenseMap<const llvm::CallBase*, std::unique_ptr<InlinePtx>> ptx_;
+  EffectAnalysis effect_analysis_;
+  llvm::MapVector<llvm::AAMDNodes, std::vector<ScopedAccess>> scoped_accesses_;
   llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
   llvm::DenseMap<Term, uint8_t> marks_;   // see MarksOf
   bool may_be_unspecified_ = false, may_be_unsound_ = false;

@@ -4,6 +4,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "verify/kernel/lift/licences.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 
@@ -71,6 +72,8 @@ class Combination {
   // Reads what an iteration leaves; false where it is no combination by one operation.
   bool Read(Term after, Term condition) {
     if (after == carried_) return true;
+    // The fold leaves the order open.
+    after = InItsOrder(after);
     if (after->kind == Kind::kSelect && IsFree(after->args[0])) {
       Term chosen = after->args[0];
       return Read(after->args[1], pool_.And({condition, chosen})) &&

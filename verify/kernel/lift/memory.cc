@@ -176,6 +176,8 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
     base_alignment = own->alignment();
   }
   if (options_.list_accesses) ListAccess(pointer, size);
+  RecordScopedAccess(pointer.place, pointer.term, size);
+  if (llvm::isa<llvm::LoadInst>(now_)) ObligeInvariant(pointer.place);
   constexpr const char* kSpace = "the pointer is one of its memory's address space";
   if (IsInSpace(pointer, SpaceOf(*now_)))
     Met(Claim::kBounds, kSpace);

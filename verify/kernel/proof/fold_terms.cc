@@ -4,6 +4,7 @@
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/kernel/lift/licences.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::kernel {
@@ -88,16 +89,18 @@ Term NarrowOf(terms::Pool& pool, Term wide, hlo::PrimitiveType type) {
 }
 
 // The operands of the operation; empty where the term is none. Of floats of at most 16 bits it may
-// be the one on f32 of the converted operands (correspondences.h).
+// be the one on f32 of the converted operands (correspondences.h). The order of a fold is open: so
+// may be that of the operation.
 llvm::SmallVector<Term, 2> OperandsOf(terms::Pool& pool, llvm::StringRef operation, Term term) {
   auto is = [&](Term t) { return t->kind == Kind::kApply && t->name == operation; };
+  term = InItsOrder(term);
   if (is(term)) return {term->args.begin(), term->args.end()};
   const bool narrow = hlo::IsFloat(term->type) && hlo::BitWidth(term->type) <= 16;
-  const bool rounded = narrow && term->kind == Kind::kApply && term->name == "convert" &&
-                       term->args[0]->type == hlo::PrimitiveType::kF32 && is(term->args[0]);
-  if (!rounded) return {};
+  if (!narrow || term->kind != Kind::kApply || term->name != "convert") return {};
+  Term wide = InItsOrder(term->args[0]);
+  if (wide->type != hlo::PrimitiveType::kF32 || !is(wide)) return {};
   llvm::SmallVector<Term, 2> operands;
-  for (Term arg : term->args[0]->args) {
+  for (Term arg : wide->args) {
     operands.push_back(NarrowOf(pool, arg, term->type));
     if (!operands.back()) return {};
   }

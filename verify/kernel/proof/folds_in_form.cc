@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "verify/hlo/values/values.h"
+#include "verify/kernel/lift/licences.h"
 #include "verify/kernel/proof/fold_terms.h"
 #include "verify/kernel/proof/same_value.h"
 
@@ -176,11 +177,12 @@ static std::optional<std::vector<Term>> Parts(terms::Scope& scope, llvm::StringR
   const bool rounds =
       !terms::IntegerWidth(value->type) && (operation == "add" || operation == "multiply");
   if (!rounds) return CombinedValues(scope, operation, value, {}, limit);
-  const bool folded = value->kind == Kind::kApply && value->name == operation &&
-                      llvm::any_of(value->args, [&](Term arg) {
+  Term sum = InItsOrder(value);
+  const bool folded = sum->kind == Kind::kApply && sum->name == operation &&
+                      llvm::any_of(sum->args, [&](Term arg) {
                         return arg->kind == Kind::kFold && arg->name == operation;
                       });
-  return folded ? std::vector<Term>(value->args) : std::vector<Term>{value};
+  return folded ? std::vector<Term>(sum->args) : std::vector<Term>{value};
 }
 
 bool SameValue::WriteOutNested(llvm::StringRef operation, std::vector<Term>& values) {

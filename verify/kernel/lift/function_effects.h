@@ -1,0 +1,61 @@
+// What functions do, read from their text: which memory they access, and what becomes of pointers.
+// All of it is an upper bound: what a function does on some path, whether or not that is taken.
+#ifndef AFFIRM_VERIFY_KERNEL_LIFT_FUNCTION_EFFECTS_H_
+#define AFFIRM_VERIFY_KERNEL_LIFT_FUNCTION_EFFECTS_H_
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/ModRef.h"
+
+namespace affirm::kernel {
+
+// What is done with a pointer, and those made of it.
+struct PointerUses {
+  bool is_read = false, is_written = false;
+  bool escapes = false;  // stored, returned, compared, made an integer, or in unknown hands
+  static PointerUses All() { return {true, true, true}; }
+  PointerUses& operator|=(const PointerUses& other);
+};
+
+struct FunctionEffects {
+  // Memory of the function's own, and constants, are not counted.
+  llvm::MemoryEffects memory = llvm::MemoryEffects::none();
+  bool synchronizes = false;  // a barrier, an ordered atomic, a volatile access
+  bool is_convergent = false;
+  bool calls_defined = false;  // a function of the module
+  bool calls_itself = false;
+  static FunctionEffects All();
+  FunctionEffects& operator|=(const FunctionEffects& other);
+};
+
+// Keeps what it found. Functions must not change while it lives.
+class EffectAnalysis {
+ public:
+  const FunctionEffects& EffectsOf(const llvm::Function& function);
+  // Memory that its arguments point to counts as such, whoever's it is.
+  FunctionEffects EffectsOf(const llvm::CallBase& call);
+  // Of a function with a body.
+  const PointerUses& UsesOf(const llvm::Argument& argument);
+  // What a call does with its argument k.
+  PointerUses UsesOfArgument(const llvm::CallBase& call, unsigned k);
+
+ private:
+  FunctionEffects EffectsOfBody(const llvm::Function& function);
+  // The same, of the function that the call stands in.
+  FunctionEffects EffectsInCaller(const llvm::CallBase& call);
+  PointerUses UsesOfPointer(const llvm::Value& pointer);
+  PointerUses UsesOfUse(const llvm::Use& use, llvm::SmallVectorImpl<const llvm::Value*>& derived);
+
+  llvm::DenseMap<const llvm::Function*, FunctionEffects> effects_;
+  llvm::DenseMap<const llvm::Argument*, PointerUses> uses_;
+};
+
+// Whether values of the type are pointers, or have them as parts.
+bool HoldsPointers(const llvm::Type& type);
+
+// Whether each return of the function returns the argument.
+bool ReturnsArgument(const llvm::Argument& argument);
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_LIFT_FUNCTION_EFFECTS_H_

@@ -1,0 +1,35 @@
+// What flags and functions allow a compiler to compute in the place of an exact result.
+#ifndef AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
+#define AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Instruction.h"
+#include "verify/terms/term.h"
+
+namespace affirm::kernel {
+
+enum class Licence : uint8_t {
+  kNone,   // the result is exact
+  kOrder,  // a sum or product, of which other orders are allowed: right where an order is open
+  kError,  // within the documented error of a function: right where rounding drops more
+  kValue,  // another value: nothing takes it for the exact one
+};
+
+// LangRef, "Fast-Math Flags" and "fpmath Metadata". nnan and ninf are no licences: what breaks them
+// is poison.
+Licence LicenceOf(const llvm::Instruction& instruction);
+
+// The term with its licence; itself where there is none. A term of its own: no rule about floats
+// sees through it.
+terms::Term WithLicence(terms::Pool& pool, terms::Term value, Licence licence);
+
+// The sum or product of which other orders are allowed; the term itself where it is none.
+terms::Term InItsOrder(terms::Term value);
+
+// What is converted to the type: the exact value, where the error of an approximate function is
+// below what the rounding drops.
+terms::Term ToBeRounded(terms::Term value, hlo::PrimitiveType type);
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_

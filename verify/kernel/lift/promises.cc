@@ -1,0 +1,350 @@
+// Promises of LLVM IR (verify/kernel/promise_table.h) as obligations.
+#include "verify/kernel/promises.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "verify/kernel/lift/licences.h"
+#include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/lift/open_promises.h"
+#include "verify/kernel/promise_table.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::kernel {
+
+namespace {
+
+using Claim = Obligation::Claim;
+
+// What every allocation of a device begins at a multiple of (CUDA C++ Programming Guide, "Device
+// Memory Accesses"); an argument that says more needs a launch that says so.
+constexpr uint64_t kMostAssumedAlignment = 256;
+
+// What LLVM concludes of the types of accesses (LangRef, "tbaa Metadata").
+class TypeBasedAliases {
+ public:
+  explicit TypeBasedAliases(const llvm::Module& module)
+      : library_(module.getTargetTriple()), info_(library_), all_(info_), query_(all_) {}
+
+  bool AreApart(const llvm::AAMDNodes& a, const llvm::AAMDNodes& b) {
+    return by_type_.alias(LocationOf(a), LocationOf(b), query_, nullptr) ==
+           llvm::AliasResult::NoAlias;
+  }
+  bool IsConstant(const llvm::AAMDNodes& of) {
+    return of.TBAA &&
+           by_type_.getModRefInfoMask(LocationOf(of), query_, false) == llvm::ModRefInfo::NoModRef;
+  }
+
+ private:
+  static llvm::MemoryLocation LocationOf(const llvm::AAMDNodes& nodes) {
+    return llvm::MemoryLocation(nullptr, llvm::LocationSize::beforeOrAfterPointer(), nodes);
+  }
+  llvm::TargetLibraryInfoImpl library_;
+  llvm::TargetLibraryInfo info_;
+  llvm::AAResults all_;
+  llvm::SimpleAAQueryInfo query_;
+  llvm::TypeBasedAAResult by_type_{/*UsingTypeSanitizer=*/false};
+};
+
+struct PointerParts {
+  uint32_t memory;
+  Term offset;
+};
+std::optional<PointerParts> PointerIn(const Value& value) {
+  if (value.kind != Value::Kind::kPointer) return std::nullopt;
+  return PointerParts{value.place, value.term};
+}
+bool IsOfThread(uint32_t memory) { return memory >= kOfThread && memory < kNowhere; }
+
+bool AreInOtherScopes(const llvm::AAMDNodes& a, const llvm::AAMDNodes& b) {
+  using Scoped = llvm::ScopedNoAliasAAResult;
+  return !Scoped::mayAliasInScopes(a.Scope, b.NoAlias) ||
+         !Scoped::mayAliasInScopes(b.Scope, a.NoAlias);
+}
+
+}  // namespace
+
+// ---- values
+
+void Lifter::ObligeDefined(const Value& value) {
+  WithoutPoison(value);
+  const auto pointer = PointerIn(value);
+  if (value.kind == Value::Kind::kNone || MarksOf(value) != 0 ||
+      (pointer && pointer->memory >= kNowhere))
+    Unproved(Claim::kIntegers, "noundef: the value is neither undef nor poison", "");
+}
+
+// What attributes say of a value, at a call or of the function.
+void Lifter::ObligeAttributes(llvm::AttributeSet attributes, llvm::Type* type, const Value& value) {
+  for (const llvm::Attribute attribute : attributes) {
+    if (failed()) return;
+    if (TreatmentOf(attribute) != Treatment::kObligation) continue;
+    switch (attribute.getKindAsEnum()) {
+      case llvm::Attribute::NoUndef:
+        ObligeDefined(value);
+        break;
+      case llvm::Attribute::Range:
+        ObligeInRange(attribute.getRange(), value);
+        break;
+      case llvm::Attribute::NoFPClass:
+        Unproved(Claim::kIntegers, "nofpclass: no float of these classes", "not looked at");
+        break;
+      case llvm::Attribute::NonNull:
+      case llvm::Attribute::Alignment:
+      case llvm::Attribute::Dereferenceable:
+      case llvm::Attribute::DereferenceableOrNull:
+        ObligePointer(attribute, type, value);
+        break;
+      default:
+        break;  // of functions, and noalias
+    }
+  }
+}
+
+void Lifter::ObligePointer(llvm::Attribute attribute, llvm::Type* type, const Value& value) {
+  constexpr const char* kOneMemory = "what is said of the address holds";
+  const auto pointer = PointerIn(value);
+  if (!pointer || pointer->memory >= kNowhere) {
+    Unproved(Claim::kBounds, kOneMemory,
+             attribute.getAsString() + ", of null or several addresses");
+    return;
+  }
+  int64_t bytes = 0, alignment = 1;
+  if (pointer->memory < memories_.size()) {
+    const Memory& memory = memories_[pointer->memory];
+    bytes = memory.bytes;
+    alignment = memory.alignment;
+    if (memory.kind == Memory::Kind::kParam)
+      bytes = static_cast<int64_t>(llvm::alignTo(bytes, kAllocationAlignment));
+  } else if (const ByteMemory* own = OwnOf(value)) {
+    bytes = own->bytes();
+    alignment = own->alignment();
+  }
+  auto inside = [&](const char* what, int64_t count) {
+    Oblige(Claim::kBounds, what,
+           pool_.And({pool_.AtLeastZero(pointer->offset),
+                      pool_.AtLeast(pool_.Number(bytes - count), pointer->offset)}));
+  };
+  switch (attribute.getKindAsEnum()) {
+    case llvm::Attribute::NonNull:
+      // Shared memory and that of a thread may begin at address 0 of its space.
+      if (type->getPointerAddressSpace() > 1 || bytes == 0)
+        Unproved(Claim::kBounds, kOneMemory, "nonnull");
+      else
+        inside("nonnull: the address is in its memory", 0);
+      break;
+    case llvm::Attribute::Alignment: {
+      const auto needed = static_cast<int64_t>(attribute.getAlignment()->value());
+      if (needed > alignment)
+        Unproved(Claim::kBounds, kOneMemory, attribute.getAsString());
+      else if (needed > 1)
+        Oblige(Claim::kBounds, "align: the address is a multiple of it",
+               pool_.IsZero(scope_.Residue(pointer->offset, needed)));
+      break;
+    }
+    default:
+      inside("dereferenceable: the bytes are in one memory",
+             static_cast<int64_t>(attribute.getValueAsInt()));
+  }
+}
+
+// What metadata and flags say of a result.
+void Lifter::ObligeResult(const llvm::Instruction& i, const Value& result) {
+  if (const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&i)) {
+    if (math->hasNoNaNs()) Unproved(Claim::kIntegers, "nnan: nothing is NaN", "not looked at");
+    if (math->hasNoInfs()) Unproved(Claim::kIntegers, "ninf: nothing is infinite", "not looked at");
+  }
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) {
+    const llvm::Function* function = call->getCalledFunction();
+    ObligeAttributes(call->getAttributes().getRetAttrs(), i.getType(), result);
+    if (function) ObligeAttributes(function->getAttributes().getRetAttrs(), i.getType(), result);
+    if (call->doesNotReturn()) Unproved(Claim::kIntegers, "noreturn: the call does not return", "");
+  }
+  if (!i.hasMetadataOtherThanDebugLoc()) return;
+  if (i.hasMetadata(llvm::LLVMContext::MD_noundef)) ObligeDefined(result);
+  const llvm::MDNode* range = i.getMetadata(llvm::LLVMContext::MD_range);
+  if (!range) return;
+  if (range->getNumOperands() == 2)
+    ObligeInRange(llvm::getConstantRangeFromMetadata(*range), result);
+  else
+    Unproved(Claim::kIntegers, "range: the value is in the range that it has", "several ranges");
+}
+
+// The result as the compiler may compute it.
+Value Lifter::Licensed(const llvm::Instruction& i, const Value& result) {
+  const Licence licence = LicenceOf(i);
+  return licence == Licence::kNone ? result : WithLicenceOf(licence, result);
+}
+
+Value Lifter::WithLicenceOf(Licence licence, const Value& value) {
+  if (value.kind == Value::Kind::kList) {
+    std::vector<Value> parts;
+    for (const Value& part : value.list()) parts.push_back(WithLicenceOf(licence, part));
+    return ListOf(parts);
+  }
+  if (value.kind != Value::Kind::kData) return value;
+  Value licensed = Value::Data(WithLicence(pool_, value.term, licence));
+  licensed.sound = value.sound;
+  return licensed;
+}
+
+// What is said of the arguments of a call, and of the call as a whole, before it is executed.
+void Lifter::ObligeArguments(const LiftThread& thread, const llvm::CallBase& call) {
+  const LiftFrame& frame = thread.frames.back();
+  const llvm::Function* function = call.getCalledFunction();
+  const auto* instruction = llvm::dyn_cast<llvm::CallInst>(&call);
+  for (unsigned k = 0; k < call.arg_size() && !failed(); ++k) {
+    llvm::Type* type = call.getArgOperand(k)->getType();
+    if (type->isMetadataTy()) continue;
+    const llvm::AttributeSet at_call = call.getAttributes().getParamAttrs(k);
+    // LLVM's own functions say no more than is modelled.
+    const llvm::AttributeSet of_function = function && !function->isIntrinsic()
+                                               ? function->getAttributes().getParamAttrs(k)
+                                               : llvm::AttributeSet();
+    const bool is_tail = instruction && instruction->isTailCall() && HoldsPointers(*type);
+    if (!at_call.hasAttributes() && !of_function.hasAttributes() && !is_tail) continue;
+    const Value value = GetAny(frame, call.getArgOperand(k));
+    if (failed()) return;
+    ObligeAttributes(at_call, type, value);
+    ObligeAttributes(of_function, type, value);
+    // LangRef, "call": a tail call does not access memory of its caller.
+    const auto pointer = PointerIn(value);
+    if (is_tail && (!pointer || IsOfThread(pointer->memory)))
+      Unproved(Claim::kIntegers, "tail: no memory of the caller is reached", "");
+  }
+  if (function && !function->isDeclaration() && !failed()) ObligeAlone(frame, call, *function);
+}
+
+// A number for the buffer or variable: parameters of one buffer have one memory.
+int64_t Lifter::MemoryOf(uint32_t memory) const {
+  const bool is_buffer =
+      memory < memories_.size() && memories_[memory].kind == Memory::Kind::kParam;
+  return is_buffer ? -1 - memories_[memory].buffer : int64_t{memory};
+}
+
+// LangRef, "noalias": what changes while the function runs, and is reached through the argument, is
+// reached through that alone.
+void Lifter::ObligeAlone(const LiftFrame& frame, const llvm::CallBase& call,
+                         const llvm::Function& function) {
+  constexpr const char* kAlone = "noalias: what is changed has one argument";
+  auto conflict = [](const PointerUses& a, const PointerUses& b) {
+    return (a.is_written && (b.is_read || b.is_written)) || (b.is_written && a.is_read);
+  };
+  for (const llvm::Argument& argument : function.args()) {
+    const unsigned k = argument.getArgNo();
+    if (!argument.hasNoAliasAttr() && !call.paramHasAttr(k, llvm::Attribute::NoAlias)) continue;
+    const auto pointer = PointerIn(GetAny(frame, call.getArgOperand(k)));
+    const PointerUses uses = effect_analysis_.UsesOf(argument);
+    bool alone = pointer.has_value();
+    for (const llvm::Argument& other : function.args()) {
+      if (!alone || &other == &argument || !HoldsPointers(*other.getType())) continue;
+      const auto to = PointerIn(GetAny(frame, call.getArgOperand(other.getArgNo())));
+      const bool meets = !to || MemoryOf(to->memory) == MemoryOf(pointer->memory);
+      const PointerUses of_other =
+          other.getType()->isPointerTy() ? effect_analysis_.UsesOf(other) : PointerUses::All();
+      alone = !meets || !conflict(uses, of_other);
+    }
+    // Variables are reached without arguments.
+    if (alone && pointer->memory < memories_.size() && memories_[pointer->memory].variable) {
+      const llvm::ModRefInfo rest =
+          effect_analysis_.EffectsOf(function).memory.getModRef(llvm::IRMemLocation::Other);
+      alone = !conflict(uses, {llvm::isRefSet(rest), llvm::isModSet(rest)});
+    }
+    if (!alone) Unproved(Claim::kRaces, kAlone, "argument " + llvm::Twine(k));
+  }
+}
+
+// ---- accesses
+
+// A load that says that nobody writes what it loads.
+void Lifter::ObligeInvariant(uint32_t memory) {
+  if (!now_->hasMetadataOtherThanDebugLoc()) return;
+  const llvm::AAMDNodes nodes = now_->getAAMetadata();
+  const bool said = now_->hasMetadata(llvm::LLVMContext::MD_invariant_load) ||
+                    (nodes.TBAA && TypeBasedAliases(*ir_.module).IsConstant(nodes));
+  if (!said) return;
+  const bool is_constant = memory < memories_.size() &&
+                           memories_[memory].kind != Memory::Kind::kShared &&
+                           !memories_[memory].written;
+  if (!is_constant) Unproved(Claim::kRaces, "invariant: nobody writes what is loaded", "");
+}
+
+// Bytes that instructions with the same metadata access, as one interval in each memory.
+void Lifter::RecordScopedAccess(uint32_t memory, Term offset, int64_t size) {
+  if (!now_->hasMetadataOtherThanDebugLoc()) return;
+  const llvm::AAMDNodes nodes = now_->getAAMetadata();
+  if (!nodes) return;
+  const terms::Range range = scope_.RangeOf(offset);
+  // A copy reads and writes.
+  ScopedAccess access{MemoryOf(memory), range.lo, range.hi + size, now_->mayWriteToMemory(), now_};
+  for (ScopedAccess& known : scoped_accesses_[nodes]) {
+    if (known.memory != access.memory || known.is_write != access.is_write) continue;
+    known.first = std::min(known.first, access.first);
+    known.end = std::max(known.end, access.end);
+    return;
+  }
+  scoped_accesses_[nodes].push_back(access);
+}
+
+// LangRef, "noalias and alias.scope Metadata", "tbaa Metadata".
+void Lifter::JudgeScopes() {
+  TypeBasedAliases types(*ir_.module);
+  auto meet = [](const ScopedAccess& a, const ScopedAccess& b) {
+    return a.memory == b.memory && (a.is_write || b.is_write) && a.first < b.end && b.first < a.end;
+  };
+  for (auto a = scoped_accesses_.begin(); a != scoped_accesses_.end(); ++a) {
+    for (auto b = a; b != scoped_accesses_.end(); ++b) {
+      if (!AreInOtherScopes(a->first, b->first) && !types.AreApart(a->first, b->first)) continue;
+      for (const ScopedAccess& one : a->second) {
+        for (const ScopedAccess& other : b->second) {
+          if (meet(one, other))
+            OpenAt(Claim::kRaces, "accesses that metadata tells apart are of other bytes",
+                   *other.at, "");
+        }
+      }
+    }
+  }
+}
+
+void Lifter::OpenAt(Claim claim, const char* what, const llvm::Instruction& at,
+                    const std::string& detail) {
+  Obligation& obligation = obligations_.At(claim, what, at, ir_.LineOf(&at));
+  ++obligation.times;
+  if (++obligation.failed == 1) obligation.detail = detail;
+}
+
+// What is said of the kernel as a whole, whatever was executed.
+void Lifter::JudgePromises() {
+  const llvm::Instruction& first = *ir_.kernel->getEntryBlock().begin();
+  for (const std::string& broken : BrokenPromises(ir_, launch_)) {
+    OpenAt(Claim::kBounds, "the launch keeps what the kernel promises", first, broken);
+  }
+  JudgeScopes();
+  for (const OpenPromise& open : OpenPromises(ir_, effect_analysis_))
+    OpenAt(Claim::kIntegers, "every promise is kept", *open.at, open.promise);
+  for (const llvm::Argument& argument : ir_.kernel->args()) {
+    const llvm::MaybeAlign align = argument.getParamAlign();
+    const Param* param = ParamOf(argument, launch_);
+    if (align && align->value() > kMostAssumedAlignment && param && !param->alignment) {
+      OpenAt(Claim::kBounds, "the launch keeps what the kernel promises", first,
+             "alignment " + std::to_string(align->value()) + " of argument " +
+                 std::to_string(argument.getArgNo()) + ", of which the launch says nothing");
+    }
+  }
+  // What is changed through one of two arguments is reached through that one alone, where one of
+  // them is noalias. Accesses by inline PTX stay in their order, whatever is promised.
+  for (const llvm::Argument& a : ir_.kernel->args()) {
+    for (const llvm::Argument& b : ir_.kernel->args()) {
+      const Memory& one = memories_[argument_memory_[a.getArgNo()]];
+      const Memory& other = memories_[argument_memory_[b.getArgNo()]];
+      if (a.getArgNo() == b.getArgNo() || one.buffer != other.buffer) continue;
+      if (!one.stored || !other.accessed || !(one.may_move || other.may_move)) continue;
+      if (!a.hasNoAliasAttr() && !b.hasNoAliasAttr()) continue;
+      OpenAt(Claim::kRaces, "noalias: what is changed has one argument", *other.accessed,
+             "arguments of one buffer");
+    }
+  }
+}
+
+}  // namespace affirm::kernel
