@@ -15,6 +15,7 @@ namespace affirm::driver {
 inline void AddTo(hlo::LiteralComparison& all, const hlo::LiteralComparison& one) {
   all.elements = std::max(all.elements, one.elements);
   all.mismatches += one.mismatches;
+  all.left_open += one.left_open;
   all.max_ulp = std::max(all.max_ulp, one.max_ulp);
   all.max_absolute = std::max(all.max_absolute, one.max_absolute);
   if (!all.first) all.first = one.first;

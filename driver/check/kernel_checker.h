@@ -89,7 +89,7 @@ class KernelChecker {
   void FindLeftFolds(const Part& part);
   std::vector<hlo::ArgumentKind> Kinds() const;
   void RunModule(hlo::ArgumentKind kind);
-  void CompareWhole(Values expected, Values actual);
+  void CompareWhole(const InterpretedModule& given, Values actual);
   void RunAlone(size_t u);
   void AddRunOfLibraryOp(size_t k, std::vector<Unit>& units);
   void RunLibraryOpAlone(size_t k);

@@ -109,11 +109,22 @@ void ExecuteModules(const hlo::Module& a, const hlo::Module& b, const Equivalenc
       execute.all_sets = true;
   }
   ExecuteBoth(a, b, execute, result);
+  const std::vector<std::string> undefined = equivalence::WhyUndefined(*a.entry, *b.entry);
   for (ResultEquivalence& of : result.results) {
-    if (result.difference && result.difference->leaf == of.leaf)
+    const auto open = result.left_open.find(of.leaf);
+    const bool is_same = result.same_on_all_arguments && undefined[of.leaf].empty();
+    if (result.difference && result.difference->leaf == of.leaf) {
       of.verdict = Verdict::kRefuted, of.same_graph = false;
-    else if (of.verdict == Verdict::kUnknown && result.sets > 0)
+    } else if (open != result.left_open.end()) {
+      of.verdict = Verdict::kUnknown, of.same_graph = false;
+      of.reason = "elements differ that HLO leaves open: " + open->second;
+    } else if (of.verdict != Verdict::kProved && is_same) {
+      of.verdict = Verdict::kProved;
+      of.engine = "enumeration";
+      of.reason.clear();
+    } else if (of.verdict == Verdict::kUnknown && result.sets > 0) {
       of.verdict = Verdict::kExecuted;
+    }
   }
   result.verdict = VerdictOf(result);
 }

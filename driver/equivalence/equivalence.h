@@ -11,6 +11,7 @@
 #define AFFIRM_DRIVER_EQUIVALENCE_EQUIVALENCE_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,13 +40,17 @@ struct EquivalenceOptions {
   bool execute = true;
 };
 
+// Numbers of sets of arguments that are none of those by kind.
+inline constexpr int64_t kSolverSet = -1, kEnumeratedSet = -2;
+
 // An element of the results that differs, as executed.
 struct ExecutedDifference {
   int64_t leaf = 0;  // among all leaves of the result
   std::vector<int64_t> index;
   std::string a, b;
-  int64_t set = 0;   // the number of the set of arguments; -1 of those that terms gave
-  std::string kind;  // of its numbers: "special", "constants", "solver"
+  // The number of the set of arguments; -1 of those that terms gave; -2 where all are enumerated.
+  int64_t set = 0;
+  std::string kind;  // of its numbers: "special", "constants", "solver", "enumeration"
   // The names and values of the parameters, long ones cut off.
   std::vector<std::pair<std::string, std::string>> arguments = {};
   // Where terms gave the arguments, why: "the first reads x[5], the second reads x[3]".
@@ -61,7 +66,8 @@ struct ResultEquivalence {
   std::string reason = {};  // why it is not proved
   // Where it may differ, by the terms: arguments that are executed first.
   std::optional<equivalence::Witness> witness = {};
-  double ms = 0;  // of the proof
+  double ms = 0;                 // of the proof
+  const char* engine = "terms";  // or "enumeration", of all arguments
 };
 // "same graph", or the verdict: "proved", "executed", "different", "unknown".
 const char* HowName(const ResultEquivalence& of);
@@ -75,8 +81,13 @@ struct ModuleEquivalence {
   int64_t sets = 0, elements = 0;  // that were executed and compared
   int64_t largest_ulp = 0;         // between elements that agree
   std::string not_executed = {};   // why no set was executed, or not all
-  std::vector<std::string> laws;   // that proofs have used
-  std::string effect = {};         // what is done beside the results, and not compared
+  // Leaves with elements that differ and that HLO leaves open, and why it does.
+  std::map<int64_t, std::string> left_open = {};
+  // All arguments were executed, and the results are the same to the bit, of operations that HLO
+  // defines to the bit; NaNs are one value.
+  bool same_on_all_arguments = false;
+  std::vector<std::string> laws;  // that proofs have used
+  std::string effect = {};        // what is done beside the results, and not compared
   // What B says of its operands and A does not, and nothing proves: "scatter s of B, that ...".
   std::string promise = {};
   // What B's executions must keep of its promises, on arguments on which A keeps it.

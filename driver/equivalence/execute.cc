@@ -4,6 +4,7 @@
 
 #include "core/hlo/leaves.h"
 #include "driver/check/module_size.h"
+#include "driver/equivalence/all_arguments.h"
 #include "driver/equivalence/rounding.h"
 #include "driver/equivalence/witness_arguments.h"
 #include "driver/errors.h"
@@ -15,6 +16,7 @@
 #include "verify/reference/arguments.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
+#include "verify/reference/open_elements.h"
 
 namespace affirm::driver {
 
@@ -22,8 +24,6 @@ using hlo::Literal;
 
 namespace {
 
-// The number of a set of arguments that terms gave.
-constexpr int64_t kSolverSet = -1;
 constexpr int64_t kFurtherSeeds = 4;
 constexpr int64_t kNumKinds = std::size(hlo::kArgumentKinds);
 // After all others: kinds of arguments, and how many sets there are of each.
@@ -32,11 +32,10 @@ struct DirectedSets {
   int64_t count;
   bool of_b = false;  // of the constants of B
 };
-constexpr DirectedSets kDirected[] = {{hlo::ArgumentKind::kUniform, 16},
-                                      {hlo::ArgumentKind::kEnds, 8},
-                                      {hlo::ArgumentKind::kConstants, 3},
-                                      {hlo::ArgumentKind::kConstants, 3, true},
-                                      {hlo::ArgumentKind::kEdges, 2}};
+constexpr DirectedSets kDirected[] = {
+    {hlo::ArgumentKind::kUniform, 16},        {hlo::ArgumentKind::kEnds, 8},
+    {hlo::ArgumentKind::kRows, 14},           {hlo::ArgumentKind::kConstants, 3},
+    {hlo::ArgumentKind::kConstants, 3, true}, {hlo::ArgumentKind::kEdges, 2}};
 constexpr int64_t NumDirected() {
   int64_t count = 0;
   for (const DirectedSets& sets : kDirected) count += sets.count;
@@ -46,6 +45,8 @@ constexpr int64_t NumDirected() {
 constexpr double kMostWorkOfSet = 1 << 28;
 constexpr double kMostWork = 1 << 29;
 constexpr double kMostWorkOfCrossCheck = 1 << 26;
+// What all arguments together may touch where they are enumerated.
+constexpr double kMostWorkOfAll = 1 << 22;
 // A module of so little work is tried on every set, also where it was undefined on the first ones.
 constexpr double kLittleWork = 1 << 16;
 
@@ -75,6 +76,12 @@ class Execution {
     // On arguments on which A breaks a promise it says nothing, whatever B makes of them.
     of_b_.promises = of_a_.promises = result.held;
     of_a_.promises.no_ties = false;
+    for (const hlo::Computation* of : {&a_, &b_}) {
+      for (const hlo::Instruction* op : AllInstructions(*of)) {
+        if (op->opcode == hlo::Opcode::kScatter && !op->attributes.unique_indices)
+          rounding_updates_ = "scatter " + op->name + " rounds in the order of its updates";
+      }
+    }
     for (const hlo::Instruction* op : AllInstructions(a_))
       has_loops_ = has_loops_ || op->opcode == hlo::Opcode::kWhile;
   }
@@ -90,6 +97,7 @@ class Execution {
       if (of.witness && !result_.difference) RunWitness(*of.witness);
     }
     if (options_.licensed) return RunPlainSets(work);
+    if (options_.all_sets && !result_.difference && RunAllArguments(work)) return;
     // A loop that never ends on special numbers is not run for what is proved already.
     const int64_t of_proved = has_loops_ ? 1 : kNumKinds;
     const int64_t count = options_.all_sets ? sets_.size() : of_proved;
@@ -135,6 +143,23 @@ class Execution {
     }
   }
 
+  // False, and nothing is run, where there are too many.
+  bool RunAllArguments(double work) {
+    const auto all = AllArguments::Of(a_);
+    if (!all || work * static_cast<double>(all->size()) > kMostWorkOfAll) return false;
+    bool ran = true;
+    for (int64_t number = 0; number < all->size() && !result_.difference; ++number) {
+      const bool ran_this = RunArguments(kEnumeratedSet, all->Make(number));
+      if (ran_this) ++result_.sets;
+      ran = ran && ran_this;
+      // A loop that goes round too often takes its time to say so.
+      if (!ran_this && has_loops_) break;
+    }
+    result_.same_on_all_arguments =
+        ran && is_same_ && !result_.difference && IsDefinedToTheBit(a_) && IsDefinedToTheBit(b_);
+    return true;
+  }
+
   bool RunSet(int64_t set) { return RunArguments(set, sets_.Make(set)); }
 
   bool RunArguments(int64_t set, const std::vector<Literal>& arguments) {
@@ -142,6 +167,7 @@ class Execution {
       if (argument.shape().type == hlo::PrimitiveType::kInvalid)
         return NotExecuted("a parameter is too large to execute");
     }
+    open_.reset();
     auto a = hlo::Interpret(a_, arguments, of_a_);
     if (!a) return NotExecuted("A: " + MessageOf(a.takeError()));
     auto b = hlo::Interpret(b_, arguments, of_b_);
@@ -186,6 +212,7 @@ class Execution {
     const Literal &x = *a[leaf], &y = *b[leaf];
     result_.elements += x.NumElements();
     if (x.bytes() == y.bytes() && x.shape().dims == y.shape().dims) return;
+    is_same_ = is_same_ && IsSameToTheBit(x, y);
     if (x.shape().dims != y.shape().dims) {  // sizes that are known at run time only
       return Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
                     proved);
@@ -195,15 +222,21 @@ class Execution {
     for (int64_t i = 0; i < x.NumElements(); ++i) {
       const int64_t ulp = hlo::UlpDistance(x, y, i);
       if (ulp > options_.equivalence.ulp) {
+        if (!rounding && IsOpen(arguments, leaf, i)) continue;
         if (!first) first = i;
         if (rounding && ulp != hlo::kFarApart) largest = std::max(largest, ulp);
       } else {
         largest = std::max(largest, ulp);
       }
     }
-    if (first && rounding) {
-      auto difference = rounding_.Compare(arguments, a, b, leaf);
+    const bool by_updates =
+        first && !rounding && !rounding_updates_.empty() && hlo::IsFloat(x.shape().type);
+    if (first && (rounding || by_updates)) {
+      auto difference = rounding_.Compare(arguments, a, b, leaf,
+                                          [&](int64_t i) { return IsOpen(arguments, leaf, i); });
       first = difference ? std::optional(difference->element) : std::nullopt;
+      if (!first && by_updates)
+        result_.left_open.try_emplace(static_cast<int64_t>(leaf), rounding_updates_);
     }
     if (!first) {
       result_.largest_ulp = std::max(result_.largest_ulp, largest);
@@ -213,6 +246,28 @@ class Execution {
            y.ElementToString(*first), proved);
   }
 
+  // Whether HLO leaves open what the element is, on the arguments that are run: in A, or by a
+  // choice of B's. Where B is undefined and A is not, the two differ.
+  bool IsOpen(const std::vector<Literal>& arguments, size_t leaf, int64_t element) {
+    if (!open_) open_.emplace(OpenIn(a_, arguments), OpenIn(b_, arguments));
+    using Kind = hlo::OpenElements::Kind;
+    const auto at = static_cast<int64_t>(leaf);
+    const bool in_a = open_->first.KindOf(at, element) != Kind::kClosed;
+    if (!in_a && open_->second.KindOf(at, element) != Kind::kChoice) return false;
+    result_.left_open.try_emplace(at, (in_a ? open_->first : open_->second).why);
+    return true;
+  }
+
+  static hlo::OpenElements OpenIn(const hlo::Computation& of,
+                                  const std::vector<Literal>& arguments) {
+    auto elements = hlo::FindOpenElements(of, arguments);
+    if (elements) return std::move(*elements);
+    llvm::consumeError(elements.takeError());  // one of the value, which is there
+    hlo::OpenElements none;
+    none.leaves.resize(hlo::NumLeaves(of.root->shape));
+    return none;
+  }
+
   void Differ(int64_t set, const std::vector<Literal>& arguments, size_t leaf,
               std::vector<int64_t> index, std::string a, std::string b, bool proved) {
     ExecutedDifference difference{.leaf = static_cast<int64_t>(leaf),
@@ -220,7 +275,7 @@ class Execution {
                                   .a = std::move(a),
                                   .b = std::move(b),
                                   .set = set,
-                                  .kind = set == kSolverSet ? "solver" : sets_.KindOf(set)};
+                                  .kind = KindOf(set)};
     for (auto [parameter, argument] : llvm::zip(a_.parameters, arguments))
       difference.arguments.emplace_back(parameter->name, CutValue(argument.ToString()));
     if (proved) {
@@ -231,6 +286,11 @@ class Execution {
     result_.difference = std::move(difference);
   }
 
+  std::string KindOf(int64_t set) const {
+    if (set == kEnumeratedSet) return "enumeration";
+    return set == kSolverSet ? "solver" : sets_.KindOf(set);
+  }
+
   const hlo::Computation &a_, &b_;
   const ExecuteOptions& options_;
   PairedArgumentSets sets_;
@@ -238,6 +298,11 @@ class Execution {
   ModuleEquivalence& result_;
   hlo::InterpretOptions of_a_, of_b_;
   bool has_loops_ = false;
+  bool is_same_ = true;  // to the bit, on all arguments so far
+  // Of A and of B, on the arguments that are run.
+  std::optional<std::pair<hlo::OpenElements, hlo::OpenElements>> open_;
+  // The order of a scatter's updates is open, and decides roundings.
+  std::string rounding_updates_;
 };
 
 }  // namespace

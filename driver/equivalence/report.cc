@@ -32,6 +32,7 @@ std::string VerdictLine(const ModuleEquivalence& equivalence) {
 }
 
 std::string OriginOfArguments(const ExecutedDifference& difference) {
+  if (difference.set == kEnumeratedSet) return "on one of all arguments, which are enumerated";
   if (difference.set < 0) return "on arguments that terms gave";
   return "on set " + std::to_string(difference.set) + " (" + difference.kind + ") of the arguments";
 }
@@ -105,7 +106,7 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
   for (const ResultEquivalence& of : equivalence.results) {
     os << "result " << of.leaf << "  " << of.shape << "  " << HowName(of);
     if (of.verdict == Verdict::kProved && !of.same_graph)
-      os << " (terms, " << Fixed(of.ms, 1) << " ms)";
+      os << " (" << of.engine << ", " << Fixed(of.ms, 1) << " ms)";
     if (!of.reason.empty()) os << "  not proved: " << of.reason;
     os << "\n";
   }

@@ -23,6 +23,7 @@
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
 #include "driver/validate/distance.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace affirm::driver {
 
@@ -35,11 +36,12 @@ class Rounding {
 
   // The first element of array leaf `leaf` that is further off than roundings bring it. The values
   // are those of all array leaves of the results of both on the arguments; elements that are equal
-  // to the bit are not looked at.
+  // to the bit are not looked at, nor are those that are open.
   std::optional<Distance::Difference> Compare(const std::vector<hlo::Literal>& arguments,
                                               const std::vector<const hlo::Literal*>& a,
                                               const std::vector<const hlo::Literal*>& b,
-                                              size_t leaf) const;
+                                              size_t leaf,
+                                              llvm::function_ref<bool(int64_t)> is_open) const;
 
  private:
   Distance of_a_, of_b_;

@@ -350,6 +350,7 @@ class ModulePages {
     if (!loaded) return loaded.takeError();
     ValidateOptions validate;
     validate.seed = options_.seed;
+    validate.may_omit_contents = true;
     const Validation validation = Validate(loaded->subject, validate);
     Object json = ForeignKernel(options_.kernel, loaded->subject, validation, budget_);
     // The module was read twice, in the same order.

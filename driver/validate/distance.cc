@@ -14,6 +14,7 @@
 #include "verify/reference/compare.h"
 #include "verify/reference/float_limits.h"
 #include "verify/reference/interpreter.h"
+#include "verify/reference/open_elements.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::driver {
@@ -528,11 +529,24 @@ Distance::Result Distance::Compare(const std::vector<Literal>& arguments,
     llvm::consumeError(term.takeError());
     return std::nullopt;
   };
-  return CompareTo([&](bool further) { return Variants(arguments, further); }, orders, expected,
-                   actual, most_differences);
+  std::optional<hlo::OpenElements> found;
+  auto open = [&](size_t leaf, int64_t element) -> std::string {
+    if (freedom_.judges_open) return "";
+    if (!found) {
+      auto elements = hlo::FindOpenElements(computation_, arguments);
+      // An error is one of the value, which is there.
+      if (!elements) llvm::consumeError(elements.takeError());
+      found = elements ? std::move(*elements) : hlo::OpenElements();
+    }
+    return !found->leaves.empty() && found->Has(static_cast<int64_t>(leaf), element) ? found->why
+                                                                                     : "";
+  };
+  return CompareTo([&](bool further) { return Variants(arguments, further); }, orders, open,
+                   expected, actual, most_differences);
 }
 
 Distance::Result Distance::CompareTo(VariantsFunction variants_of, OrdersFunction orders_of,
+                                     OpenFunction why_open,
                                      const std::vector<const Literal*>& expected,
                                      const std::vector<Literal>& actual,
                                      size_t most_differences) const {
@@ -559,6 +573,11 @@ Distance::Result Distance::CompareTo(VariantsFunction variants_of, OrdersFunctio
           open_ && is_float && ulp > 0 && std::fabs(want.GetFloat(i) - got.GetFloat(i)) < least;
       if (ulp <= ulp_ || tiny) {
         if (!tiny) result.largest_ulp = std::max(result.largest_ulp, ulp);
+        continue;
+      }
+      if (std::string why = why_open(leaf, i); !why.empty()) {
+        ++result.left_open;
+        result.why_open = std::move(why);
         continue;
       }
       suspects.push_back({i, ulp});

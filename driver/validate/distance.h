@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/hlo/literal.h"
@@ -96,6 +97,8 @@ class Distance {
     bool narrow_roundings = false;
     // An operand of a dot may be rounded to the neighbor (PlacesOfDotRounding).
     bool dot_roundings = false;
+    // Elements that HLO leaves open are compared as well: whoever asks knows which they are.
+    bool judges_open = false;
     // Where sums are converted to at most eight bits each time, so are those of the kernel.
     bool keeps_conversions = false;
   };
@@ -110,6 +113,10 @@ class Distance {
   struct Result {
     int64_t elements = 0;
     int64_t largest_ulp = 0;  // of elements that agree
+    // Of elements that are further off and that HLO leaves open (verify/reference/open_elements.h):
+    // these are no differences.
+    int64_t left_open = 0;
+    std::string why_open;
     std::optional<Difference> first;
     std::vector<Difference> all;  // the first ones, as many as were asked for
   };
@@ -133,7 +140,9 @@ class Distance {
   // `orders` gives what other orders make of an element (OrdersOf), in as many steps as are left.
   using OrdersFunction = llvm::function_ref<std::optional<ValuesOfOrders>(
       size_t leaf, int64_t element, int64_t& steps)>;
-  Result CompareTo(VariantsFunction variants, OrdersFunction orders,
+  // Why HLO leaves an element open; empty where it does not. Asked of elements that are off alone.
+  using OpenFunction = llvm::function_ref<std::string(size_t leaf, int64_t element)>;
+  Result CompareTo(VariantsFunction variants, OrdersFunction orders, OpenFunction open,
                    const std::vector<const hlo::Literal*>& expected,
                    const std::vector<hlo::Literal>& actual, size_t most_differences = 1) const;
 
@@ -142,6 +151,8 @@ class Distance {
                                          const ElementLoadFunction& load, int64_t& steps) const;
   // Whether there is another order in which the computation's reductions may be taken.
   bool has_other_orders() const { return !orders_[0].empty() || has_discrete_folds(); }
+  // Whether no operation is approximated and no fold is open that depends on its order.
+  bool is_exact() const { return !open_; }
   // Whether there is one of folds that have integers.
   bool has_discrete_folds() const { return !discrete_orders_[0].empty(); }
 

@@ -14,6 +14,7 @@
 #include "verify/kernel/emulator/emulator.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/interpreter.h"
+#include "verify/reference/open_elements.h"
 
 namespace affirm::driver {
 namespace {
@@ -62,6 +63,9 @@ class WholeRun {
       order += 1 + options_.seed * 7;
     }
     if (claims_.summary().elements == 0 && why_no_values_.empty()) why_no_values_ = why_not_here_;
+    if (claims_.summary().left_open > 0 && why_no_values_.empty())
+      why_no_values_ = std::to_string(claims_.summary().left_open) +
+                       " elements differ that HLO leaves open: " + why_left_open_;
     Validation validation = claims_.Finish("executed on " + std::to_string(claims_.summary().runs) +
                                            " sets of arguments, not proved" +
                                            (why_no_values_.empty() ? "" : ": " + why_no_values_));
@@ -80,6 +84,10 @@ class WholeRun {
 
   // False when something was refuted.
   bool RunOnce(const kernel::Emulator& emulator, std::vector<Literal> arguments, uint64_t order) {
+    if (std::string why = hlo::WhyPromiseIsBroken(*subject_.computation, arguments); !why.empty()) {
+      why_not_here_ = std::move(why);
+      return true;
+    }
     std::vector<std::vector<uint8_t>> memories(subject_.launch.NumMemories());
     std::vector<Literal*> leaves;
     for (Literal& argument : arguments) AppendLeaves(argument, leaves);
@@ -155,6 +163,8 @@ class WholeRun {
     ExecutionSummary& summary = claims_.summary();
     summary.elements += result.elements;
     summary.largest_ulp = std::max(summary.largest_ulp, result.largest_ulp);
+    summary.left_open += result.left_open;
+    if (result.left_open > 0) why_left_open_ = result.why_open;
     if (!result.first) return;
     KeepRun(want, got);
     const auto [leaf, element, ulp] = *result.first;
@@ -175,6 +185,7 @@ class WholeRun {
   const std::string why_open_;  // a sort, so that the results are not compared
   std::string why_no_values_;
   std::string why_not_here_;  // on some arguments, whose results are open
+  std::string why_left_open_;
   int64_t codes_ = 0;
 };
 

@@ -31,6 +31,7 @@ void WriteExecuted(llvm::json::OStream& json, const ExecutionSummary& executed) 
     json.attribute("runs", executed.runs);
     json.attribute("elements", executed.elements);
     json.attribute("largest_ulp", executed.largest_ulp);
+    if (executed.left_open > 0) json.attribute("left_open", executed.left_open);
     if (!executed.sample) return;
     const SampleSummary& sample = *executed.sample;
     json.attributeObject("sample", [&] {

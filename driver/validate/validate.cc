@@ -4,6 +4,7 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "driver/exit_status.h"
+#include "driver/validate/in_place.h"
 #include "driver/validate/rounded_dots.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -86,7 +87,8 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
     }
   }
   // A sample does not stand for a run.
-  const bool ran = executed.executed.elements > 0 && !executed.executed.sample;
+  const bool ran = executed.executed.elements > 0 && !executed.executed.sample &&
+                   executed.executed.left_open == 0;
   if (values != nullptr && values->verdict == Verdict::kUnknown && others_proved && ran) {
     values->verdict = Verdict::kExecuted;
   }
@@ -95,10 +97,31 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
   return executed;
 }
 
+static Validation ProveAndExecute(const KernelSubject& subject, const ValidateOptions& options) {
+  return Merge(ProveClaims(subject, options), ExecuteClaims(subject, options));
+}
+
 Validation Validate(const KernelSubject& given, const ValidateOptions& options) {
   const RoundedDots rounded(given);
-  const KernelSubject& subject = rounded.subject();
-  return Merge(ProveClaims(subject, options), ExecuteClaims(subject, options));
+  Validation validation = ProveAndExecute(rounded.subject(), options);
+  KernelSubject on_copies = rounded.subject();
+  if (validation.verdict != Verdict::kRefuted || !options.may_omit_contents ||
+      !StartResultsAsOperands(*on_copies.computation, on_copies.launch))
+    return validation;
+  // The launch does not say what the results hold before. A kernel that is right where the program
+  // has copied the operands there is neither refuted by other contents nor proved.
+  Validation copied = ProveAndExecute(on_copies, options);
+  if (copied.verdict == Verdict::kRefuted) return validation;
+  for (auto [claim, without] : llvm::zip(copied.claims, validation.claims)) {
+    if (without.verdict != Verdict::kRefuted) continue;
+    claim.verdict = Verdict::kUnknown;
+    claim.reason =
+        "it holds where the operands are copied to the results first, which the launch does not "
+        "say (\"starts_as\"); else " +
+        without.reason;
+  }
+  copied.verdict = MeetOfAll(copied.claims, [](const ClaimResult& claim) { return claim.verdict; });
+  return copied;
 }
 
 }  // namespace affirm::driver

@@ -57,6 +57,7 @@ struct SampleSummary {
 struct ExecutionSummary {
   int64_t runs = 0, elements = 0;
   int64_t largest_ulp = 0;
+  int64_t left_open = 0;  // elements that differ, and that HLO leaves open
   // Where only some blocks ran: nothing is concluded from this but differences.
   std::optional<SampleSummary> sample;
 };
@@ -106,6 +107,9 @@ struct ValidateOptions {
   uint64_t seed = 0;
   Execution execution = Execution::kAutomatic;
   SampleOptions sample;
+  // The launch was written by hand, and may leave out what a result that is updated in place holds
+  // before (in_place.h). A launch from a program's thunks says it.
+  bool may_omit_contents = false;
 };
 
 // Whether the kernel cannot be run whole: its buffers, or what the interpreter would hold for it,

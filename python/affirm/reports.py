@@ -63,7 +63,7 @@ class CheckReport(Report):
 
     @property
     def covered(self) -> str:
-        """"18 of 18 instructions, 1 of 1 kernels, the module as a whole on 4 sets of arguments"."""
+        """"18 of 18 instructions, 1 of 1 kernels, the module as a whole on 5 sets of arguments"."""
         return self.json["covered"]
 
     @property

@@ -53,9 +53,9 @@ const Triple kTriples[] = {
      "t = f32[6,4] transpose(p), dimensions={1,0} "
      "ROOT r = f32[] reduce(t, z), dimensions={0,1}, to_apply=most"},
     {"SumOfIntegers",
-     "p = s32[9,5] parameter(0) z = s32[] constant(3) "
+     "p = s32[9,5] parameter(0) z = s32[] constant(0) "
      "ROOT r = s32[9] reduce(p, z), dimensions={1}, to_apply=isum",
-     "p = s32[9,5] parameter(0) z = s32[] constant(3) t = s32[5,9] transpose(p), dimensions={1,0} "
+     "p = s32[9,5] parameter(0) z = s32[] constant(0) t = s32[5,9] transpose(p), dimensions={1,0} "
      "ROOT r = s32[9] reduce(t, z), dimensions={0}, to_apply=isum",
      "p = s32[9,5] parameter(0) z = s32[] constant(4) t = s32[5,9] transpose(p), dimensions={1,0} "
      "ROOT r = s32[9] reduce(t, z), dimensions={0}, to_apply=isum"},

@@ -8,6 +8,7 @@
 #include "emit/kernel.h"
 #include "emit/runtime/device_kernel.h"
 #include "verify/kernel/proof/prove_kernel.h"
+#include "verify/reference/arguments.h"
 
 namespace affirm::driver {
 namespace {
@@ -54,7 +55,7 @@ TEST(Validate, LayoutsAreThoseOfTheLaunch) {
   // The transpose of a row-major array is the same bytes read column-major.
   Validation right = RunOn(hlo, kCopyWords, Launch("s32[2,3]{1,0}", "s32[3,2]{0,1}", 24, 6));
   EXPECT_EQ(right.verdict, Verdict::kProved);
-  const int64_t runs = 4 + ArgumentSets::kFurther;
+  const int64_t runs = std::size(hlo::kArgumentKinds) + ArgumentSets::kFurther;
   EXPECT_EQ(right.executed.runs, runs);
   EXPECT_EQ(right.executed.elements, 6 * runs);
   Validation wrong = RunOn(hlo, kCopyWords, Launch("s32[2,3]{1,0}", "s32[3,2]{1,0}", 24, 6));

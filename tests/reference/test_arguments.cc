@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/hlo/float_format.h"
@@ -331,6 +332,38 @@ ENTRY e { i = s32[] parameter(0)
       EXPECT_LT(MakeArguments(*module->entry, seed, kind)[0].GetInt(0), 100);
     }
   }
+}
+
+// An argmax that starts from 0 and not from the least number is seen by rows of negative numbers.
+TEST(Arguments, RowsHaveEachPattern) {
+  const std::unique_ptr<Module> module = Parse(
+      "ENTRY e { p = f32[3,4] parameter(0)\n"
+      "  i = s32[4] parameter(1)\n"
+      "  ROOT r = f32[3,4] negate(p) }");
+  std::map<std::string, int> of_first_row;
+  for (uint64_t seed = 0; seed < 7; ++seed) {
+    const Literal array = std::move(MakeArguments(*module->entry, seed, ArgumentKind::kRows)[0]);
+    ArgumentElements elements(*module->entry, seed, ArgumentKind::kRows);
+    for (int64_t row = 0; row < 3; ++row) {
+      std::set<std::string> values;
+      bool negative = true, alike = true;
+      for (int64_t k = 4 * row; k < 4 * row + 4; ++k) {
+        values.insert(array.ElementToString(k));
+        negative = negative && array.GetFloat(k) < 0 && std::isfinite(array.GetFloat(k));
+        const double one = elements.At(0, 0, k).re;
+        alike = alike && (std::isnan(one) == std::isnan(array.GetFloat(k))) &&
+                (one < 0) == (array.GetFloat(k) < 0);
+      }
+      EXPECT_TRUE(negative || values.size() == 1) << seed << " " << row;
+      EXPECT_TRUE(alike) << seed << " " << row;
+      if (row > 0) continue;
+      const bool shared = values.size() == 1;
+      ++of_first_row[negative && !shared ? "negative" : *values.begin()];
+      EXPECT_TRUE(negative || seed > 0);
+    }
+  }
+  for (const char* pattern : {"negative", "inf", "-inf", "nan", "0", "-0"})
+    EXPECT_TRUE(of_first_row.contains(pattern)) << pattern;
 }
 
 }  // namespace

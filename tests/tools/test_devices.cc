@@ -31,7 +31,7 @@ std::string Gathered(const std::string& header) {
 
 TEST(Devices, AreThoseOfTheHeaderOrOfTheGroups) {
   const std::string covered =
-      "4 of 4 instructions, 2 of 2 kernels, the module as a whole on 4 sets of arguments for each "
+      "4 of 4 instructions, 2 of 2 kernels, the module as a whole on 5 sets of arguments for each "
       "of 4 devices";
   const ModuleReport named = Check(Gathered(", replica_count=4"));
   EXPECT_EQ(named.verdict(), "affirmed");
@@ -119,7 +119,7 @@ TEST(Devices, OneIsNotMentioned) {
       "HloModule m, replica_count=8\nENTRY e { x = f32[2] parameter(0) ROOT n = f32[2] "
       "negate(x) }");
   EXPECT_EQ(report.Covered(),
-            "2 of 2 instructions, 1 of 1 kernels, the module as a whole on 4 sets of arguments");
+            "2 of 2 instructions, 1 of 1 kernels, the module as a whole on 5 sets of arguments");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ ENTRY e { p = f32[4] parameter(0)
   ROOT r = f32[4] exponential(n) })");
   EXPECT_EQ(report.verdict(), "affirmed");
   EXPECT_EQ(report.Covered(),
-            "4 of 4 instructions, 1 of 1 kernels, the module as a whole on 4 sets of arguments");
+            "4 of 4 instructions, 1 of 1 kernels, the module as a whole on 5 sets of arguments");
   EXPECT_EQ(RowOf(report, "n").value, LedgerRow::Value::kCompared);
   EXPECT_EQ(RowOf(report, "n").map, Verdict::kProved);
   EXPECT_EQ(RowOf(report, "unused").value, LedgerRow::Value::kUnused);

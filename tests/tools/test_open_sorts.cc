@@ -168,5 +168,142 @@ TEST(OpenSorts, AreComparedWithNothing) {
   EXPECT_EQ(RunAffirm({"equiv", "--hlo", less, plus}).status, 1);
 }
 
+// Validates a kernel of two arrays of two elements each, `arrays` of them operands and as many
+// results; `copied`: the results start as the operands.
+Validation ValidateText(const std::string& text, const hlo::Module& module, int64_t arrays,
+                        bool copied, bool may_omit_contents) {
+  const auto ir = llvm::cantFail(kernel::ReadKernelIr(text, "k.ll", "k"));
+  kernel::Launch launch;
+  launch.kernel = "k";
+  launch.grid = launch.threads = {1, 1, 1};
+  for (int64_t number = 0; number < 2 * arrays; ++number) {
+    kernel::Param param;
+    param.shape = hlo::Shape::Array(hlo::PrimitiveType::kS32, {2});
+    param.bytes = 8;
+    param.role = number < arrays ? kernel::Param::kInput : kernel::Param::kOutput;
+    param.memory = number;
+    if (copied && number >= arrays) param.starts_as = number - arrays;
+    launch.params.push_back(param);
+  }
+  ValidateOptions options;
+  options.may_omit_contents = may_omit_contents;
+  return Validate({module.entry, &ir, launch}, options);
+}
+
+constexpr char kTarget[] = R"(target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+)";
+
+// XLA copies the operands of a sort to its results, and sorts there. A launch that was written by
+// hand may leave that out; one of a program says it.
+TEST(OpenSorts, OfCopiedOperandsAreNotRefuted) {
+  const auto module = testing::ParseOrFail(SortText(Compare("LT"), 2, 1, false));
+  const std::string sorts = std::string(kTarget) + R"(
+define ptx_kernel void @k(ptr %in, ptr %out) {
+  %second = getelementptr i32, ptr %out, i64 1
+  %a = load i32, ptr %out
+  %b = load i32, ptr %second
+  %swap = icmp slt i32 %b, %a
+  br i1 %swap, label %exchange, label %end
+exchange:
+  store i32 %b, ptr %out
+  store i32 %a, ptr %second
+  br label %end
+end:
+  ret void
+}
+)";
+  auto validate = [&](bool copied, bool may_omit_contents) {
+    return ValidateText(sorts, *module, 1, copied, may_omit_contents);
+  };
+  EXPECT_NE(validate(true, false).verdict, Verdict::kRefuted);
+  EXPECT_EQ(validate(false, false).verdict, Verdict::kRefuted);
+  const Validation unsaid = validate(false, true);
+  EXPECT_EQ(unsaid.verdict, Verdict::kUnknown);
+  const auto values = static_cast<size_t>(kernel::Claim::kValues);
+  EXPECT_NE(unsaid.claims[values].reason.find("starts_as"), std::string::npos);
+  // What is wrong on copies too is wrong.
+  std::string wrong = sorts;
+  wrong.replace(wrong.find("slt"), 3, "sgt");
+  EXPECT_EQ(ValidateText(wrong, *module, 1, false, true).verdict, Verdict::kRefuted);
+}
+
+// Of equal keys the payloads may come in any order; a kernel that loses one is wrong.
+TEST(OpenSorts, OfTiesAreNotRefuted) {
+  const auto stable = testing::ParseOrFail(SortText(Compare("LT"), 2, 2, true));
+  const auto unstable = testing::ParseOrFail(SortText(Compare("LT"), 2, 2, false));
+  auto verdict = [&](const hlo::Module& module, const std::string& lost) {
+    const std::string text = std::string(kTarget) + R"(
+define ptx_kernel void @k(ptr %k, ptr %v, ptr %ks, ptr %vs) {
+  %k1p = getelementptr i32, ptr %k, i64 1
+  %v1p = getelementptr i32, ptr %v, i64 1
+  %k0 = load i32, ptr %k
+  %k1 = load i32, ptr %k1p
+  %v0 = load i32, ptr %v
+  %v1 = load i32, ptr %v1p
+  %swap = icmp sle i32 %k1, %k0
+  %a = select i1 %swap, i32 %k1, i32 %k0
+  %b = select i1 %swap, i32 %k0, i32 %k1
+  %c = select i1 %swap, i32 %v1, i32 %v0
+  %d = select i1 %swap, i32 )" +
+                             lost +
+                             R"(, i32 %v1
+  %ks1 = getelementptr i32, ptr %ks, i64 1
+  %vs1 = getelementptr i32, ptr %vs, i64 1
+  store i32 %a, ptr %ks
+  store i32 %b, ptr %ks1
+  store i32 %c, ptr %vs
+  store i32 %d, ptr %vs1
+  ret void
+}
+)";
+    return ValidateText(text, module, 2, false, false).verdict;
+  };
+  EXPECT_EQ(verdict(*stable, "%v0"), Verdict::kRefuted);
+  EXPECT_EQ(verdict(*unstable, "%v0"), Verdict::kUnknown);
+  EXPECT_EQ(verdict(*unstable, "%v1"), Verdict::kRefuted);
+}
+
+// A dimension of size 0 has no elements: nothing is read, which is what affirm's map says.
+TEST(OpenSizes, OfNoElementsReadNothing) {
+  for (const char* size : {"0", "1", "4"}) {
+    const ModuleReport report =
+        Checked("HloModule m\nENTRY e {\n  p = s32[4,2]{1,0} parameter(0)\n  z = s32[] constant(" +
+                std::string(size) +
+                ")\n  ROOT d = s32[<=4,2]{1,0} set-dimension-size(p, z), dimensions={0}\n}\n");
+    EXPECT_EQ(report.status(), 2) << size << report.verdict();
+    for (const Finding& finding : report.findings)
+      EXPECT_EQ(finding.kind, Finding::Kind::kUnknown) << size << finding.text;
+  }
+}
+
+// Unique indices of 64 bits, and such as are brought back inside, are given as the program promises
+// them; a program that breaks the promise is not refuted for what its kernel does then.
+TEST(OpenIndices, ThatAreSaidToBeUniqueAre) {
+  auto of = [](const std::string& type, const std::string& indices) {
+    return "HloModule m\nr { a = s32[] parameter(0) ROOT b = s32[] parameter(1) }\n"
+           "ENTRY e {\n  o = s32[10]{0} parameter(0)\n  i = " +
+           type + "[10]{0} parameter(1)\n  z = " + type + "[] constant(0)\n  n = " + type +
+           "[] constant(10)\n  zs = " + type +
+           "[10]{0} broadcast(z), dimensions={}\n  ns = " + type +
+           "[10]{0} broadcast(n), dimensions={}\n  w = " + type +
+           "[10]{0} add(i, ns)\n  p = pred[10]{0} compare(i, zs), direction=LT\n  j = " + indices +
+           "\n  u = s32[10]{0} iota(), iota_dimension=0\n"
+           "  ROOT s = s32[10]{0} scatter(o, j, u), update_window_dims={}, "
+           "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+           "unique_indices=true, to_apply=r\n}\n";
+  };
+  for (const char* type : {"s32", "s64", "u64"}) {
+    const std::string shape = type + std::string("[10]{0}");
+    EXPECT_EQ(Checked(of(type, shape + " copy(i)")).status(), 0) << type;
+    if (type[0] == 's') {
+      EXPECT_EQ(Checked(of(type, shape + " select(p, w, i)")).status(), 0) << type;
+    }
+    // Ten numbers of which some are the same.
+    const ModuleReport broken = Checked(of(type, shape + " and(i, ns)"));
+    EXPECT_NE(broken.status(), 1) << type << broken.verdict();
+  }
+}
+
 }  // namespace
 }  // namespace affirm::driver

@@ -13,6 +13,7 @@
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/open_results.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/undefined.h"
@@ -445,10 +446,11 @@ EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computati
                                  const ProveOptions& options) {
   KnownCallees known;
   EquivalenceProof proof = Prove(a, b, options, 0, known);
-  const std::vector<std::string> undefined = WhyUndefined(a, b);
-  for (ResultProof& result : proof.results) {
-    if (!undefined[result.leaf].empty())
-      result = {.leaf = result.leaf, .reason = undefined[result.leaf], .ms = result.ms};
+  for (const std::vector<std::string>& reasons : {WhyUndefined(a, b), WhyOpenInOne(a, b)}) {
+    for (ResultProof& result : proof.results) {
+      if (!reasons[result.leaf].empty())
+        result = {.leaf = result.leaf, .reason = reasons[result.leaf], .ms = result.ms};
+    }
   }
   return proof;
 }

@@ -77,8 +77,13 @@ std::vector<bool> DefinedElements(const Instruction& op) {
   }
 }
 
+// Which elements of an operation's results have contents; empty where all have.
+using DefinedFunction = llvm::function_ref<std::vector<bool>(const Instruction&)>;
+
 class UndefinedFlow {
  public:
+  explicit UndefinedFlow(DefinedFunction defined) : defined_(defined) {}
+
   // What the result depends on, of parameters that depend on these.
   Origins Run(const Computation& computation, const std::vector<Origins>& arguments) {
     const auto key = std::make_pair(&computation, arguments);
@@ -97,7 +102,7 @@ class UndefinedFlow {
       std::vector<Origins> operands;
       for (const Instruction* operand : op->operands) operands.push_back(values.lookup(operand));
       Origins result = Of(*op, operands);
-      LoseElements(*op, DefinedElements(*op), result);
+      LoseElements(*op, defined_(*op), result);
       values[op.get()] = std::move(result);
     }
     --nested_;
@@ -200,29 +205,44 @@ class UndefinedFlow {
     return deciding == nullptr ? carried : Origins(carried.size(), deciding);
   }
 
+  DefinedFunction defined_;
   std::map<std::pair<const Computation*, std::vector<Origins>>, Origins> results_;
   int nested_ = 0;
 };
 
 // Most modules have no such operation.
-bool HasUndefined(const Computation& computation, llvm::DenseMap<const Computation*, bool>& known) {
+bool HasUndefined(const Computation& computation, DefinedFunction defined,
+                  llvm::DenseMap<const Computation*, bool>& known) {
   const auto [at, is_new] = known.try_emplace(&computation, false);
   if (!is_new) return at->second;
   const bool has = llvm::any_of(computation.instructions, [&](const auto& op) {
-    return llvm::is_contained(DefinedElements(*op), false) ||
-           llvm::any_of(op->called,
-                        [&](const Computation* called) { return HasUndefined(*called, known); });
+    return llvm::is_contained(defined(*op), false) ||
+           llvm::any_of(op->called, [&](const Computation* called) {
+             return HasUndefined(*called, defined, known);
+           });
   });
   return known[&computation] = has;
+}
+
+std::vector<const Instruction*> FlowOf(const Computation& computation, DefinedFunction defined) {
+  llvm::DenseMap<const Computation*, bool> known;
+  if (!HasUndefined(computation, defined, known))
+    return Origins(hlo::NumLeaves(computation.root->shape), nullptr);
+  return UndefinedFlow(defined).Run(computation, {});
 }
 
 }  // namespace
 
 std::vector<const Instruction*> UndefinedResults(const Computation& computation) {
-  llvm::DenseMap<const Computation*, bool> known;
-  if (!HasUndefined(computation, known))
-    return Origins(hlo::NumLeaves(computation.root->shape), nullptr);
-  return UndefinedFlow().Run(computation, {});
+  return FlowOf(computation, DefinedElements);
+}
+
+std::vector<const Instruction*> OriginsOfResults(
+    const Computation& computation, llvm::function_ref<bool(const Instruction&)> is_origin) {
+  return FlowOf(computation, [&](const Instruction& op) {
+    return is_origin(op) ? std::vector<bool>(std::max<size_t>(op.shape.tuple.size(), 1), false)
+                         : std::vector<bool>();
+  });
 }
 
 std::vector<std::string> WhyUndefined(const Computation& a, const Computation& b) {

@@ -1,5 +1,6 @@
 #include "verify/reference/argument_values.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -102,7 +103,7 @@ double EdgeFloat(PrimitiveType type, Random& random) {
 // Whether what an element is depends on its array, or on the computation.
 bool IsPatterned(ArgumentKind kind) {
   return kind == ArgumentKind::kUniform || kind == ArgumentKind::kEnds ||
-         kind == ArgumentKind::kConstants;
+         kind == ArgumentKind::kRows || kind == ArgumentKind::kConstants;
 }
 
 double FloatOf(PrimitiveType type, ArgumentKind kind, Random& random) {
@@ -122,6 +123,7 @@ double FloatOf(PrimitiveType type, ArgumentKind kind, Random& random) {
       return PositiveFloat(random);
     case ArgumentKind::kUniform:  // what stands beside the values of the kind
     case ArgumentKind::kEnds:
+    case ArgumentKind::kRows:
     case ArgumentKind::kConstants:
       return SmallFloat(random);
     case ArgumentKind::kEdges:
@@ -163,6 +165,54 @@ int64_t UniformInt(IntType type, uint64_t number) {
   return values[number % kUniformValues];
 }
 
+// The patterns of rows. `shared` is the row's own sequence, the same for all of its elements.
+enum RowPattern : uint8_t { kNegative, kOneNumber, kLowest, kNaN, kNegativeZero, kZero, kHighest };
+
+double RowFloat(PrimitiveType type, uint64_t pattern, Random& shared, Random& random) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  // Of a type without infinities the largest numbers take their place.
+  const double above = RoundTo(type, kInf);
+  const double infinity = std::isinf(above) ? above : LargestFinite(type);
+  switch (pattern) {
+    case kNegative:
+      return -PositiveFloat(random);
+    case kOneNumber:
+      return SmallFloat(shared);
+    case kLowest:
+      return -infinity;
+    case kNaN:
+      return std::numeric_limits<double>::quiet_NaN();
+    case kNegativeZero:
+      return -0.0;
+    case kZero:
+      return 0;
+    default:
+      return infinity;
+  }
+}
+
+int64_t SmallInt(PrimitiveType type, Random& random);
+
+int64_t RowInt(PrimitiveType of, uint64_t pattern, Random& shared, Random& random) {
+  const IntType type = IntType::Of(of);
+  switch (pattern) {
+    case kNegative:  // of unsigned types the upper half
+      return type.Wrap(-1 - random.Below(int64_t{1} << std::clamp(type.bits - 2, 0, 14)));
+    case kOneNumber:
+      return SmallInt(of, shared);
+    case kLowest:
+      return type.Min();
+    case kNaN:
+      return type.Max();
+    case kNegativeZero:
+      return type.Wrap(-1);
+    case kZero:
+      return 0;
+    default:
+      return type.Wrap(1 + random.Below(9));
+  }
+}
+
 int64_t SmallInt(PrimitiveType type, Random& random) {
   if (IsSignedInt(type)) return IntType::Of(type).Wrap(random.Below(19) - 9);
   return IntType::Of(type).Wrap(random.Below(20));
@@ -178,6 +228,7 @@ int64_t IndexOf(IntType type, const IndexUse::Bounds& bounds, ArgumentKind kind,
     case ArgumentKind::kSmall:
     case ArgumentKind::kUniform:
     case ArgumentKind::kEnds:
+    case ArgumentKind::kRows:
     case ArgumentKind::kConstants:
       break;
     case ArgumentKind::kRounding:
@@ -262,6 +313,8 @@ void ArgumentFiller::Fill(Literal& literal, llvm::ArrayRef<IndexUse>& uses) {
     for (int64_t i = 0; i < count; ++i) Store(literal, i, value);
   } else if (kind == ArgumentKind::kEnds) {
     FillEnds(literal, use);
+  } else if (kind == ArgumentKind::kRows) {
+    for (int64_t i = 0; i < count; ++i) Store(literal, i, RowValue(shape, use, i));
   } else {
     for (int64_t i = 0; i < count; ++i) Store(literal, i, NearConstant(shape.type, use));
   }
@@ -272,6 +325,28 @@ Scalar ArgumentFiller::UniformValue(PrimitiveType type, const IndexUse& use) {
   if (ScalarKindOf(type) == ScalarKind::kInt) return {.i = UniformInt(IntType::Of(type), number)};
   const bool exists = !plain_floats && type != PrimitiveType::kF8E8M0FNU;
   return exists ? Scalar{.re = UniformFloat(type, number)} : Value(type, use);
+}
+
+Scalar ArgumentFiller::RowValue(const Shape& shape, const IndexUse& use, int64_t linear) {
+  const PrimitiveType type = shape.type;
+  const ScalarKind of = ScalarKindOf(type);
+  const bool is_free = use.bounds.empty() && !use.in_loop_state;
+  if (!is_free || of == ScalarKind::kComplex || type == PrimitiveType::kF8E8M0FNU)
+    return Value(type, use);
+  // Rows along the last dimension, and with larger numbers along the others.
+  const int64_t rank = shape.rank();
+  const auto turn = static_cast<int64_t>(number / kRowPatterns);
+  const int64_t dim = rank == 0 ? 0 : rank - 1 - turn % rank;
+  int64_t stride = 1;
+  for (int64_t d = dim + 1; d < rank; ++d) stride *= shape.dims[d];
+  const int64_t size = rank == 0 ? 1 : shape.dims[dim];
+  const auto row = static_cast<uint64_t>(linear / (stride * size) * stride + linear % stride);
+  const uint64_t pattern = (number + row) % kRowPatterns;
+  Random shared(number * 0x9E3779B97F4A7C15 + row);
+  if (of == ScalarKind::kInt) return {.i = RowInt(type, pattern, shared, random)};
+  const bool is_number = pattern != kLowest && pattern != kNaN && pattern != kHighest;
+  if (plain_floats && !is_number) return {.re = SmallFloat(random)};
+  return {.re = RowFloat(type, pattern, shared, random)};
 }
 
 // What all elements are but those at one end of a dimension, which are another number.

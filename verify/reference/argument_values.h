@@ -38,6 +38,8 @@ class Random {
   uint64_t state_;
 };
 
+// Of kRows: so many numbers one after another give each pattern to the first row.
+inline constexpr uint64_t kRowPatterns = 7;
 // Of kUniform: eight numbers one after another give each value to an array.
 inline constexpr uint64_t kUniformValues = 8;
 
@@ -58,6 +60,8 @@ struct ArgumentFiller {
 
   // One element, which an array of the type may have to round.
   Scalar Value(PrimitiveType type, const IndexUse& use);
+  // The element of an array at a row-major position, of kRows.
+  Scalar RowValue(const Shape& shape, const IndexUse& use, int64_t linear);
   // The leaves of a literal in order, whose uses are the first of `uses`, which become those after.
   void Fill(Literal& literal, llvm::ArrayRef<IndexUse>& uses);
 

@@ -23,22 +23,10 @@ bool IsFloat(const Shape& shape) {
   return shape.IsArray() && ScalarKindOf(shape.type) == ScalarKind::kFloat;
 }
 
-// Whether the sign or the payload of a NaN, which no program defines, may decide a value.
-bool SeesBitsOfNaN(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::kBitcastConvert:
-      return IsFloat(op.operands[0]->shape);
-    case Opcode::kBitcast:
-      return op.operands[0]->shape.type != op.shape.type;
-    case Opcode::kCompare:
-      return op.attributes.comparison_type == "TOTALORDER";
-    case Opcode::kReducePrecision:
-    case Opcode::kSort:
-    case Opcode::kTopk:
-      return true;
-    default:
-      return false;
-  }
+// Whether a NaN may decide more than that values computed from it are NaN: by its sign or payload,
+// or because it is in no order.
+bool DependsOnNaN(const Instruction& op) {
+  return SeesBitsOfNaN(op) || op.opcode == Opcode::kReducePrecision || op.opcode == Opcode::kSort;
 }
 
 // Whether each float of the result is one of the operands', or has its magnitude.
@@ -146,11 +134,17 @@ Constants FindConstants(const Computation& computation) {
   return constants;
 }
 
+// Which of the values, or patterns, of a patterned kind an argument has.
+uint64_t NumberOfPattern(ArgumentKind kind, uint64_t seed, uint64_t parameter) {
+  if (kind == ArgumentKind::kRows) return seed + 2 * parameter;
+  return seed + parameter * (seed / kUniformValues);
+}
+
 // Whether floats have to be moderate, so that no bits of a NaN are seen.
 bool NeedsPlainFloats(const Computation& computation, ArgumentKind kind) {
   if (kind == ArgumentKind::kSmall || kind == ArgumentKind::kPositive) return false;
   return AnyInstruction(computation, [&](const Instruction& op) {
-    if (!SeesBitsOfNaN(op)) return false;
+    if (!DependsOnNaN(op)) return false;
     return kind != ArgumentKind::kEdges ||
            !llvm::all_of(op.operands, [&](const Instruction* operand) {
              return IsNeverNaN(*operand, computation);
@@ -178,6 +172,8 @@ const char* Name(ArgumentKind kind) {
       return "uniform";
     case ArgumentKind::kEnds:
       return "ends";
+    case ArgumentKind::kRows:
+      return "rows";
     case ArgumentKind::kConstants:
       return "constants";
   }
@@ -206,7 +202,7 @@ std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed
     }
     llvm::ArrayRef<IndexUse> of_parameter = uses[k];
     if (parameter != nullptr) {
-      const uint64_t number = seed + k * (seed / kUniformValues);
+      const uint64_t number = NumberOfPattern(kind, seed, k);
       ArgumentFiller{kind, plain_floats, plain_complex, random, number, &constants}.Fill(
           *literal, of_parameter);
     }
@@ -221,7 +217,7 @@ struct ArgumentElements::Impl {
   bool plain_floats, plain_complex;
   std::vector<std::vector<IndexUse>> uses;
   std::vector<std::vector<const Shape*>> shapes;  // of the leaves of each parameter
-  std::vector<uint64_t> seeds;                    // of each parameter
+  std::vector<uint64_t> seeds, numbers;           // of each parameter
 };
 
 ArgumentElements::ArgumentElements(const Computation& computation, uint64_t seed, ArgumentKind kind)
@@ -234,6 +230,7 @@ ArgumentElements::ArgumentElements(const Computation& computation, uint64_t seed
   for (size_t k = 0; k < computation.parameters.size(); ++k) {
     const uint64_t of_kind = static_cast<uint64_t>(kind) << 32;
     impl_->seeds.push_back(Random(seed ^ Random(k | of_kind).Next()).Next());
+    impl_->numbers.push_back(NumberOfPattern(kind, seed, k));
     impl_->shapes.push_back(LeafShapes(computation.parameters[k]->shape));
   }
 }
@@ -243,9 +240,13 @@ Scalar ArgumentElements::At(int64_t parameter, int64_t leaf, int64_t linear) con
   // A sequence for each element.
   const auto place = static_cast<uint64_t>(linear) + (static_cast<uint64_t>(leaf) << 48);
   Random random(Random(impl_->seeds[parameter] ^ Random(place).Next()).Next());
-  const PrimitiveType type = impl_->shapes[parameter][leaf]->type;
-  ArgumentFiller filler{impl_->kind, impl_->plain_floats, impl_->plain_complex, random};
-  Scalar value = filler.Value(type, impl_->uses[parameter][leaf]);
+  const Shape& shape = *impl_->shapes[parameter][leaf];
+  const PrimitiveType type = shape.type;
+  const IndexUse& use = impl_->uses[parameter][leaf];
+  ArgumentFiller filler{impl_->kind, impl_->plain_floats, impl_->plain_complex, random,
+                        impl_->numbers[parameter]};
+  Scalar value = impl_->kind == ArgumentKind::kRows ? filler.RowValue(shape, use, linear)
+                                                    : filler.Value(type, use);
   if (ScalarKindOf(type) == ScalarKind::kFloat) value.re = RoundTo(type, value.re);
   if (ScalarKindOf(type) == ScalarKind::kComplex) {
     value.re = RoundTo(PartType(type), value.re);

@@ -29,13 +29,18 @@ enum class ArgumentKind : uint8_t {
   kUniform,   // each array has one value: zero, an infinity, NaN, the largest number or the least,
               // the ends of an integer type; eight seeds one after another give each to the first
   kEnds,      // zeros, or ones, except at the first or the last place of one dimension
+  kRows,      // each row along one dimension has one pattern: negative numbers, one number, an
+              // infinity, NaN, zeros of one sign; of integers the ends of the type. Seven seeds one
+          // after another give each pattern to the first row of the first array, 0 the negative
+          // numbers
   kConstants,  // half of the floats and integers are constants of the computation, or next to one
   kPositive,   // floats from 1/4 to 4 and small positive integers, indices in their bounds: numbers
                // on which loops that iterate towards a value come to their end
 };
 // Those that are tried first, one by one.
 inline constexpr ArgumentKind kArgumentKinds[] = {ArgumentKind::kSmall, ArgumentKind::kRounding,
-                                                  ArgumentKind::kSpecial, ArgumentKind::kWide};
+                                                  ArgumentKind::kSpecial, ArgumentKind::kWide,
+                                                  ArgumentKind::kRows};
 const char* Name(ArgumentKind kind);  // "small", ...
 
 // Deterministic arguments for a computation's parameters. Scatters with unique_indices get unique
@@ -43,7 +48,7 @@ const char* Name(ArgumentKind kind);  // "small", ...
 // a total order or a reduce-precision), floats are finite and moderate in every kind, but for
 // kEdges where what is seen so is an argument, or made of one without making a NaN; where there are
 // functions of complex numbers, the parts are small. A parameter that is too large to interpret
-// gets an empty literal. Indices are as kSmall has them in kUniform, kEnds and kConstants.
+// gets an empty literal. Indices are as kSmall has them in kUniform, kEnds, kRows and kConstants.
 std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed,
                                    ArgumentKind kind);
 

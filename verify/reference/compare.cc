@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "verify/reference/open_elements.h"
+
 namespace affirm::hlo {
 namespace {
 
@@ -74,12 +76,16 @@ std::vector<int64_t> IndexOf(int64_t linear, const Shape& shape) {
 }
 
 void CompareArrays(const Literal& expected, const Literal& actual, int64_t leaf, int64_t tolerance,
-                   LiteralComparison& out) {
+                   const OpenElements* open, LiteralComparison& out) {
   int64_t n = expected.NumElements();
   out.elements += n;
   bool is_float = IsFloat(expected.shape().type);
   for (int64_t i = 0; i < n; ++i) {
     if (SameBytes(expected, actual, i)) continue;
+    if (open != nullptr && open->Has(leaf, i)) {
+      ++out.left_open;
+      continue;
+    }
     int64_t ulp = UlpDistance(expected, actual, i);
     out.max_ulp = std::max(out.max_ulp, ulp);
     double difference = is_float ? std::fabs(expected.GetFloat(i) - actual.GetFloat(i)) : 0;
@@ -93,7 +99,7 @@ void CompareArrays(const Literal& expected, const Literal& actual, int64_t leaf,
 }
 
 void CompareLeaves(const Literal& expected, const Literal& actual, int64_t& leaf, int64_t tolerance,
-                   LiteralComparison& out) {
+                   const OpenElements* open, LiteralComparison& out) {
   if (!expected.shape().SameIgnoringLayout(actual.shape())) {
     ++out.mismatches;
     if (!out.first) {
@@ -104,12 +110,12 @@ void CompareLeaves(const Literal& expected, const Literal& actual, int64_t& leaf
   }
   if (expected.shape().IsTuple()) {
     for (size_t i = 0; i < expected.tuple().size(); ++i) {
-      CompareLeaves(expected.tuple()[i], actual.tuple()[i], leaf, tolerance, out);
+      CompareLeaves(expected.tuple()[i], actual.tuple()[i], leaf, tolerance, open, out);
     }
     return;
   }
   if (expected.shape().IsArray()) {
-    CompareArrays(expected, actual, leaf, tolerance, out);
+    CompareArrays(expected, actual, leaf, tolerance, open, out);
   }
   ++leaf;
 }
@@ -151,8 +157,24 @@ int64_t UlpDistance(const Literal& a, const Literal& b, int64_t linear) {
 LiteralComparison Compare(const Literal& expected, const Literal& actual, int64_t tolerance) {
   LiteralComparison out;
   int64_t leaf = 0;
-  CompareLeaves(expected, actual, leaf, tolerance, out);
+  CompareLeaves(expected, actual, leaf, tolerance, /*open=*/nullptr, out);
   return out;
+}
+
+LiteralComparison CompareResults(const Computation& computation, llvm::ArrayRef<Literal> arguments,
+                                 const EvaluationOrders* orders, const Literal& expected,
+                                 const Literal& actual, int64_t tolerance) {
+  LiteralComparison out = Compare(expected, actual, tolerance);
+  if (out.mismatches == 0) return out;
+  auto open = FindOpenElements(computation, arguments, orders);
+  if (!open) {
+    llvm::consumeError(open.takeError());  // the value would not be there either
+    return out;
+  }
+  LiteralComparison closed;
+  int64_t leaf = 0;
+  CompareLeaves(expected, actual, leaf, tolerance, &*open, closed);
+  return closed;
 }
 
 namespace {

@@ -10,6 +10,8 @@
 
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "verify/reference/evaluation_order.h"
 
 namespace affirm::hlo {
 
@@ -30,6 +32,7 @@ struct Mismatch {
 struct LiteralComparison {
   int64_t elements = 0;
   int64_t mismatches = 0;  // elements further apart than the tolerance
+  int64_t left_open = 0;   // further apart, and left open by HLO: no mismatches
   int64_t max_ulp = 0;
   double max_absolute = 0;  // among elements that are finite on both sides
   std::optional<Mismatch> first;
@@ -39,6 +42,12 @@ struct LiteralComparison {
 // Compares all array leaves, element by element. A difference in shape, which is an error of the
 // caller, counts as one mismatch.
 LiteralComparison Compare(const Literal& expected, const Literal& actual, int64_t tolerance);
+
+// Compares a kernel's result with the value that the interpreter gives for a computation on these
+// arguments, in these orders (which may be null). An element that HLO leaves open is no mismatch.
+LiteralComparison CompareResults(const Computation& computation, llvm::ArrayRef<Literal> arguments,
+                                 const EvaluationOrders* orders, const Literal& expected,
+                                 const Literal& actual, int64_t tolerance);
 
 // Where a kernel is executed: on the SIMT emulator, or on a GPU.
 enum class ExecutionTarget : uint8_t { kEmulator, kCuda };

@@ -1,6 +1,8 @@
 // Folds in sequential order, and in the tree order of kernels that share a reduction among threads.
 #include "verify/reference/fold.h"
 
+#include <cmath>
+
 namespace affirm::hlo {
 namespace {
 
@@ -19,6 +21,12 @@ bool FitTogether(const OpInvocation& call, size_t arity) {
     if (leaf.type != array.type || (k > 0 && leaf.dims != result.tuple[0].dims)) return false;
   }
   return true;
+}
+
+// Zeros of both signs are one number, and so are all NaNs.
+bool IsSameNumber(PrimitiveType type, const Scalar& a, const Scalar& b) {
+  auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  return ScalarKindOf(type) == ScalarKind::kInt ? a.i == b.i : same(a.re, b.re) && same(a.im, b.im);
 }
 
 }  // namespace
@@ -46,6 +54,7 @@ llvm::Expected<Fold> Fold::Create(const OpInvocation& call) {
 }
 
 void Fold::Begin(int64_t result_linear) {
+  without_initial_.clear();
   for (size_t k = 0; k < arity_; ++k) {
     running_[k] = Load(call_->operand(arity_ + k), 0);
     for (size_t leaf = 0; leaf < arity_; ++leaf) {
@@ -63,6 +72,10 @@ void Fold::LoadElements(int64_t result_linear, int64_t linear) {
 
 llvm::Error Fold::Take(int64_t result_linear, int64_t linear) {
   LoadElements(result_linear, linear);
+  if (call_->notes_open()) {
+    const auto elements = llvm::ArrayRef<Scalar>(running_).drop_front(arity_);
+    if (auto error = Combine(without_initial_, elements)) return error;
+  }
   return function_.Apply(running_, llvm::MutableArrayRef<Scalar>(running_).take_front(arity_));
 }
 
@@ -99,14 +112,46 @@ llvm::Error Fold::TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positio
     if (auto error = Halve(all.slice(first, order.group), 1)) return error;
   }
   if (auto error = Halve(all, order.group)) return error;
+  if (call_->notes_open()) without_initial_ = slots[0];
   Slot whole(running_.begin(), running_.begin() + static_cast<std::ptrdiff_t>(arity_));
   if (auto error = Combine(whole, slots[0])) return error;
   llvm::copy(whole, running_.begin());
   return llvm::Error::success();
 }
 
-void Fold::End(int64_t result_linear) {
+llvm::Error Fold::NoteInitialValues(int64_t result_linear) {
+  // Of no elements the result is the initial values.
+  if (without_initial_.empty()) return llvm::Error::success();
+  const Slot result(running_.begin(), running_.begin() + static_cast<std::ptrdiff_t>(arity_));
+  Slot initial;
+  for (size_t k = 0; k < arity_; ++k) initial.push_back(Load(call_->operand(arity_ + k), 0));
+  auto is_same = [&](const Slot& a, const Slot& b) {
+    for (size_t k = 0; k < arity_; ++k) {
+      if (!IsSameNumber(results_[k].shape().type, a[k], b[k])) return false;
+    }
+    return true;
+  };
+  bool same = is_same(without_initial_, result);
+  // An identity combined with itself is itself; 1 beside sums that absorb it is none.
+  struct Combination {
+    const Slot &a, &b, &wanted;
+  };
+  for (const auto& [a, b, wanted] :
+       {Combination{initial, result, result}, Combination{result, initial, result},
+        Combination{initial, initial, initial}}) {
+    Slot combined = a;
+    if (auto error = Combine(combined, b)) return error;
+    same = same && is_same(combined, wanted);
+  }
+  for (size_t leaf = 0; leaf < arity_ && !same; ++leaf)
+    call_->NoteOpen(leaf, result_linear, OpInvocation::Openness::kUndefined,
+                    "starts from what is no identity of what it combines by, which HLO requires");
+  return llvm::Error::success();
+}
+
+llvm::Error Fold::End(int64_t result_linear) {
   for (size_t k = 0; k < arity_; ++k) Store(results_[k], result_linear, running_[k]);
+  return call_->notes_open() ? NoteInitialValues(result_linear) : llvm::Error::success();
 }
 
 Literal Fold::Finish() { return Assemble(call_->instruction.shape, std::move(results_)); }

@@ -37,12 +37,17 @@ class Fold {
   // Folds in those at all `positions`, and the initial values, in the given order.
   llvm::Error TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positions,
                       EvaluationOrder order);
-  void End(int64_t result_linear);
+  llvm::Error End(int64_t result_linear);
   Literal Finish();
 
  private:
   using Slot = std::vector<Scalar>;  // running values; empty when nothing was folded in yet
 
+  // Notes the result element as open where the initial values count: the elements alone give
+  // another value, or the initial values once more, or these with themselves. XLA requires that
+  // these are an identity ("XLA operation semantics, Reduce"); combined any number of times, they
+  // are to change nothing.
+  llvm::Error NoteInitialValues(int64_t result_linear);
   void LoadElements(int64_t result_linear, int64_t linear);
   llvm::Error Combine(Slot& slot, llvm::ArrayRef<Scalar> with);
   // Combines the slots at 0, step, 2 * step, ... as a binary tree, into the first one.
@@ -60,6 +65,7 @@ class Fold {
   std::vector<Literal> results_;
   size_t arity_;
   std::vector<Scalar> running_;  // running values, then the elements
+  Slot without_initial_;  // where open elements are asked for; empty before the first element
 };
 
 }  // namespace affirm::hlo

@@ -1,5 +1,7 @@
 // gather and scatter, with batching dimensions and several operands.
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "core/hlo/fold_opcodes.h"
 #include "core/symbolic/checked.h"
@@ -62,19 +64,29 @@ struct StartIndices {
     return CheckDimensions(instruction, indices_batching, rank);
   }
 
-  // Where they are said to ascend, and that is held against them: an error if they do not.
-  llvm::Error CheckOrder(const OpInvocation& call) const {
-    const bool is_held = call.options != nullptr && call.options->promises.indices_are_sorted;
-    if (!is_held || !call.attributes().indices_are_sorted) return llvm::Error::success();
+  // Whether the index vectors ascend.
+  bool AreSorted() const {
     Index last;
     for (IndexIterator at(BatchSizes()); !at.Done(); at.Next()) {
       Index vector;
       for (int64_t k = 0; k < VectorSize(); ++k)
         vector.push_back(LoadIndex(*indices, Component(at.index(), k)));
       if (std::lexicographical_compare(vector.begin(), vector.end(), last.begin(), last.end()))
-        return FailOpen(call.instruction, "has indices that are not sorted, and says they are");
+        return false;
       last = std::move(vector);
     }
+    return true;
+  }
+
+  // Where they are said to ascend, and that is held against them: an error if they do not. Where
+  // open elements are asked for, then all of `results` are.
+  llvm::Error CheckOrder(const OpInvocation& call, llvm::ArrayRef<Literal> results) const {
+    constexpr llvm::StringLiteral kWhy = "has indices that are not sorted, and says they are";
+    const bool is_held = call.options != nullptr && call.options->promises.indices_are_sorted;
+    if (!is_held && !call.notes_open()) return llvm::Error::success();
+    if (!call.attributes().indices_are_sorted || AreSorted()) return llvm::Error::success();
+    if (!call.notes_open()) return FailOpen(call.instruction, kWhy);
+    call.NoteAllOpen(results, OpInvocation::Openness::kUndefined, kWhy);
     return llvm::Error::success();
   }
 };
@@ -102,8 +114,7 @@ Result EvaluateGather(const OpInvocation& call) {
     fits = result.dims[a.offset_dims[k]] == a.slice_sizes[window[k]];
   }
   if (!fits) return Fail(call.instruction, "does not fit its operands");
-  if (auto error = starts.CheckOrder(call)) return error;
-  return MoveElements(call, [&](const IndexIterator& at) {
+  auto gathered = MoveElements(call, [&](const IndexIterator& at) {
     const Index batch = Select(at.index(), batch_dims);
     Index index = starts.Start(batch, shape.rank());
     for (size_t d = 0; d < index.size(); ++d) {
@@ -115,6 +126,9 @@ Result EvaluateGather(const OpInvocation& call) {
     }
     return OperandElement{0, operand.Linear(index)};
   });
+  if (!gathered) return gathered;
+  if (auto error = starts.CheckOrder(call, *gathered)) return error;
+  return gathered;
 }
 
 namespace {
@@ -151,7 +165,11 @@ class Scatter {
   llvm::Error Apply(const IndexIterator& at, ScalarFunction& function,
                     std::vector<Literal>& results);
   std::vector<IndexIterator> UpdatesIn(const EvaluationOrder& order) const;
+  // Notes the element as open where it has an update that is not the same as the one before.
+  void NoteSeveral(int64_t target, int64_t update_linear);
+
   std::vector<bool> written_;  // elements that have an update; empty where several may be
+  std::vector<int64_t> last_;  // the update that each element has; -1: none; empty: not asked
 
   const OpInvocation& call_;
   size_t arity_;
@@ -201,6 +219,26 @@ void Scatter::ReportReads(const IndexIterator& at, int64_t target) const {
   }
 }
 
+void Scatter::NoteSeveral(int64_t target, int64_t update_linear) {
+  const int64_t last = std::exchange(last_[target], update_linear);
+  if (last < 0) return;
+  const bool unique = call_.attributes().unique_indices;
+  for (size_t k = 0; k < arity_; ++k) {
+    const Literal& updates = call_.operand(arity_ + 1 + k);
+    const size_t width = ByteWidth(updates.shape().type);
+    // Several times the same update gives one value, in whatever order.
+    if (!unique && std::memcmp(updates.data() + last * width,
+                               updates.data() + update_linear * width, width) == 0)
+      continue;
+    for (size_t leaf = 0; leaf < arity_; ++leaf)
+      call_.NoteOpen(leaf, target,
+                     unique ? OpInvocation::Openness::kUndefined : OpInvocation::Openness::kChoice,
+                     unique ? "has windows that overlap, and says they do not"
+                            : "leaves open which of two updates comes last");
+    return;
+  }
+}
+
 llvm::Error Scatter::Apply(const IndexIterator& at, ScalarFunction& function,
                            std::vector<Literal>& results) {
   const std::optional<int64_t> target = Target(at);
@@ -212,6 +250,7 @@ llvm::Error Scatter::Apply(const IndexIterator& at, ScalarFunction& function,
                                              : "leaves open which of two updates comes last");
     written_[*target] = true;
   }
+  if (!last_.empty()) NoteSeveral(*target, at.linear());
   ReportReads(at, *target);
   for (size_t k = 0; k < arity_; ++k) {
     values_[k] = Load(results[k], *target);
@@ -246,7 +285,9 @@ Result Scatter::Run(ScalarFunction& function) {
     }
   }
   values_.resize(2 * arity_);
-  if (auto error = starts_.CheckOrder(call_)) return error;
+  if (auto error = starts_.CheckOrder(call_, results)) return error;
+  const bool counts = call_.attributes().unique_indices || OrderOfUpdatesCounts(call_.instruction);
+  if (call_.notes_open() && counts) last_.assign(operand(0).NumElements(), -1);
   if (call_.options != nullptr && IsHeldTo(call_.options->promises))
     written_.assign(operand(0).NumElements(), false);
   if (const EvaluationOrder* order = call_.order()) {

@@ -82,10 +82,21 @@ struct InterpretOptions {
     bool no_ties = false;  // what compares equal in a sort that is not stable is the same elements
   };
 
+  // Hears of each element of an instruction's result for which HLO allows several values, and why.
+  // Where it is set, a result that is open for every element is evaluated all the same. It is not
+  // passed to the computations that the instruction calls. Internal to open_elements.cc.
+  enum class Openness : uint8_t {
+    kChoice,    // any of some values, as the operation defines them
+    kUndefined  // what the operation requires of its operands does not hold
+  };
+  using OpenObserver =
+      std::function<void(int64_t leaf, int64_t linear, Openness openness, llvm::StringRef why)>;
+
   const EvaluationOrders* orders = nullptr;
   FusionRunner run_fusion;
   LoopLeaver leave_loop;
   Promises promises = {};
+  OpenObserver note_open = {};
 };
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
                                   const InterpretOptions& options);

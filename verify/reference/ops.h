@@ -27,6 +27,14 @@ struct OpInvocation {
   }
   const Attributes& attributes() const { return instruction.attributes; }
   const Literal& operand(size_t k) const { return *operands[k]; }
+  bool notes_open() const { return options != nullptr && options->note_open; }
+  // Requires notes_open().
+  using Openness = InterpretOptions::Openness;
+  void NoteOpen(int64_t leaf, int64_t linear, Openness openness, llvm::StringRef why) const {
+    options->note_open(leaf, linear, openness, why);
+  }
+  // Every element of the result, whose array leaves are `leaves`.
+  void NoteAllOpen(llvm::ArrayRef<Literal> leaves, Openness openness, llvm::StringRef why) const;
   // Tells the observer, if there is one, that the element of the result was computed from the one
   // of the operand.
   void Read(int64_t result_leaf, int64_t result_linear, int64_t operand, int64_t leaf,
@@ -49,6 +57,9 @@ Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Litera
 // Whether it counts in which order a scatter's updates are taken: not where each array is combined
 // with its own by an operation that commutes and is associative but for roundings.
 bool OrderOfUpdatesCounts(const Instruction& scatter);
+// Whether the sign or the payload of a NaN operand may decide a value: HLO defines neither for a
+// NaN that is computed.
+bool SeesBitsOfNaN(const Instruction& op);
 // Zeros of a shape; an error when it is too large to interpret.
 Result NewLiteral(const Instruction& instruction, const Shape& shape);
 inline Result NewLiteral(const OpInvocation& call) {

@@ -136,6 +136,9 @@ Result EvaluateRngBitGenerator(const OpInvocation& call) {
   next.Set(0, key);
   next.Set(1, after.low);
   if (numbers == 3) next.Set(2, after.high);
+  if (call.notes_open() && *algorithm == "rng_default")
+    call.NoteAllOpen(result->tuple(), OpInvocation::Openness::kChoice,
+                     "has an algorithm that each backend chooses");
   // The key stays as it is; the lower half of the counter carries into the upper one.
   for (int64_t from = 0; from < numbers; ++from) {
     for (int64_t to = from; to < numbers; ++to) {

@@ -40,7 +40,7 @@ Result EvaluateReduce(const OpInvocation& call) {
     if (order != nullptr) {
       if (auto error = fold->TakeAll(out.linear(), positions, *order)) return error;
     }
-    fold->End(out.linear());
+    if (auto error = fold->End(out.linear())) return error;
   }
   return fold->Finish();
 }

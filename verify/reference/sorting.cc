@@ -136,12 +136,36 @@ class RowOrder {
   std::vector<Scalar> pair_;
 };
 
-// To the bit, in all operands.
+// To the bit.
+bool IsSameElement(const Literal& operand, int64_t a, int64_t b) {
+  const size_t width = ByteWidth(operand.shape().type);
+  return std::memcmp(operand.data() + a * width, operand.data() + b * width, width) == 0;
+}
 bool IsSameElement(const OpInvocation& call, int64_t a, int64_t b) {
-  return llvm::all_of(call.operands, [&](const Literal* operand) {
-    const size_t width = ByteWidth(operand->shape().type);
-    return std::memcmp(operand->data() + a * width, operand->data() + b * width, width) == 0;
-  });
+  return llvm::all_of(call.operands,
+                      [&](const Literal* operand) { return IsSameElement(*operand, a, b); });
+}
+
+// Of a row in order: the positions in a group of equal elements are open in each operand whose
+// elements there are not the same bits.
+llvm::Error NoteTies(const OpInvocation& call, const Row& row, llvm::ArrayRef<int64_t> order,
+                     RowOrder& less) {
+  for (size_t begin = 0, end = 1; begin < order.size(); begin = end++) {
+    for (; end < order.size(); ++end) {
+      auto apart = less(order[end - 1], order[end]);
+      if (!apart) return apart.takeError();
+      if (*apart) break;
+    }
+    for (size_t k = 0; k < call.operands.size(); ++k) {
+      const bool same = llvm::all_of(order.slice(begin, end - begin), [&](int64_t item) {
+        return IsSameElement(*call.operands[k], row.Linear(order[begin]), row.Linear(item));
+      });
+      for (size_t to = begin; !same && to < end; ++to)
+        call.NoteOpen(k, row.Linear(to), OpInvocation::Openness::kChoice,
+                      "is not stable, and different elements compare equal");
+    }
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error SortRow(const OpInvocation& call, const Row& row, ScalarFunction& comparator,
@@ -155,9 +179,16 @@ llvm::Error SortRow(const OpInvocation& call, const Row& row, ScalarFunction& co
   auto is_order = row.size() < 2 ? llvm::Expected<bool>(true) : IsStrictWeakOrder(order, less);
   if (!is_order) return is_order.takeError();
   if (!*is_order) {
-    return FailOpen(call.instruction,
-                    "compares with what is no strict weak order of these elements, as < of NaNs is "
-                    "none: HLO leaves the result open");
+    constexpr llvm::StringLiteral kWhy =
+        "compares with what is no strict weak order of these elements, as < of NaNs is none: HLO "
+        "leaves the result open";
+    if (!call.notes_open()) return FailOpen(call.instruction, kWhy);
+    for (size_t k = 0; k < results.size(); ++k) {
+      for (int64_t to = 0; to < row.size(); ++to)
+        call.NoteOpen(k, row.Linear(to), OpInvocation::Openness::kUndefined, kWhy);
+    }
+  } else if (call.notes_open() && !call.attributes().is_stable) {
+    if (auto error = NoteTies(call, row, order, less)) return error;
   }
   const bool holds_ties = call.options != nullptr && call.options->promises.no_ties;
   for (int64_t i = 1; holds_ties && !call.attributes().is_stable && i < row.size(); ++i) {

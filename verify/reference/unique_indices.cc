@@ -14,9 +14,14 @@
 namespace affirm::hlo {
 namespace {
 
-// For each parameter of a computation, the parameter of the outermost computation that has the same
-// elements in the same order; -1 if none has.
-using SameParameters = llvm::SmallVector<int64_t>;
+// The parameter of the outermost computation that has the same elements in the same order; -1 if
+// none has.
+struct IndexSource {
+  int64_t parameter = -1;
+  // What is negative counts from the end: an index outside of the operand may come back inside.
+  bool wraps = false;
+};
+using IndexSources = llvm::SmallVector<IndexSource>;  // of each parameter of a computation
 
 // More index vectors are not compared with each other: they get a slot each.
 constexpr int64_t kMostCompared = 4096;
@@ -33,7 +38,9 @@ class Windows {
     for (int64_t d : scatter.attributes.scatter_dims_to_operand_dims) {
       widths_.push_back(std::max<int64_t>(window[d], 1));
       last_.push_back(operand.dims[d] - window[d]);
-      slots_.push_back(std::min(operand.dims[d] / widths_.back(), largest_ / widths_.back() + 1));
+      const int64_t starts = operand.dims[d] / widths_.back();
+      const int64_t last_counted = largest_ / widths_.back();  // + 1 may not fit
+      slots_.push_back(last_counted < starts ? last_counted + 1 : starts);
       room_ *= slots_.back();
     }
   }
@@ -75,8 +82,9 @@ class Windows {
 // as it is: small numbers are outside of most small operands.
 constexpr int64_t kOutside = 4;
 
-// Gives index vectors whose windows overlap others, or lie outside, others.
-void Separate(const Instruction& scatter, Literal& indices) {
+// Gives index vectors whose windows overlap others, or lie outside, others; where indices wrap, all
+// that are negative.
+void Separate(const Instruction& scatter, bool wraps, Literal& indices) {
   const Attributes& a = scatter.attributes;
   const Shape& shape = indices.shape();
   const bool has_vector = a.index_vector_dim < shape.rank();
@@ -93,7 +101,7 @@ void Separate(const Instruction& scatter, Literal& indices) {
     for (int64_t c = 0; c < components; ++c) start.push_back(indices.GetInt(place(c)));
     if (rows > kMostCompared) {
       start = windows.OfSlot(row * step);
-    } else if (windows.IsInside(start) || row % kOutside != kOutside - 1) {
+    } else if (wraps || windows.IsInside(start) || row % kOutside != kOutside - 1) {
       int64_t slot = row * step;
       auto fits = [&] { return windows.IsInside(start) && windows.IsFree(start); };
       for (int64_t tries = 0; !fits() && tries <= windows.room(); ++tries, ++slot)
@@ -108,13 +116,11 @@ void Separate(const Instruction& scatter, Literal& indices) {
 // negative.
 constexpr size_t kCountsFromTheStart = 2;
 
-void Visit(const Computation& computation, const SameParameters& parameters, bool all,
-           std::vector<Literal>& arguments) {
-  llvm::DenseMap<const Instruction*, int64_t> sources;
-  auto source_of = [&](const Instruction* instruction) {
-    auto found = sources.find(instruction);
-    return found == sources.end() ? -1 : found->second;
-  };
+// Returns the source of the result.
+IndexSource Visit(const Computation& computation, const IndexSources& parameters, bool all,
+                  std::vector<Literal>& arguments) {
+  llvm::DenseMap<const Instruction*, IndexSource> sources;
+  auto source_of = [&](const Instruction* instruction) { return sources.lookup(instruction); };
   for (const auto& instruction : computation.instructions) {
     switch (instruction->opcode) {
       case Opcode::kParameter:
@@ -128,22 +134,27 @@ void Visit(const Computation& computation, const SameParameters& parameters, boo
             instruction->shape.NumElements() == instruction->operands[0]->shape.NumElements())
           sources[instruction.get()] = source_of(instruction->operands[0]);
         break;
+      case Opcode::kConvert:
+        if (IsInt(instruction->shape.type) && IsInt(instruction->operands[0]->shape.type))
+          sources[instruction.get()] = source_of(instruction->operands[0]);
+        break;
       case Opcode::kSelect:
-        sources[instruction.get()] = source_of(instruction->operands[kCountsFromTheStart]);
+        sources[instruction.get()] = {
+            source_of(instruction->operands[kCountsFromTheStart]).parameter, /*wraps=*/true};
         break;
       case Opcode::kFusion:
       case Opcode::kCall: {
         if (instruction->called.size() != 1) break;
-        SameParameters passed;
+        IndexSources passed;
         for (const Instruction* operand : instruction->operands)
           passed.push_back(source_of(operand));
         if (passed.size() == instruction->called[0]->parameters.size())
-          Visit(*instruction->called[0], passed, all, arguments);
+          sources[instruction.get()] = Visit(*instruction->called[0], passed, all, arguments);
         break;
       }
       case Opcode::kScatter: {
         const Instruction* indices = instruction->operands[instruction->operands.size() / 2];
-        const int64_t source = source_of(indices);
+        const auto [source, wraps] = source_of(indices);
         const bool is_meant =
             instruction->attributes.unique_indices || (all && OrderOfUpdatesCounts(*instruction));
         if (!is_meant || source < 0 || !IsInt(indices->shape.type)) break;
@@ -153,7 +164,7 @@ void Visit(const Computation& computation, const SameParameters& parameters, boo
         if (arguments[source].NumElements() != seen.NumElements()) break;
         for (int64_t i = 0; i < seen.NumElements(); ++i)
           seen.SetInt(i, arguments[source].GetInt(i));
-        Separate(*instruction, seen);
+        Separate(*instruction, wraps, seen);
         for (int64_t i = 0; i < seen.NumElements(); ++i)
           arguments[source].SetInt(i, seen.GetInt(i));
         break;
@@ -162,14 +173,15 @@ void Visit(const Computation& computation, const SameParameters& parameters, boo
         break;
     }
   }
+  return source_of(computation.root);
 }
 
 }  // namespace
 
 void EnforceUniqueIndices(const Computation& computation, std::vector<Literal>& arguments,
                           bool where_order_counts) {
-  SameParameters parameters;
-  for (size_t k = 0; k < arguments.size(); ++k) parameters.push_back(static_cast<int64_t>(k));
+  IndexSources parameters;
+  for (size_t k = 0; k < arguments.size(); ++k) parameters.push_back({static_cast<int64_t>(k)});
   Visit(computation, parameters, where_order_counts, arguments);
 }
 

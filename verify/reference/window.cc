@@ -88,7 +88,7 @@ llvm::Error FoldCumulatively(Fold& fold, llvm::ArrayRef<int64_t> counts, size_t 
     for (int64_t k = 0; k < counts[dimension]; ++k) {
       const int64_t at = to + k * stride;
       if (auto error = fold.Take(at, at)) return error;
-      fold.End(at);
+      if (auto error = fold.End(at)) return error;
     }
   }
   return llvm::Error::success();
@@ -127,7 +127,7 @@ Result EvaluateReduceWindow(const OpInvocation& call) {
     if (order != nullptr) {
       auto error = fold->TakeAll(out.linear(), WindowElements(call, out), *order);
       if (error) return error;
-      fold->End(out.linear());
+      if (auto noted = fold->End(out.linear())) return noted;
       continue;
     }
     for (IndexIterator offset(WindowSizes(call.attributes().window)); !offset.Done();
@@ -136,7 +136,7 @@ Result EvaluateReduceWindow(const OpInvocation& call) {
       if (!element) continue;
       if (auto error = fold->Take(out.linear(), *element)) return error;
     }
-    fold->End(out.linear());
+    if (auto error = fold->End(out.linear())) return error;
   }
   return fold->Finish();
 }

@@ -118,13 +118,12 @@ const char* MapProof::BindVariables(Context& context) {
     maps_.push_back(std::move(bound));
   }
   for (size_t k = 0; k < matched.size(); ++k) {
-    if (matched[k] || labeled_.empty()) continue;
-    SymbolicExpr known = relation_.runtime_operands[k].known_value;
-    if (!known) {
-      folded_ = true;
-    } else {
+    if (matched[k]) continue;
+    if (SymbolicExpr known = relation_.runtime_operands[k].known_value) {
       SymbolicExpr variable = context.Dim(FirstRuntime() + static_cast<int64_t>(k));
       known_ = Formula::And({known_, Formula::Eq(variable, known)});
+    } else if (!labeled_.empty()) {
+      folded_ = true;
     }
   }
   return nullptr;

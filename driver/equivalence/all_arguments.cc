@@ -1,0 +1,124 @@
+#include "driver/equivalence/all_arguments.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/hlo/leaves.h"
+#include "driver/validate/distance.h"
+#include "driver/validate/instructions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/reference/devices.h"
+#include "verify/reference/open_elements.h"
+
+namespace affirm::driver {
+namespace {
+
+using hlo::Literal;
+using hlo::Opcode;
+
+// Bits of the leaves that they have together; nullopt for more than `most`.
+std::optional<int64_t> BitsOfLeaves(const hlo::Shape& shape, int64_t most) {
+  int64_t bits = 0;
+  for (const hlo::Shape* leaf : hlo::LeafShapes(shape)) {
+    if (!leaf->IsArray() || !(hlo::IsInt(leaf->type) || hlo::IsFloat(leaf->type)))
+      return std::nullopt;
+    const int64_t width = leaf->type == hlo::PrimitiveType::kPred ? 1 : hlo::BitWidth(leaf->type);
+    int64_t elements = 1;
+    for (auto [d, size] : llvm::enumerate(leaf->dims)) {
+      if (leaf->IsDynamic(static_cast<int64_t>(d)) || size > most) return std::nullopt;
+      elements *= size;
+      if (elements > most) return std::nullopt;
+    }
+    bits += elements * width;
+    if (bits > most) return std::nullopt;
+  }
+  return bits;
+}
+
+// Takes the bits of its elements from the lowest of `bits`.
+void FillWithBits(Literal& literal, uint64_t& bits) {
+  if (literal.shape().IsTuple()) {
+    for (Literal& element : literal.tuple()) FillWithBits(element, bits);
+    return;
+  }
+  const hlo::PrimitiveType type = literal.shape().type;
+  const int64_t width = type == hlo::PrimitiveType::kPred ? 1 : hlo::BitWidth(type);
+  for (int64_t i = 0; i < literal.NumElements(); ++i, bits >>= width) {
+    const uint64_t element = bits & ((uint64_t{1} << width) - 1);
+    if (hlo::IsInt(type)) {
+      literal.SetInt(i, hlo::IntType::Of(type).Wrap(element));
+    } else if (width > 8) {
+      literal.Set<uint16_t>(i, static_cast<uint16_t>(element));
+    } else {
+      literal.Set<uint8_t>(i, static_cast<uint8_t>(element));
+    }
+  }
+}
+
+bool ComputesFloats(const hlo::Shape& shape) {
+  return llvm::any_of(hlo::LeafShapes(shape), [](const hlo::Shape* leaf) {
+    return hlo::IsFloat(leaf->type) || hlo::IsComplex(leaf->type);
+  });
+}
+
+// Operations on floats whose formulas or orders are those of a library.
+bool IsOfLibrary(const hlo::Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::kBatchNormGrad:
+    case Opcode::kBatchNormInference:
+    case Opcode::kBatchNormTraining:
+    case Opcode::kCholesky:
+    case Opcode::kFft:
+    case Opcode::kRaggedDot:
+    case Opcode::kReducePrecision:
+    case Opcode::kScaledDot:
+    case Opcode::kTriangularSolve:
+      return ComputesFloats(op.shape);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::optional<AllArguments> AllArguments::Of(const hlo::Computation& computation) {
+  int64_t bits = 0;
+  for (const hlo::Instruction* parameter : computation.parameters) {
+    const auto more = BitsOfLeaves(parameter->shape, kMostBits - bits);
+    if (!more) return std::nullopt;
+    bits += *more;
+  }
+  return AllArguments(computation, bits);
+}
+
+std::vector<Literal> AllArguments::Make(int64_t number) const {
+  std::vector<Literal> arguments;
+  auto bits = static_cast<uint64_t>(number);
+  for (const hlo::Instruction* parameter : computation_->parameters) {
+    arguments.emplace_back(parameter->shape);
+    FillWithBits(arguments.back(), bits);
+  }
+  return arguments;
+}
+
+bool IsDefinedToTheBit(const hlo::Computation& computation) {
+  return !hlo::DependsOnDevices(computation) && !hlo::MayLeaveOpen(computation) &&
+         Distance(computation).is_exact() &&
+         llvm::none_of(AllInstructions(computation),
+                       [](const hlo::Instruction* op) { return IsOfLibrary(*op); });
+}
+
+bool IsSameToTheBit(const Literal& a, const Literal& b) {
+  if (a.shape().dims != b.shape().dims) return false;
+  const auto width = static_cast<size_t>(hlo::ByteWidth(a.shape().type));
+  for (int64_t i = 0; i < a.NumElements(); ++i) {
+    const auto at = static_cast<size_t>(i) * width;
+    if (std::memcmp(a.data() + at, b.data() + at, width) == 0) continue;
+    const bool are_nan =
+        hlo::IsFloat(a.shape().type) && std::isnan(a.GetFloat(i)) && std::isnan(b.GetFloat(i));
+    if (!are_nan) return false;
+  }
+  return true;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,170 @@
+// What HLO leaves open is no difference, and no proof; and modules of few arguments are decided by
+// all of them.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/equivalence/compare_modules.h"
+
+namespace affirm::driver {
+namespace {
+
+// Executed counts as unknown.
+Verdict VerdictOf(const std::string& a, const std::string& b) {
+  const Verdict verdict = Compare("HloModule a\n" + a, "HloModule b\n" + b).verdict;
+  return verdict == Verdict::kExecuted ? Verdict::kUnknown : verdict;
+}
+
+const char kLess[] =
+    "less { a = s32[] parameter(0) b = s32[] parameter(1) c = s32[] parameter(2) "
+    "d = s32[] parameter(3) ROOT r = pred[] compare(a, b), direction=LT }\n";
+
+std::string SortOf(const std::string& operands, const std::string& stable,
+                   const std::string& result) {
+  return kLess +
+         Entry(
+             "k = s32[4] parameter(0) v = s32[4] parameter(1) z = s32[] constant(3)\n"
+             "m = s32[4] broadcast(z), dimensions={} l = s32[4] and(k, m)\n"
+             "a = s32[4] reverse(l), dimensions={0} b = s32[4] reverse(v), dimensions={0}\n"
+             "s = (s32[4], s32[4]) sort(" +
+             operands + "), dimensions={0}, is_stable=" + stable + ", to_apply=less\n" + result);
+}
+
+TEST(OpenResults, TiesOfUnstableSortsAreNoDifference) {
+  const std::string payload = "ROOT r = s32[4] get-tuple-element(s), index=1";
+  const std::string keys = "ROOT r = s32[4] get-tuple-element(s), index=0";
+  const std::string wrong =
+      "y = s32[4] get-tuple-element(s), index=0 ROOT r = s32[4] reverse(y), dimensions={0}";
+  EXPECT_EQ(VerdictOf(SortOf("l, v", "false", payload), SortOf("a, b", "false", payload)),
+            Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(SortOf("l, v", "true", payload), SortOf("a, b", "true", payload)),
+            Verdict::kRefuted);
+  // The keys are in order, whatever the ties are.
+  EXPECT_EQ(VerdictOf(SortOf("l, v", "false", keys), SortOf("a, b", "false", wrong)),
+            Verdict::kRefuted);
+}
+
+std::string ScatterOf(const std::string& type, const std::string& combiner,
+                      const std::string& operands, const std::string& attributes = "") {
+  auto shape = [&](const std::string& dims) { return type + dims; };
+  return "f { a = " + shape("[]") + " parameter(0) b = " + shape("[]") +
+         " parameter(1) ROOT r = " + shape("[]") + " " + combiner + " }\n" +
+         Entry("x = " + shape("[4]") + " parameter(0) i = s32[3] parameter(1) u = " + shape("[3]") +
+               " parameter(2)\n j = s32[3] reverse(i), dimensions={0} v = " + shape("[3]") +
+               " reverse(u), dimensions={0}\n ROOT s = " + shape("[4]") + " scatter(" + operands +
+               "), to_apply=f, update_window_dims={}, inserted_window_dims={0}, "
+               "scatter_dims_to_operand_dims={0}, index_vector_dim=1" +
+               attributes);
+}
+
+TEST(OpenResults, TheOrderOfUpdatesIsNoDifference) {
+  for (const char* type : {"f32", "s32"}) {
+    for (const char* combiner : {"copy(b)", "subtract(a, b)", "add(a, b)"}) {
+      const Verdict verdict =
+          VerdictOf(ScatterOf(type, combiner, "x, i, u"), ScatterOf(type, combiner, "x, j, v"));
+      EXPECT_NE(verdict, Verdict::kRefuted) << type << combiner;
+    }
+    EXPECT_EQ(
+        VerdictOf(ScatterOf(type, "copy(b)", "x, i, u"), ScatterOf(type, "copy(b)", "x, j, u")),
+        Verdict::kRefuted);
+    EXPECT_EQ(
+        VerdictOf(ScatterOf(type, "add(a, b)", "x, i, u"), ScatterOf(type, "add(a, b)", "x, j, u")),
+        Verdict::kRefuted);
+  }
+}
+
+std::string ReduceOf(const std::string& initial, const std::string& result = "s") {
+  return std::string(kCombiners) +
+         Entry(
+             "x = s32[4] parameter(0) p = s32[] parameter(1) five = s32[] constant(5)\n"
+             "i = s32[] " +
+             initial +
+             "\nt = s32[] reduce(x, i), dimensions={0}, to_apply=isum\n"
+             "s = s32[] copy(t) w = s32[] add(t, five) q = s32[] add(t, p)\n"
+             "ROOT r = s32[] copy(" +
+             result + ")");
+}
+
+TEST(OpenResults, ReductionsFromNoIdentityAreUndefined) {
+  EXPECT_EQ(VerdictOf(ReduceOf("constant(5)"), ReduceOf("constant(4)")), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(ReduceOf("constant(0)"), ReduceOf("constant(4)")), Verdict::kRefuted);
+  EXPECT_EQ(VerdictOf(ReduceOf("constant(0)"), ReduceOf("constant(0)", "w")), Verdict::kRefuted);
+  // The values of the interpreter are the same.
+  EXPECT_EQ(VerdictOf(ReduceOf("constant(0)", "w"), ReduceOf("constant(5)")), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(ReduceOf("constant(5)"), ReduceOf("constant(0)", "w")), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(ReduceOf("constant(0)", "q"), ReduceOf("copy(p)")), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(ReduceOf("copy(p)"), ReduceOf("constant(0)", "q")), Verdict::kProved);
+}
+
+TEST(OpenResults, BitsOfComputedNaNsAreNeitherEqualNorDifferent) {
+  const std::string computed =
+      Entry("c = f32[] constant(inf) d = f32[] subtract(c, c) ROOT r = s32[] bitcast-convert(d)");
+  for (const char* number : {"2143289344", "-4194304"}) {
+    const std::string constant = Entry("ROOT r = s32[] constant(" + std::string(number) + ")");
+    EXPECT_EQ(VerdictOf(computed, constant), Verdict::kUnknown) << number;
+    EXPECT_EQ(VerdictOf(constant, computed), Verdict::kUnknown) << number;
+  }
+  // Of a NaN that is given, and of what a NaN decides otherwise, all is defined.
+  auto of = [](const std::string& rest) { return Entry("x = f32[4] parameter(0) " + rest); };
+  EXPECT_EQ(VerdictOf(of("ROOT b = s32[4] bitcast-convert(x)"),
+                      of("r = f32[4] reverse(x), dimensions={0} b = s32[4] bitcast-convert(r) "
+                         "ROOT c = s32[4] reverse(b), dimensions={0}")),
+            Verdict::kProved);
+  EXPECT_EQ(VerdictOf(of("d = f32[4] subtract(x, x) ROOT c = pred[4] is-finite(d)"),
+                      of("ROOT c = pred[4] compare(x, x), direction=EQ")),
+            Verdict::kRefuted);
+}
+
+TEST(AllArguments, DecideModulesOfFewBits) {
+  auto of = [](const std::string& type, const std::string& body) {
+    return Entry("x = " + type + "[] parameter(0) " + body);
+  };
+  const std::string square = of("u8",
+                                "p = u8[] multiply(x, x) c = u8[] constant(9) "
+                                "ROOT k = pred[] compare(p, c), direction=EQ");
+  const std::string three =
+      of("u8", "c = u8[] constant(3) ROOT k = pred[] compare(x, c), direction=EQ");
+  const ModuleEquivalence squares = Compare("HloModule a\n" + square, "HloModule b\n" + three);
+  ASSERT_TRUE(squares.difference);
+  EXPECT_EQ(squares.difference->set, kEnumeratedSet);
+  EXPECT_EQ(squares.difference->arguments[0].second, "125");
+  EXPECT_EQ(squares.difference->a, "true");
+  // One of 65,536.
+  EXPECT_EQ(VerdictOf(of("s16",
+                         "c = s16[] constant(12345) d = s16[] constant(77) m = s16[] multiply(x, d)"
+                         " n = s16[] multiply(c, d) ROOT k = pred[] compare(m, n), direction=NE"),
+                      of("s16", "ROOT k = pred[] constant(true)")),
+            Verdict::kRefuted);
+  EXPECT_EQ(VerdictOf(of("f16",
+                         "c = f16[] constant(0.3335) m = f16[] multiply(x, c) "
+                         "d = f16[] constant(3) ROOT k = f16[] multiply(m, d)"),
+                      of("f16", "ROOT k = f16[] copy(x)")),
+            Verdict::kRefuted);
+}
+
+TEST(AllArguments, ProveWhereTheResultsAreDefinedToTheBit) {
+  auto proves = [](const std::string& a, const std::string& b) {
+    const ModuleEquivalence result = Compare("HloModule a\n" + a, "HloModule b\n" + b);
+    return result.verdict == Verdict::kProved;
+  };
+  // The product of two numbers that follow each other is even.
+  auto product = [](const std::string& result) {
+    return Entry(
+        "x = u8[] parameter(0) one = u8[] constant(1) n = u8[] add(x, one) "
+        "m = u8[] multiply(x, n) c = u8[] constant(7) d = u8[] multiply(m, c) "
+        "ROOT r = u8[] " +
+        result);
+  };
+  EXPECT_TRUE(proves(product("and(d, one)"), product("xor(one, one)")));
+  // The sign of a zero counts; of NaN it does not.
+  auto of = [](const std::string& rest) {
+    return Entry("x = f16[] parameter(0) z = f16[] constant(0) " + rest);
+  };
+  EXPECT_FALSE(proves(of("ROOT r = f16[] copy(x)"), of("ROOT r = f16[] add(x, z)")));
+  // An approximated function is none that all devices compute to the bit.
+  EXPECT_FALSE(proves(of("e = f16[] exponential(x) l = f16[] log(e) ROOT r = pred[] is-finite(l)"),
+                      of("e = f16[] exponential(x) ROOT r = pred[] is-finite(e)")));
+}
+
+}  // namespace
+}  // namespace affirm::driver

@@ -1,0 +1,180 @@
+#include "verify/equivalence/open_results.h"
+
+#include <cmath>
+#include <optional>
+
+#include "core/hlo/leaves.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/undefined.h"
+#include "verify/reference/ops.h"
+#include "verify/reference/scalar.h"
+
+namespace affirm::equivalence {
+namespace {
+
+using hlo::Instruction;
+using hlo::Opcode;
+
+// What a value is that is only moved, or converted.
+const Instruction& Unmoved(const Instruction& value) {
+  const Instruction* op = &value;
+  while (op->operands.size() == 1 &&
+         (op->opcode == Opcode::kBroadcast || op->opcode == Opcode::kConvert ||
+          op->opcode == Opcode::kCopy || op->opcode == Opcode::kReshape ||
+          (op->opcode == Opcode::kBitcast && op->shape.type == op->operands[0]->shape.type)))
+    op = op->operands[0];
+  return *op;
+}
+
+// The operation by which a reduction of one array combines its two arguments, perhaps in a wider
+// type; nullopt where there is more to it.
+std::optional<Opcode> CombinerOf(const Instruction& reduce) {
+  if (reduce.called.size() != 1 || reduce.operands.size() != 2) return std::nullopt;
+  const Instruction& root = Unmoved(*reduce.called[0]->root);
+  if (root.operands.size() != 2) return std::nullopt;
+  const Instruction &a = Unmoved(*root.operands[0]), &b = Unmoved(*root.operands[1]);
+  const bool combines =
+      &a != &b && a.opcode == Opcode::kParameter && b.opcode == Opcode::kParameter;
+  return combines ? std::optional(root.opcode) : std::nullopt;
+}
+
+// Whether the number is an identity of the operation; nullopt where that is not known.
+std::optional<bool> IsIdentity(Opcode opcode, hlo::PrimitiveType type, const hlo::Scalar& number) {
+  if (hlo::IsComplex(type)) return std::nullopt;
+  const bool is_float = hlo::IsFloat(type);
+  const auto of = hlo::IntType::Of(is_float ? hlo::PrimitiveType::kS64 : type);
+  auto is = [&](int64_t i) {
+    return is_float ? number.re == static_cast<double>(i) : number.i == of.Wrap(i);
+  };
+  switch (opcode) {
+    case Opcode::kAdd:
+    case Opcode::kOr:
+    case Opcode::kXor:
+      return is(0);
+    case Opcode::kMultiply:
+      return is(1);
+    case Opcode::kAnd:
+      return is(-1);
+    // Of floats the largest finite number may stand for infinity.
+    case Opcode::kMaximum:
+      if (is_float) return number.re > -1e4 ? std::optional(false) : std::nullopt;
+      return number.i == of.Min();
+    case Opcode::kMinimum:
+      if (is_float) return number.re < 1e4 ? std::optional(false) : std::nullopt;
+      return number.i == of.Max();
+    default:
+      return std::nullopt;
+  }
+}
+
+// Whether a reduction starts from an identity; nullopt where that is not known.
+std::optional<bool> StartsFromIdentity(const Instruction& reduce) {
+  const auto combiner = CombinerOf(reduce);
+  const Instruction& initial = Unmoved(*reduce.operands.back());
+  if (!combiner || initial.opcode != Opcode::kConstant || !initial.literal ||
+      initial.literal->NumElements() != 1)
+    return std::nullopt;
+  const hlo::PrimitiveType from = initial.shape.type, type = reduce.shape.type;
+  if (from != type && !hlo::CanConvert(from, type)) return std::nullopt;
+  const hlo::Scalar number = hlo::Load(*initial.literal, 0);
+  return IsIdentity(*combiner, type, from == type ? number : hlo::Convert(number, from, type));
+}
+
+// Of something: a reduction of no elements is its initial value.
+bool IsReduction(const Instruction& op) {
+  return op.shape.IsArray() && op.operands[0]->shape.NumElements() > 0 &&
+         (op.opcode == Opcode::kReduce || op.opcode == Opcode::kReduceWindow);
+}
+
+bool StartsFromOther(const Instruction& op) {
+  return IsReduction(op) && StartsFromIdentity(op) == false;
+}
+
+// From a parameter of the entry, or what is computed of one.
+bool MayStartFromOther(const Instruction& op, const hlo::Computation& entry) {
+  if (!IsReduction(op) || !CombinerOf(op)) return false;
+  const Instruction& initial = Unmoved(*op.operands.back());
+  const bool is_in_entry =
+      llvm::any_of(entry.instructions, [&](const auto& each) { return each.get() == &initial; });
+  return StartsFromOther(op) || (is_in_entry && initial.opcode != Opcode::kConstant);
+}
+
+// Whether each element is one of an argument's or a constant's, to the bit.
+bool IsGiven(const Instruction& value) {
+  switch (value.opcode) {
+    case Opcode::kConstant:
+    case Opcode::kParameter:
+      return true;
+    case Opcode::kBitcast:
+    case Opcode::kBitcastConvert:
+      return !hlo::SeesBitsOfNaN(value) || IsGiven(*value.operands[0]);
+    case Opcode::kBroadcast:
+    case Opcode::kConcatenate:
+    case Opcode::kCopy:
+    case Opcode::kGetTupleElement:
+    case Opcode::kPad:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+      return llvm::all_of(value.operands,
+                          [](const Instruction* operand) { return IsGiven(*operand); });
+    case Opcode::kSelect:
+      return IsGiven(*value.operands[1]) && IsGiven(*value.operands[2]);
+    default:
+      return false;
+  }
+}
+
+bool SeesComputedNaN(const Instruction& op) {
+  return hlo::SeesBitsOfNaN(op) &&
+         !llvm::all_of(op.operands, [](const Instruction* operand) { return IsGiven(*operand); });
+}
+
+}  // namespace
+
+static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Computation& b) {
+  std::vector<std::string> reasons(hlo::NumLeaves(a.root->shape));
+  auto compare = [&](const std::vector<const Instruction*>& of_a,
+                     const std::vector<const Instruction*>& of_b, const std::string& why) {
+    for (size_t leaf = 0; leaf < reasons.size() && leaf < of_b.size(); ++leaf) {
+      if ((of_a[leaf] == nullptr) == (of_b[leaf] == nullptr) || !reasons[leaf].empty()) continue;
+      const Instruction* op = of_a[leaf] == nullptr ? of_b[leaf] : of_a[leaf];
+      reasons[leaf] = op->opcode_text + " " + op->name +
+                      (of_a[leaf] == nullptr ? " of B, and not of A, " : " of A, and not of B, ") +
+                      why;
+    }
+  };
+  auto origins = [](const hlo::Computation& of, bool (*is_origin)(const Instruction&)) {
+    return OriginsOfResults(of, is_origin);
+  };
+  const std::string no_identity =
+      "starts from what is no identity of what it combines by, which HLO requires";
+  const auto others_of_a = origins(a, StartsFromOther), others_of_b = origins(b, StartsFromOther);
+  compare(others_of_a, others_of_b, no_identity);
+  compare(origins(a, SeesComputedNaN), origins(b, SeesComputedNaN),
+          "sees the sign and the payload of a NaN that may be computed");
+  // Whatever A has that may be one excuses what B has.
+  auto may = [](const hlo::Computation& of) {
+    return OriginsOfResults(of, [&](const Instruction& op) { return MayStartFromOther(op, of); });
+  };
+  const auto of_a = may(a), of_b = may(b);
+  for (size_t leaf = 0; leaf < reasons.size() && leaf < of_b.size(); ++leaf) {
+    if (of_a[leaf] != nullptr || of_b[leaf] == nullptr || !reasons[leaf].empty()) continue;
+    reasons[leaf] = of_b[leaf]->opcode_text + " " + of_b[leaf]->name +
+                    " of B, and not of A, may start from what is no identity of what it combines "
+                    "by, which HLO requires";
+  }
+  return reasons;
+}
+
+std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b) {
+  std::vector<std::string> reasons = WhyOpen(a, b);
+  for (auto [leaf, reason] : llvm::zip(hlo::LeafShapes(a.root->shape), reasons)) {
+    const bool has_elements = leaf->IsArray() && leaf->NumElements() > 0;
+    if (!has_elements) reason.clear();
+  }
+  return reasons;
+}
+
+}  // namespace affirm::equivalence
