@@ -58,7 +58,7 @@ class WholeRun {
       order += 1 + options_.seed * 7;
     }
     for (int64_t k = 0; k < ArgumentSets::kFurther && codes_ < kMostCodesOfFurther; ++k) {
-      if (claims_.refuted() || !why_no_values_.empty()) break;
+      if (claims_.refuted() || !claims_.summary().limit.empty() || !why_no_values_.empty()) break;
       if (!RunOnce(*emulator, ArgumentsOf(sets, sets.size() + k), order)) break;
       order += 1 + options_.seed * 7;
     }
@@ -114,9 +114,9 @@ class WholeRun {
     kernel::EmulatorRun run = emulator.Run(memories, options);
     ++claims_.summary().runs;
     codes_ += run.codes;
-    for (const kernel::Finding& finding : run.findings) claims_.Refute(finding);
+    for (const kernel::Finding& finding : run.findings) claims_.Judge(finding);
     if (run.complete && why_open_.empty()) CompareValues(arguments, memories, run);
-    return !claims_.refuted();
+    return !claims_.refuted() && claims_.summary().limit.empty();
   }
 
   void KeepRun(const std::vector<const Literal*>& expected, const std::vector<Literal>& actual) {

@@ -9,7 +9,7 @@ using kernel::Claim;
 int64_t MostJumps(const kernel::Launch& launch) {
   int64_t bytes = 0;
   for (const kernel::Param& param : launch.params) bytes += param.bytes;
-  return (int64_t{1} << 18) + 4 * bytes;
+  return (int64_t{1} << 24) + 4 * bytes;
 }
 
 ExecutedClaims::ExecutedClaims() {
@@ -24,6 +24,16 @@ ExecutedClaims::ExecutedClaims() {
 bool ExecutedClaims::refuted() const {
   return llvm::any_of(validation_.claims,
                       [](const ClaimResult& claim) { return claim.verdict == Verdict::kRefuted; });
+}
+
+void ExecutedClaims::Judge(const kernel::Finding& finding) {
+  switch (finding.kind) {
+    case kernel::Finding::Kind::kWrong:
+      return Refute(finding);
+    case kernel::Finding::Kind::kNotModelled:
+      if (validation_.executed.limit.empty()) validation_.executed.limit = finding.ToString();
+      return;
+  }
 }
 
 void ExecutedClaims::Refute(const kernel::Finding& finding) {
@@ -67,7 +77,9 @@ Validation ExecutedClaims::Finish(const std::string& reason) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
   for (ClaimResult& claim : validation_.claims) {
     claim.ms = ms;
-    if (claim.verdict == Verdict::kUnknown) claim.reason = reason;
+    if (claim.verdict != Verdict::kUnknown) continue;
+    const std::string& limit = validation_.executed.limit;
+    claim.reason = limit.empty() ? reason : "not executed to the end: " + limit;
   }
   if (refuted()) validation_.verdict = Verdict::kRefuted;
   return std::move(validation_);

@@ -20,8 +20,9 @@ class ExecutedClaims {
 
   ExecutionSummary& summary() { return validation_.executed; }
   bool refuted() const;
-  // The first finding about a claim stands.
-  void Refute(const kernel::Finding& finding);
+  // Refutes the claim, or leaves it unknown, as the kind of the finding is. The first refutation of
+  // a claim stands.
+  void Judge(const kernel::Finding& finding);
   // A wrong element of the result that a parameter is, and who wrote it.
   void RefuteValue(const kernel::Param& param, int64_t leaf, int64_t element,
                    const std::string& expected, const std::string& actual,
@@ -31,6 +32,8 @@ class ExecutedClaims {
 
  private:
   ClaimResult& Of(kernel::Claim claim) { return validation_.claims[static_cast<size_t>(claim)]; }
+
+  void Refute(const kernel::Finding& finding);
 
   Validation validation_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -114,7 +114,8 @@ class Sample {
     if (!emulator) return MessageOf(emulator.takeError());
     blocks_ = Choose(summary_.of_blocks, options_.sample.blocks, options_.seed + 1);
     EndsFirst(blocks_, options_.seed + 1);
-    for (int64_t number = 0; number < sets_.size() && !claims_.refuted(); ++number) {
+    for (int64_t number = 0;
+         number < sets_.size() && !claims_.refuted() && claims_.summary().limit.empty(); ++number) {
       // Half of what is left for the first set, equal parts for the others.
       const int64_t parts = number == 0 ? 2 : sets_.size() - number;
       const int64_t codes = (options_.sample.most_codes - codes_) / parts;
@@ -144,7 +145,7 @@ class Sample {
     options.most_jumps_back = MostJumps(subject_.launch);
     const kernel::EmulatorRun run = emulator.Run(memories, options);
     codes_ += run.codes;
-    for (const kernel::Finding& finding : run.findings) claims_.Refute(finding);
+    for (const kernel::Finding& finding : run.findings) claims_.Judge(finding);
     if (run.blocks == 0) return;
     codes_of_block_ = run.codes / run.blocks;
     ++claims_.summary().runs;

@@ -88,7 +88,7 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
   }
   // A sample does not stand for a run.
   const bool ran = executed.executed.elements > 0 && !executed.executed.sample &&
-                   executed.executed.left_open == 0;
+                   executed.executed.left_open == 0 && executed.executed.limit.empty();
   if (values != nullptr && values->verdict == Verdict::kUnknown && others_proved && ran) {
     values->verdict = Verdict::kExecuted;
   }

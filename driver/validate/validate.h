@@ -60,6 +60,8 @@ struct ExecutionSummary {
   int64_t left_open = 0;  // elements that differ, and that HLO leaves open
   // Where only some blocks ran: nothing is concluded from this but differences.
   std::optional<SampleSummary> sample;
+  // What the emulator does not model, where a run came to it; empty: nothing.
+  std::string limit;
 };
 
 // The results of the run that refuted the values, array by array: those of the interpreter and

@@ -69,8 +69,13 @@ llvm::Expected<hlo::Literal> EmulatedKernel::Run(llvm::ArrayRef<hlo::Literal> ar
   options.most_codes = most_steps;
   options.most_codes_is_a_budget = true;
   kernel::EmulatorRun run = impl_->emulator.Run(memories, options);
+  for (const kernel::Finding& finding : run.findings) {
+    // Emitters write an element once, also where an order would make two writes right.
+    if (finding.kind == kernel::Finding::Kind::kWrong || finding.claim == kernel::Claim::kWrites)
+      return KernelFault(kernel.name + ": " + finding.ToString());
+  }
   if (!run.findings.empty())
-    return KernelFault(kernel.name + ": " + run.findings.front().ToString());
+    return NotSupported(kernel.name + ": " + run.findings.front().ToString());
   if (!run.complete) {
     return TooManySteps(kernel.name + ": its run takes more than " + llvm::Twine(most_steps) +
                         " steps");

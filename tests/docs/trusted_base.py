@@ -25,7 +25,8 @@ COMPONENTS = {
     "maps": ("maps, their text, evaluation, composition, ranges", ["core/indexing/*"]),
     "reader": ("reading HLO: text, attributes, literals, shapes", ["core/hlo/*"]),
     "library calls": ("what custom calls of libraries compute, as HLO", ["verify/calls/*"]),
-    "deciders": ("Z3, isl, enumeration and interval arithmetic over one language of formulas", ["verify/decide/*"]),
+    "deciders": ("Z3, isl, enumeration and interval arithmetic over one language of formulas; verdicts", [
+        "verify/decide/*", "verify/verdict.*"]),
     "map queries": ("equal, covers, bijective, empty; as queries for deciders", ["verify/maps/*"]),
     "op semantics": ("which elements each op reads, one formula per op", ["verify/hlo/semantics/*"]),
     "map proofs": ("a map is that formula; what runtime variables stand for", ["verify/hlo/proof/*"]),

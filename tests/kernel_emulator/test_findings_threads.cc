@@ -160,15 +160,19 @@ TEST(Threads, UninitialisedSharedMemoryMayBeReadAndDropped) {
   EXPECT_EQ(RunKernel({.body = body("true"), .around = kTile}).Claims(), "values");
 }
 
+// Threads that end are not waited for, threads that wait elsewhere are.
 TEST(Threads, BarrierThatSomeNeverReach) {
-  auto body = [](int limit) {
+  auto body = [](int limit, const std::string& others) {
     return "%c = icmp slt i32 %t, " + std::to_string(limit) +
-           "\nbr i1 %c, label %do, label %end\ndo:\n" + kBarrier +
+           "\nbr i1 %c, label %do, label %other\ndo:\n" + kBarrier +
+           "br label %end\nother:\n" + others +
            "br label %end\nend:\n%q = getelementptr i32, ptr %out, i32 %t\n"
            "store i32 1, ptr %q, align 4\nret void";
   };
-  EXPECT_NE(RunKernel({.body = body(2)}).Claims().find("barriers"), std::string::npos);
-  EXPECT_EQ(RunKernel({.body = body(4)}).Claims(), "");
+  const std::string another = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)\n";
+  EXPECT_EQ(RunKernel({.body = body(2, another)}).Claims(), "barriers");
+  EXPECT_EQ(RunKernel({.body = body(4, another)}).Claims(), "");
+  EXPECT_EQ(RunKernel({.body = body(2, "")}).Claims(), "");
 }
 
 std::string Shuffle(const std::string& distance, const std::string& mask = "-1") {
@@ -192,11 +196,14 @@ TEST(Threads, ShuffleFromALaneThatDoesNotExist) {
 TEST(Threads, ShuffleThatALaneNeverReaches) {
   auto body = [](const char* mask) {
     return std::string(
-               "%c = icmp slt i32 %t, 2\nbr i1 %c, label %do, label %end\ndo:\n"
+               "%c = icmp slt i32 %t, 2\nbr i1 %c, label %do, label %other\nother:\n") +
+           kWarpSync +
+           std::string(
+               "br label %end\ndo:\n"
                "%s = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 ") +
            mask +
            ", i32 %t, i32 1, i32 31)\nbr label %end\nend:\n"
-           "%x = phi i32 [%s, %do], [9, %entry]\n"
+           "%x = phi i32 [%s, %do], [9, %other]\n"
            "%q = getelementptr i32, ptr %out, i32 %t\nstore i32 %x, ptr %q, align 4\nret void";
   };
   EXPECT_NE(RunKernel({.body = body("15")}).Claims().find("barriers"), std::string::npos);
@@ -230,7 +237,9 @@ TEST(Threads, TwoThreadsWriteOneElementOfAResult) {
       std::string(kBarrier) +
       "%d = icmp eq i32 %t, 1\nbr i1 %d, label %again, label %end\nagain:\n"
       "store i32 2, ptr %out, align 4\nbr label %end\nend:\nret void";
-  EXPECT_EQ(RunKernel({.body = in_turn, .outputs = 1}).Claims(), "writes");
+  const TestRun run = RunKernel({.body = in_turn, .outputs = 1});
+  ASSERT_EQ(run.Claims(), "writes");
+  EXPECT_EQ(run.findings[0].kind, kernel::Finding::Kind::kNotModelled);
 }
 
 TEST(Threads, TwoBlocksWriteOneElement) {
@@ -355,7 +364,9 @@ TEST(Threads, CompareAndSwapOfTheLastWordPutsThePaddingBack) {
 }
 
 TEST(Threads, LoopWithoutEnd) {
-  EXPECT_EQ(RunKernel({.body = "br label %l\nl:\nbr label %l", .outputs = 0}).Claims(), "barriers");
+  const TestRun run = RunKernel({.body = "br label %l\nl:\nbr label %l", .outputs = 0});
+  ASSERT_EQ(run.Claims(), "barriers");
+  EXPECT_EQ(run.findings[0].kind, kernel::Finding::Kind::kWrong);
 }
 
 TEST(Threads, DynamicSharedMemoryHasTheBytesOfTheLaunch) {

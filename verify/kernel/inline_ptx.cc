@@ -275,6 +275,8 @@ class InlinePtxReader {
     bool has_space = false;
     for (size_t k = 1; k + 1 < statement.opcode.size(); ++k) {
       llvm::StringRef part = statement.opcode[k];
+      instruction.is_strong |= part == "relaxed" || part == "volatile";
+      instruction.is_of_block |= part == "cta";
       if (part == "v2" || part == "v4" || part == "v8") {
         count = static_cast<size_t>(part[1] - '0');
       } else if (part == "global" || part == "shared" || part == "shared::cta") {

@@ -47,6 +47,9 @@ struct PtxInstruction {
   // Of loads and stores.
   bool is_shared = false;    // of shared memory; else of global
   bool is_constant = false;  // .nc: the kernel does not write what is loaded
+  // .relaxed or .volatile (PTX ISA 8.5, 8.4 "Memory consistency model"): no race with others such.
+  bool is_strong = false;
+  bool is_of_block = false;  // .cta: with those of its block alone
   PtxBinding address;
   int64_t offset = 0;  // in bytes
   // Of a copy (cp.async), which reads global memory there: where it writes shared memory. It copies

@@ -1,4 +1,4 @@
-; Half of the lanes shuffle with a mask that names all, so that they wait for lanes that never come.
+; Half of the lanes shuffle with a mask that names all, so that they wait for lanes that wait for them elsewhere.
 ;refuted barriers
 ;hlo HloModule m
 ;hlo ENTRY e {
@@ -14,7 +14,10 @@ define ptx_kernel void @k(ptr %a, ptr %r) {
   %pa = getelementptr i32, ptr %a, i32 %t
   %pr = getelementptr i32, ptr %r, i32 %t
   %in = icmp ult i32 %t, 16
-  br i1 %in, label %some, label %done
+  br i1 %in, label %some, label %others
+others:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)               ; wrong
+  br label %done
 some:
   %x = load float, ptr %pa
   %y = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %x, i32 15, i32 31)  ; wrong

@@ -23,8 +23,16 @@ inline constexpr Claim kClaims[] = {Claim::kBounds, Claim::kIntegers, Claim::kBa
                                     Claim::kValues};
 const char* Name(Claim claim);  // "bounds", ...
 
-// Something that a run showed to be wrong.
+// Something that a run showed.
 struct Finding {
+  enum class Kind : uint8_t {
+    // The kernel is wrong: an execution that LLVM IR and the PTX ISA allow breaks the claim.
+    kWrong,
+    // The emulator does not model what the kernel does next, or gives up: the run ends there, and
+    // says nothing of the claim.
+    kNotModelled,
+  };
+  Kind kind = Kind::kWrong;
   Claim claim = Claim::kValues;
   std::string what;                 // one sentence without a period
   int64_t block = -1, thread = -1;  // linear; -1: no single one

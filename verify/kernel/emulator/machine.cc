@@ -46,7 +46,8 @@ std::array<int64_t, 3> Split(int64_t linear, const std::array<int64_t, 3>& sizes
 
 Machine::Machine(const Program& program, const Launch& launch, const EmulatorOptions& options)
     : program_(program), launch_(launch), options_(options), num_threads_(launch.NumThreads()) {
-  waits_ = llvm::any_of(program.code, [](const Code& code) { return Waits(code.op); });
+  waits_ = program.may_spin ||
+           llvm::any_of(program.code, [](const Code& code) { return Waits(code.op); });
 }
 
 void Machine::Attach(llvm::ArrayRef<DeviceMemory> memories) {
@@ -98,15 +99,19 @@ void Machine::Attach(llvm::ArrayRef<DeviceMemory> memories) {
       variable_marks_[k].assign(launch_.shared_bytes, 1);
     }
     region.kind = variable.shared ? Region::kShared : Region::kConstant;
-    region.writable = variable.shared;
-    region.name = (variable.shared ? "shared memory @" : "the constant @") + variable.name;
+    region.writable = variable.writable;
+    region.in_place = true;  // no result
+    region.name = (variable.shared     ? "shared memory @"
+                   : variable.writable ? "the variable @"
+                                       : "the constant @") +
+                  variable.name;
     region.size = region.allocated = static_cast<int64_t>(variable_data_[k].size());
     region.element_bytes = variable.element_bytes;
     region.base = variable.alignment;
     region.data = variable_data_[k].data();
     region.marks = variable_marks_[k].empty() ? nullptr : variable_marks_[k].data();
-    if (!variable.shared || !options_.races) continue;
-    shadows_.push_back(std::make_shared<RaceShadow>(region.size, granule, true));
+    if (!variable.writable || !options_.races) continue;
+    shadows_.push_back(std::make_shared<RaceShadow>(region.size, granule, variable.shared));
     region.shadow = shadows_.back().get();
   }
   TellArgumentsApart();
@@ -181,6 +186,11 @@ void Machine::StartThread(Thread& thread, int64_t index) {
   thread.started_reads = 0;
   thread.group_steps = 0;
   thread.last_step = 0;
+  thread.moments = 0;
+  thread.known = thread.known_reads = nullptr;
+  thread.fenced = thread.fenced_block = nullptr;
+  thread.loop = nullptr;
+  thread.spins = false;
   if (thread.registers.size() < kernel.registers) thread.registers.resize(kernel.registers);
   for (size_t k = 0; k < launch_.params.size(); ++k) {
     const int64_t argument = launch_.ArgumentOf(k);
@@ -193,8 +203,13 @@ void Machine::RunBlock(int64_t block) {
   block_id_ = Split(block, launch_.grid);
   ++epoch_;
   for (Accessor& warp : warps_) warp.warp_step = 0, warp.shuffles = 0;
+  barriers_.fill({});
   for (auto [k, variable] : llvm::enumerate(program_.variables)) {
-    if (variable.shared) llvm::fill(variable_marks_[k], 1);
+    if (!variable.shared) continue;
+    llvm::fill(variable_marks_[k], 1);
+    const uint64_t region = RegionOf(variable.address);
+    released_.erase(released_.lower_bound(region << kRegionShift),
+                    released_.lower_bound((region + 1) << kRegionShift));
   }
   const uint64_t seed = options_.seed == 0 ? 0 : options_.seed + static_cast<uint64_t>(block) + 1;
   if (!waits_) {
@@ -215,22 +230,30 @@ void Machine::RunBlock(int64_t block) {
   for (int64_t k = 0; k < num_threads_; ++k) StartThread(threads_[k], k);
   std::vector<int64_t> order = Order(num_threads_, seed);
   while (true) {
-    bool waiting = false;
+    bool waiting = false, ready = false;  // ready: in a loop, and others have their turn
+    bool goes_on = false;
+    const int64_t changes = changes_;
     for (int64_t k : order) {
       Thread& thread = threads_[k];
-      if (thread.state == Thread::kReady) RunThread(thread);
+      const bool ran = thread.state == Thread::kReady;
+      if (ran) RunThread(thread);
       if (stopped) return;
       waiting |= thread.state == Thread::kWaiting;
+      ready |= thread.state == Thread::kReady;
+      goes_on |= ran && !(thread.state == Thread::kReady && thread.spins);
     }
-    if (!waiting) {
+    if (!waiting && !ready) {
       CheckGroups();
       return;
     }
-    if (!WakeSome()) {
+    const bool woke = waiting && WakeSome();
+    if (stopped) return;
+    if (ready && !goes_on && !woke && changes == changes_) return ReportSpin();
+    ready |= woke;
+    if (!ready) {
       ReportHang();
       return;
     }
-    if (stopped) return;
   }
 }
 
@@ -238,32 +261,7 @@ bool Machine::WakeSome() {
   bool woke = false;
   const int64_t warps = (num_threads_ + kWarpSize - 1) / kWarpSize;
   for (int64_t warp = 0; warp < warps; ++warp) woke |= WakeWarp(warp);
-  // A barrier of the block is complete only when nothing else can go on.
-  return woke || WakeBarrier();
-}
-
-bool Machine::WakeBarrier() {
-  const Thread* first = nullptr;
-  for (const Thread& thread : threads_) {
-    if (thread.state == Thread::kDone) return false;
-    const Code& code = program_.code[thread.pc];
-    if (code.op != Op::kBarrier) return false;
-    if (first == nullptr) first = &thread;
-    if (thread.pc != first->pc) return false;
-    const Slot& id = ValueOf(thread, code.a);
-    if (id.mark != 0 || id.bits != ValueOf(*first, code.a).bits) return false;
-    if (code.aux == 1) {
-      const Slot& count = ValueOf(thread, code.b);
-      if (count.mark != 0 || count.bits != static_cast<uint64_t>(num_threads_)) return false;
-    }
-  }
-  ++epoch_;
-  for (Accessor& warp : warps_) warp.warp_step = 0, warp.shuffles = 0;
-  for (Thread& thread : threads_) {
-    thread.state = Thread::kReady;
-    ++thread.pc;
-  }
-  return true;
+  return woke || (!stopped && WakeBarriers());
 }
 
 void Machine::ReportHang() {
@@ -342,6 +340,13 @@ void Machine::PlaceIn(Finding& finding, const Region& region, int64_t offset) co
                                 : -((-offset + region.element_bytes - 1) / region.element_bytes);
 }
 
+void Machine::GiveUp(const Thread& thread, const Code& code, Claim claim, std::string what) {
+  Finding finding = FindingAt(thread, code, claim, std::move(what));
+  finding.kind = Finding::Kind::kNotModelled;
+  findings.push_back(std::move(finding));
+  stopped = true;
+}
+
 void Machine::Report(Finding finding) {
   const auto line = static_cast<uint32_t>(finding.line);
   const std::pair<Claim, uint32_t> key(finding.claim, line);
@@ -362,6 +367,12 @@ void Machine::ReportMark(const Thread& thread, const Code& code, Mark mark,
   const bool poison = IsPoison(mark);
   Report(thread, code, poison ? Claim::kIntegers : claim_of_unspecified,
          where + (poison ? " is poison" : " is not specified") + from);
+}
+
+void Machine::ReportCondition(const Thread& thread, const Code& code, Mark mark,
+                              const std::string& where) {
+  if (!IsFrozen(mark)) return ReportMark(thread, code, mark, where, Claim::kValues);
+  GiveUp(thread, code, Claim::kValues, where + " is frozen, and may be either");
 }
 
 std::string Machine::Describe(const Accessor& accessor) const {

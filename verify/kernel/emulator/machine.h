@@ -7,7 +7,9 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "verify/kernel/emulator/emulator.h"
@@ -47,6 +49,14 @@ struct StartedRead {
   Slot value;
 };
 
+// What decides how a thread goes on from a jump back, as far as it is the thread's own.
+struct LoopState {
+  uint32_t to = 0;                   // where it jumped
+  std::vector<uint32_t> calls;       // that it was in
+  std::vector<Slot> registers;       // of all of them
+  int64_t changes = 0, atomics = 0;  // of the machine until then
+};
+
 struct Thread {
   enum State : uint8_t { kReady, kWaiting, kDone };
 
@@ -70,6 +80,14 @@ struct Thread {
   // A number for what it has done with its group of warps, and the code that did so last.
   uint64_t group_steps = 0;
   uint32_t last_step = 0;
+  // Happens-before beyond barriers of the whole block (machine_order.cc).
+  uint32_t moments = 0;      // of its own that clocks may hold
+  SharedClock known;         // happened before what it does next
+  SharedClock known_reads;   // reads of other lanes that did
+  SharedClock fenced;        // known at its last fence, which its later atomic writes release
+  SharedClock fenced_block;  // the same of fences that order a block alone
+  std::unique_ptr<LoopState> loop;  // where it was seen to go round loops often
+  bool spins = false;               // and waits there for what other threads store
 };
 
 class Machine {
@@ -87,8 +105,6 @@ class Machine {
   bool stopped = false;
 
  private:
-  friend class Lanes;
-
   void TellArgumentsApart();
   void RunBlock(int64_t block);
   void StartThread(Thread& thread, int64_t index);
@@ -96,8 +112,49 @@ class Machine {
   void RunThread(Thread& thread);
   // Wakes those whose barrier or shuffle is complete; false when there is none.
   bool WakeSome();
-  bool WakeBarrier();
   bool WakeWarp(int64_t warp);
+  bool IsTogether(const Thread& thread, const Code& code, uint32_t pc, const Slot& mask) const;
+
+  // machine_barriers.cc
+  static constexpr int kBarriers = 16;
+  // Threads that have arrived at a barrier and do not wait there.
+  struct Barrier {
+    std::vector<int64_t> arrived;
+    VectorClock before;  // their arrivals
+    uint64_t count = 0;  // that they have given
+  };
+  bool WakeBarriers();
+  bool WakeBarrier(uint64_t id);
+  // Operands are no numbers, or none of a barrier.
+  bool CheckBarrier(const Thread& thread, const Code& code);
+  // Of the threads that wait at the barrier or have arrived, the first warps that are `count`
+  // threads, each counted whole; empty where there are too few.
+  std::vector<Thread*> Participants(uint64_t id, uint64_t count);
+  uint64_t CountOf(const Thread& thread, const Code& code) const;  // what its barrier counts
+  bool WaitsAt(const Thread& thread, uint64_t id) const;
+  bool AreLanesApart(const Thread& thread) const;
+  void Arrive(Thread& thread, const Code& code);
+  void CompleteForBlock();
+
+  // machine_order.cc
+  Accessor MomentOf(const Thread& thread) const;
+  // The threads have waited for each other: what each did before happens before what any does next.
+  void Synchronize(llvm::ArrayRef<Thread*> threads, VectorClock before = {});
+  // What they know beyond that, where a new epoch or step says that much.
+  void ShareClocks(llvm::ArrayRef<Thread*> threads, VectorClock before, bool new_epoch);
+  // The same for what they have read, and written later.
+  void OrderReads(llvm::ArrayRef<Thread*> threads);
+  void Release(Thread& thread, const Code& code, Slot address);
+  void Acquire(Thread& thread, Slot address);
+  SharedClock MakeMoment(Thread& thread) const;
+  void Fence(Thread& thread, const Code& code);
+
+  // machine_loops.cc
+  // Of a jump back; false where the thread does not go on now: the run is over, or others have
+  // their turn.
+  bool GoesOn(Thread& thread, const Code& code, int64_t codes_so_far);
+  bool RepeatsItself(Thread& thread, const Code& code);
+  void ReportSpin();
   void CompleteWarp(const std::vector<Thread*>& lanes, uint32_t pc);
   void ReportHang();
 
@@ -106,6 +163,7 @@ class Machine {
     return operand & 1 ? program_.constants[operand >> 1]
                        : thread.registers[thread.base + (operand >> 1)];
   }
+  const Code& CodeOf(const Thread& thread) const { return program_.code[thread.pc]; }
   Slot& RegisterOf(Thread& thread, uint32_t number) {
     return thread.registers[thread.base + number];
   }
@@ -167,9 +225,14 @@ class Machine {
   void Report(const Thread& thread, const Code& code, Claim claim, std::string what) {
     Report(FindingAt(thread, code, claim, std::move(what)));
   }
+  // Ends the run, of whose rest nothing is known.
+  void GiveUp(const Thread& thread, const Code& code, Claim claim, std::string what);
   // A value with a mark is used where it must have none.
   void ReportMark(const Thread& thread, const Code& code, Mark mark, const std::string& where,
                   Claim claim_of_unspecified);
+  // The same of what decides where the thread goes on. Frozen, it may be anything, and the machine
+  // goes one way only.
+  void ReportCondition(const Thread& thread, const Code& code, Mark mark, const std::string& where);
   std::string Describe(const Accessor& accessor) const;
   uint64_t SpecialRegisterOf(const Thread& thread, SpecialRegister which) const;
 
@@ -184,11 +247,25 @@ class Machine {
   struct Exchanged {
     uint64_t bits = 0;
     unsigned width = 0;
-    int64_t block = 0, thread = 0;
+    uint32_t epoch = 0;
+    std::set<std::pair<int64_t, int64_t>>
+        seen;  // blocks and threads that have read since, or swapped
   };
+  // Whether the thread may still find what was there before: it has not read since, and no barrier
+  // lies between.
+  bool MayBeStale(const Exchanged& before, const Thread& thread, const Region& region) const;
   std::map<uint64_t, Exchanged> exchanged_;
   std::vector<std::vector<uint8_t>> variable_data_, variable_marks_;  // by variable
-  bool waits_ = false;  // the code has barriers or the like
+  bool waits_ = false;  // the code has barriers or the like, or loops that wait for other threads
+  std::array<Barrier, kBarriers> barriers_;
+  // By address: what atomic writes have released; to threads of one block alone, too.
+  struct Released {
+    SharedClock clock, of_block;
+    int64_t block = -1;
+  };
+  std::map<uint64_t, Released> released_;
+  int64_t changes_ = 0;  // of memory
+  int64_t atomics_ = 0;  // atomic accesses that read
   std::vector<Thread> threads_;
   std::vector<Accessor> warps_;  // only their warp_step and shuffles
   int64_t num_threads_ = 0;

@@ -206,7 +206,7 @@ bool Machine::ReadLines(Thread& thread, const Code& code, const MatrixProduct& o
   }
   const auto where = FindMatrixDescriptor(descriptor.bits);
   if (!where) {
-    Report(thread, code, Claim::kBounds, "a matrix lies where nothing is known of");
+    GiveUp(thread, code, Claim::kBounds, "the descriptor of a matrix has a form that is not read");
     return false;
   }
   const int64_t bytes = hlo::ByteWidth(type);

@@ -14,6 +14,12 @@ namespace {
 constexpr int64_t kLocalGap = 16;
 constexpr int64_t kMostLocalBytes = int64_t{1} << 26;
 
+AccessKind KindOfLoad(const Code& code) {
+  if ((code.flags & kStartsExchange) != 0) return AccessKind::kExchangeRead;
+  if ((code.flags & kAtomicLoad) == 0) return AccessKind::kRead;
+  return (code.flags & kOfBlock) != 0 ? AccessKind::kAtomicReadOfBlock : AccessKind::kAtomicRead;
+}
+
 AccessKind KindOfAtomic(const Code& code) {
   return (code.flags & kOfBlock) != 0 ? AccessKind::kAtomicOfBlock : AccessKind::kAtomic;
 }
@@ -33,7 +39,7 @@ Region* Machine::Check(Thread& thread, const Code& code, Slot address, int64_t m
     offset = OffsetOf(at);
     const bool inside = offset >= 0 && offset + static_cast<int64_t>(width) <= region.size;
     const bool aligned = region.IsAligned(offset, log2_align);
-    const bool allowed = region.writable || kind == AccessKind::kRead;
+    const bool allowed = region.writable || IsRead(kind);
     if (inside && aligned && allowed && region.kind != Region::kLocal) return &region;
   }
   return CheckSlowly(thread, code, address, more, width, log2_align, kind, offset);
@@ -53,13 +59,18 @@ Region* Machine::CheckSlowly(Thread& thread, const Code& code, Slot address, int
                              unsigned width, int log2_align, AccessKind kind, int64_t& offset) {
   const uint64_t at = address.bits + static_cast<uint64_t>(more);
   const uint64_t number = RegionOf(at);
-  const bool reads = kind == AccessKind::kRead || kind == AccessKind::kExchangeRead;
+  const bool reads = IsRead(kind);
   const std::string verb = reads ? "reads " : kind == AccessKind::kAtomic ? "updates " : "writes ";
   if (IsUnspecified(address.mark)) {
     ReportMark(thread, code, address.mark, "an address", Claim::kBounds);
     return nullptr;
   }
   if (number >= regions_.size() || regions_[number].kind == Region::kNone) {
+    if (program_.makes_pointers && at != 0) {
+      GiveUp(thread, code, Claim::kBounds,
+             "the address comes from an integer that does not say which buffer it is of");
+      return nullptr;
+    }
     Report(thread, code, Claim::kBounds,
            verb + Bytes(width) + (at == 0 ? " at null" : " where there is no buffer"));
     return nullptr;
@@ -109,9 +120,11 @@ void Machine::RecordAccess(Thread& thread, const Code& code, Region& region, int
                     warp.warp_step,
                     epoch_,
                     code.source,
-                    warp.shuffles};
+                    warp.shuffles,
+                    thread.moments};
   if (region.aliases != nullptr) RecordAlias(thread, code, region, offset, width, kind);
-  std::optional<Conflict> conflict = region.shadow->Record(offset, width, kind, by, same_value);
+  std::optional<Conflict> conflict = region.shadow->Record(
+      offset, width, kind, by, same_value, {thread.known.get(), thread.known_reads.get()});
   if (!conflict) return;
   const bool in_order = conflict->kind == Conflict::kWrittenTwice;
   if (in_order && region.in_place) return;
@@ -132,13 +145,15 @@ void Machine::RecordAccess(Thread& thread, const Code& code, Region& region, int
   }
   what += " (" + Describe(conflict->other) + ")";
   Finding finding = FindingAt(thread, code, in_order ? Claim::kWrites : Claim::kRaces, what);
+  // Which of them stays is known, and compared with the values.
+  if (in_order) finding.kind = Finding::Kind::kNotModelled;
   PlaceIn(finding, region, offset);
   Report(std::move(finding));
 }
 
 void Machine::RecordAlias(const Thread& thread, const Code& code, const Region& region,
                           int64_t offset, unsigned width, AccessKind kind) {
-  const bool writes = kind != AccessKind::kRead && kind != AccessKind::kExchangeRead;
+  const bool writes = !IsRead(kind);
   const bool invariant = code.op == Op::kLoad && (code.flags & kInvariant) != 0;
   const bool in_order =
       (code.op == Op::kLoad || code.op == Op::kStore) && (code.flags & kInOrder) != 0;
@@ -153,10 +168,18 @@ void Machine::RecordAlias(const Thread& thread, const Code& code, const Region& 
   Report(std::move(finding));
 }
 
+bool Machine::MayBeStale(const Exchanged& before, const Thread& thread,
+                         const Region& region) const {
+  // Blocks have memory of their own, or no barrier together.
+  const bool concurrent = before.epoch == epoch_ ||
+                          (region.kind != Region::kShared && before.seen.begin()->first != block_);
+  return concurrent && !before.seen.contains({block_, thread.index});
+}
+
 Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more, unsigned width,
                    int log2_align) {
-  const AccessKind kind =
-      (code.flags & kStartsExchange) != 0 ? AccessKind::kExchangeRead : AccessKind::kRead;
+  const AccessKind kind = code.op == Op::kLoad ? KindOfLoad(code) : AccessKind::kRead;
+  atomics_ += kind != AccessKind::kRead;
   int64_t offset = 0;
   Region* region = Check(thread, code, address, more, width, log2_align, kind, offset);
   if (region == nullptr) return {0, MakeMark(kUnspecified, code.source)};
@@ -164,9 +187,9 @@ Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more,
   // What is expected of a compare-and-swap may be what was there before another thread's.
   if (kind == AccessKind::kExchangeRead && options_.seed != 0) {
     auto before = exchanged_.find(address.bits + static_cast<uint64_t>(more));
-    const bool stale = before != exchanged_.end() && before->second.width == width &&
-                       (before->second.block != block_ || before->second.thread != thread.index);
-    if (stale) loaded.bits = before->second.bits;
+    if (before != exchanged_.end() && before->second.width == width) {
+      if (MayBeStale(before->second, thread, *region)) loaded.bits = before->second.bits;
+    }
   }
   if (region->shadow != nullptr) {
     RecordAccess(thread, code, *region, offset, width, kind, false);
@@ -174,7 +197,9 @@ Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more,
   if (region->has_marks()) {
     Mark mark = 0;
     for (unsigned k = 0; k < width; ++k) {
-      if (region->MarkAt(offset + k) != 0) mark |= Mark{1} << k;
+      const uint8_t byte = region->MarkAt(offset + k);
+      if (byte == kBytePoison) mark |= kPoison;
+      if (byte != kByteSpecified) mark |= Mark{1} << k;
     }
     if (mark != 0) loaded.mark = MakeMark(mark, code.source);
   }
@@ -188,20 +213,29 @@ void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more
       (code.flags & kAtomicStore) != 0 ? KindOfAtomic(code) : AccessKind::kWrite;
   Region* region = Check(thread, code, address, more, width, log2_align, kind, offset);
   if (region == nullptr) return;
-  if (IsPoison(value.mark)) {
+  // LangRef, "Poison Values": memory may hold poison. What the block or the thread keeps for itself
+  // may be dropped.
+  const bool keeps_poison =
+      IsPoison(value.mark) && region->kind != Region::kGlobal && region->has_marks();
+  if (IsPoison(value.mark) && !keeps_poison) {
     ReportMark(thread, code, value.mark, "a value that is stored", Claim::kIntegers);
   } else if (IsUnspecified(value.mark) && region->kind == Region::kGlobal && !region->packed) {
     ReportMark(thread, code, value.mark, "a value that is stored in a result", Claim::kValues);
   }
+  const bool same = value.mark == 0 && region->Read(offset, width) == value.bits;
+  changes_ += !same;
+  // What is stored comes after all swaps that are ordered before it.
+  if (!exchanged_.empty()) exchanged_.erase(address.bits + static_cast<uint64_t>(more));
   if (region->shadow != nullptr) {
-    const bool same = value.mark == 0 && region->Read(offset, width) == value.bits;
     RecordAccess(thread, code, *region, offset, width, kind, same);
   }
   region->Write(offset, value.bits, width);
   if (!region->has_marks()) return;
   for (unsigned k = 0; k < width; ++k) {
     const bool unspecified = (value.mark >> k & 1) != 0 && region->kind != Region::kGlobal;
-    region->SetMark(offset + k, unspecified ? kByteUnspecified : kByteSpecified);
+    region->SetMark(offset + k, keeps_poison  ? kBytePoison
+                                : unspecified ? kByteUnspecified
+                                              : kByteSpecified);
   }
 }
 
@@ -211,6 +245,7 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
   int64_t offset = 0;
   Region* region = Check(thread, code, address, 0, width, static_cast<int>(code.imm),
                          AccessKind::kAtomic, offset);
+  ++atomics_;
   Slot& result = RegisterOf(thread, code.dst);
   result = {0, MakeMark(kUnspecified, code.source)};
   if (region == nullptr) return;
@@ -296,15 +331,18 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
       next = a >= b ? a - b : 0;
       break;
   }
-  if (old.mark != 0) {
+  // What shared memory holds may be dropped; a result is not.
+  const bool unspecified = old.mark != 0 && region->kind != Region::kGlobal;
+  if (old.mark != 0 && !unspecified) {
     Finding finding = FindingAt(thread, code, Claim::kValues, "updates what nobody has written");
     PlaceIn(finding, *region, offset);
     Report(std::move(finding));
   }
   result = {region->Read(offset, width), old.mark};
   region->Write(offset, next & MaskOf(bits), width);
+  changes_ += result.bits != (next & MaskOf(bits));
   for (unsigned k = 0; region->has_marks() && k < width; ++k) {
-    region->SetMark(offset + k, kByteSpecified);
+    region->SetMark(offset + k, unspecified ? kByteUnspecified : kByteSpecified);
   }
 }
 
@@ -322,6 +360,7 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
   }
   // Bits of a word are set that way whatever the others hold: what the first load found of memory
   // that nobody wrote, which the machine has as it has it.
+  ++atomics_;
   const Mark mark = Join(expected.mark, next.mark);
   if (IsPoison(mark))
     ReportMark(thread, code, mark, "a value of a compare-and-swap", Claim::kIntegers);
@@ -334,18 +373,23 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
     RecordAccess(thread, code, *region, offset + k, 1, KindOfAtomic(code), kept);
   }
   if (success.bits != 0) {
-    exchanged_[address.bits] = {old.bits, code.width, block_, thread.index};
+    exchanged_[address.bits] = {old.bits, code.width, epoch_, {{block_, thread.index}}};
+    changes_ += old.bits != next.bits;
     region->Write(offset, next.bits, code.width);
     for (unsigned k = 0; region->has_marks() && k < code.width; ++k) {
       region->SetMark(offset + k, kByteSpecified);
     }
+  } else if (auto before = exchanged_.find(address.bits); before != exchanged_.end()) {
+    before->second.seen.insert({block_, thread.index});
   }
 }
 
 void Machine::MemFill(Thread& thread, const Code& code) {
   const Slot address = ValueOf(thread, code.a), value = ValueOf(thread, code.b);
   const uint64_t length = ValueOf(thread, code.c).bits;
-  for (uint64_t k = 0; k < length && !stopped && length <= kMostLocalBytes; ++k) {
+  if (length > kMostLocalBytes)
+    return GiveUp(thread, code, Claim::kBounds, "fills more bytes than the emulator does");
+  for (uint64_t k = 0; k < length && !stopped; ++k) {
     Store(thread, code, address, static_cast<int64_t>(k), 1, 0, value);
   }
 }
@@ -354,7 +398,7 @@ void Machine::MemCopy(Thread& thread, const Code& code) {
   const Slot to = ValueOf(thread, code.a), from = ValueOf(thread, code.b);
   const uint64_t length = ValueOf(thread, code.c).bits;
   if (length > kMostLocalBytes) {
-    return Report(thread, code, Claim::kBounds, "copies more bytes than any buffer has");
+    return GiveUp(thread, code, Claim::kBounds, "copies more bytes than the emulator does");
   }
   // As memmove does: everything is read first.
   std::vector<Slot> bytes;
@@ -370,8 +414,8 @@ Slot Machine::Alloca(Thread& thread, const Code& code, int64_t count) {
   const int64_t align = std::max<int64_t>(int64_t{1} << code.aux, 1);
   if (count < 0 || count > kMostLocalBytes || align > kMostLocalBytes ||
       code.imm > kMostLocalBytes || count * code.imm + thread.local_top > kMostLocalBytes) {
-    Report(thread, code, Claim::kBounds, "takes too much local memory");
-    stopped = true;
+    GiveUp(thread, code, Claim::kBounds,
+           "takes more local memory than the emulator has for a thread");
     return {};
   }
   const int64_t bytes = count * code.imm;

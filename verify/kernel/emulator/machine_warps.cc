@@ -8,8 +8,30 @@
 
 namespace affirm::kernel {
 
-// Lanes that wait at one instruction with one mask go on when all lanes that the mask names and
-// that exist wait there.
+namespace {
+
+// Matrices are moved and multiplied by the whole warp (.aligned).
+bool IsOfWholeWarp(Op op) {
+  return op == Op::kLoadMatrix || op == Op::kStoreMatrix || op == Op::kMultiplyMatrices ||
+         op == Op::kMultiplyShared;
+}
+
+}  // namespace
+
+// Whether a lane waits for the same exchange: with the same qualifiers and the same mask, at
+// whatever instruction; at the same one where the whole warp must be.
+bool Machine::IsTogether(const Thread& thread, const Code& code, uint32_t pc,
+                         const Slot& mask) const {
+  if (thread.state != Thread::kWaiting) return false;
+  const Code& other = program_.code[thread.pc];
+  if (IsOfWholeWarp(code.op)) return thread.pc == pc;
+  return other.op == code.op && other.aux == code.aux && other.flags == code.flags &&
+         ValueOf(thread, other.a).bits == mask.bits;
+}
+
+// PTX ISA 8.5, 9.7.9.6 "shfl.sync", 9.7.13.3 "vote.sync", 9.7.13.2 "bar.warp.sync", 9.7.13.5
+// "redux.sync": lanes go on when all lanes that the mask names, that exist and have not ended, have
+// come. What moves matrices is undefined where a lane has ended.
 bool Machine::WakeWarp(int64_t warp) {
   const int64_t first = warp * kWarpSize;
   const int64_t last = std::min(first + kWarpSize, num_threads_);
@@ -19,15 +41,14 @@ bool Machine::WakeWarp(int64_t warp) {
     const uint32_t pc = threads_[k].pc;
     const Code& code = program_.code[pc];
     if (code.op == Op::kBarrier) continue;
-    const bool whole = code.op == Op::kLoadMatrix || code.op == Op::kStoreMatrix ||
-                       code.op == Op::kMultiplyMatrices || code.op == Op::kMultiplyShared;
-    const Slot mask_of = whole ? Slot{0xffffffff, 0} : ValueOf(threads_[k], code.a);
-    if (mask_of.mark != 0) {
-      ReportMark(threads_[k], code, mask_of.mark, "the mask of lanes", Claim::kBarriers);
+    const bool whole = IsOfWholeWarp(code.op);
+    const Slot mask = whole ? Slot{0xffffffff, 0} : ValueOf(threads_[k], code.a);
+    if (mask.mark != 0) {
+      ReportMark(threads_[k], code, mask.mark, "the mask of lanes", Claim::kBarriers);
       stopped = true;
       return true;
     }
-    if ((mask_of.bits >> (k - first) & 1) == 0) {
+    if ((mask.bits >> (k - first) & 1) == 0) {
       Report(threads_[k], code, Claim::kBarriers, "the lane is not in its own mask");
       stopped = true;
       return true;
@@ -35,10 +56,10 @@ bool Machine::WakeWarp(int64_t warp) {
     std::vector<Thread*> lanes(kWarpSize, nullptr);
     bool complete = true;
     for (int64_t other = first; other < last && complete; ++other) {
-      if ((mask_of.bits >> (other - first) & 1) == 0) continue;
+      if ((mask.bits >> (other - first) & 1) == 0) continue;
       Thread& thread = threads_[other];
-      complete = thread.state == Thread::kWaiting && thread.pc == pc &&
-                 (whole || ValueOf(thread, code.a).bits == mask_of.bits);
+      if (thread.state == Thread::kDone && !whole) continue;
+      complete = IsTogether(thread, code, pc, mask);
       lanes[other - first] = &thread;
     }
     if (!complete) continue;
@@ -51,19 +72,26 @@ bool Machine::WakeWarp(int64_t warp) {
 
 void Machine::CompleteWarp(const std::vector<Thread*>& lanes, uint32_t pc) {
   const Code& code = program_.code[pc];
-  int64_t count = 0, warp = 0;
-  for (const Thread* lane : lanes) {
-    if (lane == nullptr) continue;
-    ++count;
-    warp = lane->index / kWarpSize;
-  }
-  const bool all = count == std::min<int64_t>(num_threads_ - warp * kWarpSize, kWarpSize);
+  std::vector<Thread*> present;
+  llvm::copy_if(lanes, std::back_inserter(present), [](Thread* lane) { return lane != nullptr; });
+  const int64_t warp = present.front()->index / kWarpSize;
+  const auto of_warp = llvm::ArrayRef(threads_).slice(
+      warp * kWarpSize, std::min<int64_t>(num_threads_ - warp * kWarpSize, kWarpSize));
+  const bool all = std::ssize(present) == llvm::count_if(of_warp, [](const Thread& thread) {
+                     return thread.state != Thread::kDone;
+                   });
   const bool exchanges =
       code.op == Op::kShuffle || code.op == Op::kVote || code.op == Op::kReduceLanes;
-  if (all && exchanges) ++warps_[warp].shuffles;
+  if (exchanges && all) ++warps_[warp].shuffles;
+  if (exchanges && !all) OrderReads(present);
   switch (code.op) {
     case Op::kWarpSync:
-      if (all) ++warps_[warp].warp_step;
+      if (all) {
+        ++warps_[warp].warp_step;
+        ShareClocks(present, {}, false);
+      } else {
+        Synchronize(present);
+      }
       break;
     case Op::kShuffle:
       Shuffle(lanes, code);
@@ -87,22 +115,20 @@ void Machine::CompleteWarp(const std::vector<Thread*>& lanes, uint32_t pc) {
       StoreMatrix(lanes, code);
       break;
   }
-  for (Thread* lane : lanes) {
-    if (lane == nullptr) continue;
+  for (Thread* lane : present) {
     lane->state = Thread::kReady;
-    lane->pc = pc + 1;
+    ++lane->pc;
   }
 }
 
-// PTX ISA, "shfl.sync".
+// PTX ISA, "shfl.sync". Each lane has its own instruction.
 void Machine::Shuffle(const std::vector<Thread*>& lanes, const Code& code) {
   std::vector<std::pair<Slot, Slot>> results(kWarpSize);
-  const Operand distance_operand = program_.lists[code.imm];
-  const Operand clamp_operand = program_.lists[code.imm + 1];
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if (lanes[lane] == nullptr) continue;
-    const Slot distance = ValueOf(*lanes[lane], distance_operand);
-    const Slot clamp = ValueOf(*lanes[lane], clamp_operand);
+    const Code& own = CodeOf(*lanes[lane]);
+    const Slot distance = ValueOf(*lanes[lane], program_.lists[own.imm]);
+    const Slot clamp = ValueOf(*lanes[lane], program_.lists[own.imm + 1]);
     const int segment_mask = static_cast<int>(clamp.bits >> 8 & 0x1f);
     const int limit = static_cast<int>(clamp.bits & 0x1f);
     const int by = static_cast<int>(distance.bits & 0x1f);
@@ -131,7 +157,7 @@ void Machine::Shuffle(const std::vector<Thread*>& lanes, const Code& code) {
     if (!inside) from = lane;
     Slot value{0, MakeMark(kUnspecified, code.source)};
     if (from >= 0 && from < kWarpSize && lanes[from] != nullptr) {
-      value = ValueOf(*lanes[from], code.b);
+      value = ValueOf(*lanes[from], CodeOf(*lanes[from]).b);
     }
     if (distance.mark != 0 || clamp.mark != 0) {
       value.mark = Join(value.mark, Join(distance.mark, clamp.mark));
@@ -140,8 +166,9 @@ void Machine::Shuffle(const std::vector<Thread*>& lanes, const Code& code) {
   }
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if (lanes[lane] == nullptr) continue;
-    RegisterOf(*lanes[lane], code.dst) = results[lane].first;
-    if (code.flags & kWithPredicate) RegisterOf(*lanes[lane], code.dst + 1) = results[lane].second;
+    const uint32_t to = CodeOf(*lanes[lane]).dst;
+    RegisterOf(*lanes[lane], to) = results[lane].first;
+    if (code.flags & kWithPredicate) RegisterOf(*lanes[lane], to + 1) = results[lane].second;
   }
 }
 
@@ -150,7 +177,7 @@ void Machine::Vote(const std::vector<Thread*>& lanes, const Code& code) {
   Mark mark = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if (lanes[lane] == nullptr) continue;
-    const Slot& value = ValueOf(*lanes[lane], code.b);
+    const Slot& value = ValueOf(*lanes[lane], CodeOf(*lanes[lane]).b);
     mark = Join(mark, value.mark);
     present |= uint64_t{1} << lane;
     ballot |= (value.bits & 1) << lane;
@@ -170,7 +197,7 @@ void Machine::Vote(const std::vector<Thread*>& lanes, const Code& code) {
       break;
   }
   for (Thread* lane : lanes) {
-    if (lane != nullptr) RegisterOf(*lane, code.dst) = {result, mark};
+    if (lane != nullptr) RegisterOf(*lane, CodeOf(*lane).dst) = {result, mark};
   }
 }
 
@@ -202,13 +229,13 @@ void Machine::ReduceLanes(const std::vector<Thread*>& lanes, const Code& code) {
   Mark mark = 0;
   for (Thread* lane : lanes) {
     if (lane == nullptr) continue;
-    const Slot& value = ValueOf(*lane, code.b);
+    const Slot& value = ValueOf(*lane, CodeOf(*lane).b);
     mark = Join(mark, value.mark);
     const auto bits = static_cast<uint32_t>(value.bits);
     result = result ? combine(*result, bits) : bits;
   }
   for (Thread* lane : lanes) {
-    if (lane != nullptr) RegisterOf(*lane, code.dst) = {*result, mark};
+    if (lane != nullptr) RegisterOf(*lane, CodeOf(*lane).dst) = {*result, mark};
   }
 }
 

@@ -30,7 +30,12 @@ inline constexpr int64_t OffsetOf(uint64_t address) {
   return static_cast<int64_t>(address & MaskOf(kRegionShift)) - static_cast<int64_t>(kRegionStart);
 }
 
-enum ByteMark : uint8_t { kByteSpecified = 0, kByteUnspecified = 1, kByteOutside = 2 };
+enum ByteMark : uint8_t {
+  kByteSpecified = 0,
+  kByteUnspecified = 1,
+  kByteOutside = 2,
+  kBytePoison = 3
+};
 
 // What stands behind the end of a buffer, so that a value put back there can be told.
 inline constexpr uint8_t kPaddingByte = 0xa5;

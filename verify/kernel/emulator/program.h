@@ -85,6 +85,10 @@ enum class Op : uint8_t {
   kCommitProducts,   // those of the warp group since the last one are a group
   kWaitForProducts,  // until all groups but the last imm have ended
   kObserve,          // what comes next accesses imm bytes from a + c on; see Emulator::Watch
+  // The order of memory (PTX ISA 8.5, 8.8 "Release and acquire patterns").
+  kRelease,  // before an atomic write at a; without kOrdered, of what the last fence has ordered
+  kAcquire,  // after an atomic read at a
+  kFence,
   // Control.
   kJump,      // to imm
   kJumpBack,  // the same, to a loop's head: counted
@@ -98,7 +102,7 @@ enum class Op : uint8_t {
   kTrap,
   // Threads together.
   kSpecial,           // aux: SpecialRegister
-  kBarrier,           // a: id; aux: 1 where b says how many threads
+  kBarrier,           // a: id; aux: 1 where b says how many threads; flags kAligned, kArrives
   kWarpSync,          // a: the mask
   kShuffle,           // a: mask, b: value; imm: the list {distance, clamp}; aux: ShuffleMode; flag
                       // kWithPredicate
@@ -122,7 +126,11 @@ struct SharedProduct {
 enum Flag : uint8_t {
   kNoUnsignedWrap = 1,
   kNoSignedWrap = 2,
-  kExact = 4,  // also of disjoint `or`, nneg `zext`, samesign `icmp`
+  kOrdered = 1,
+  kAligned = 1,     // a barrier: the lanes of a warp come to it together
+  kArrives = 2,     // a barrier: the thread is counted, and does not wait
+  kAtomicLoad = 8,  // or a volatile one, which the PTX ISA takes for a relaxed one
+  kExact = 4,       // also of disjoint `or`, nneg `zext`, samesign `icmp`
   kSigned = 8,
   kSaturating = 16,
   kTransposed = 16,
@@ -132,8 +140,9 @@ enum Flag : uint8_t {
   kStartsExchange = 32,  // a load that begins a compare-and-swap loop, or says if an
                          // atomic maximum is needed
   kPoisonAtZero = 64,    // ctlz, cttz, abs
-  kOfBlock = 64,         // an atomic operation of a narrower scope than the device
-  kAtomicStore = 128,    // a store: of two of one element one stays, and they are no race
+  kOfBlock = 64,         // an atomic operation, or a fence, of a narrower scope than the device
+  kAtomicStore = 128,    // a store (or a volatile one): of two of one element one stays, and they
+                         // are no race
   kInvariant = 128,      // a load that says that nobody writes there
 };
 
@@ -250,6 +259,11 @@ struct Program {
   std::vector<bool> noalias;        // by argument of the kernel
   std::vector<int64_t> alignments;  // the same: of its buffer, in bytes, as the launch has it
   bool has_invariant_loads = false;
+  // A thread may wait in a loop for what another one stores: the code has atomic (or volatile)
+  // loads, or updates whose result is used.
+  bool may_spin = false;
+  // Integers become pointers, which the emulator may not be able to follow.
+  bool makes_pointers = false;
   std::vector<Source> sources;
   std::vector<SwitchTable> switches;
   std::vector<Repack> repacks;

@@ -20,24 +20,32 @@ const RaceShadow::Cell* RaceShadow::FindCell(int64_t number) const {
   return page == pages_.end() ? nullptr : &page->second[number % kCellsOfPage];
 }
 
-bool RaceShadow::Unordered(const Accessor& before, const Accessor& now) const {
+bool RaceShadow::Unordered(const Accessor& before, const Accessor& now,
+                           const KnownOrder& order) const {
   if (before.epoch == 0) return false;
-  if (before.block != now.block) return !per_block_;
-  if (before.thread == now.thread || before.epoch != now.epoch) return false;
-  return !before.SameWarp(now) || before.warp_step == now.warp_step;
+  if (before.block == now.block) {
+    if (before.thread == now.thread || before.epoch != now.epoch) return false;
+    if (before.SameWarp(now) && before.warp_step != now.warp_step) return false;
+  } else if (per_block_) {
+    return false;
+  }
+  return order.known == nullptr || !order.known->Covers(before);
 }
 
-bool RaceShadow::MayMeet(const Accessor& read, const Accessor& write) const {
+bool RaceShadow::MayMeet(const Accessor& read, const Accessor& write,
+                         const KnownOrder& order) const {
   const bool shuffled = read.SameWarp(write) && read.shuffles != write.shuffles;
-  return Unordered(read, write) && !shuffled;
+  const bool known = order.known_reads != nullptr && order.known_reads->Covers(read);
+  return !shuffled && !known && Unordered(read, write, order);
 }
 
 std::optional<Conflict> RaceShadow::Record(int64_t offset, unsigned width, AccessKind kind,
-                                           const Accessor& by, bool same_value) {
+                                           const Accessor& by, bool same_value,
+                                           const KnownOrder& order) {
   std::optional<Conflict> first;
   const int64_t last = (offset + width - 1) >> shift_;
   for (int64_t k = offset >> shift_; k <= last; ++k) {
-    std::optional<Conflict> conflict = RecordCell(CellAt(k), kind, by, same_value);
+    std::optional<Conflict> conflict = RecordCell(CellAt(k), kind, by, same_value, order);
     if (conflict && !first) first = conflict;
   }
   return first;
@@ -63,19 +71,66 @@ std::vector<RaceShadow::Written> RaceShadow::AllWritten() const {
   return written;
 }
 
-std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, const Accessor& by,
-                                               bool same_value) const {
-  std::optional<Conflict> conflict;
+void RaceShadow::RecordRead(Cell& cell, AccessKind kind, const Accessor& by) {
+  if (kind == AccessKind::kExchangeRead) return;
+  const bool atomic = kind != AccessKind::kRead;
+  // A read that is not atomic conflicts with more: it stays, unless a barrier lies between.
+  if (atomic && cell.read.epoch == by.epoch && !cell.atomic_read) return;
+  if (cell.read.epoch != 0 && !cell.read.SameWarp(by)) {
+    cell.other_read = cell.read;
+    cell.atomic_other = cell.atomic_read;
+    cell.other_of_block = cell.read_of_block;
+    cell.several_lanes = false;
+  } else {
+    const bool same_step = cell.read.epoch == by.epoch && cell.read.warp_step == by.warp_step &&
+                           cell.read.shuffles == by.shuffles && cell.atomic_read == atomic;
+    const bool other_lane = cell.read.thread != by.thread;
+    if (same_step && other_lane) {
+      cell.lane = cell.read.thread;
+      cell.lane_moments = cell.read.moments;
+    }
+    cell.several_lanes = same_step && (cell.several_lanes || other_lane);
+  }
+  cell.read = by;
+  cell.atomic_read = atomic;
+  cell.read_of_block = kind == AccessKind::kAtomicReadOfBlock;
+}
+
+// Of a write with the reads since the last one.
+std::optional<Conflict> RaceShadow::WithReads(const Cell& cell, AccessKind kind, const Accessor& by,
+                                              const KnownOrder& order) const {
   const bool of_block = kind == AccessKind::kAtomicOfBlock;
-  const bool is_atomic = kind == AccessKind::kAtomic || of_block;
-  const bool writes = kind == AccessKind::kWrite || is_atomic;
-  const bool keeps = is_atomic && same_value;
+  auto meets = [&](const Accessor& read, bool atomic, bool read_of_block) {
+    const bool in_scope = (!of_block && !read_of_block) || read.block == by.block;
+    const bool both_atomic = atomic && kind != AccessKind::kWrite && in_scope;
+    return !both_atomic && MayMeet(read, by, order);
+  };
+  Accessor lane = cell.read;
+  lane.thread = cell.lane;
+  lane.moments = cell.lane_moments;
+  const bool lanes = cell.several_lanes && meets(lane, cell.atomic_read, cell.read_of_block);
+  if (lanes || meets(cell.read, cell.atomic_read, cell.read_of_block))
+    return Conflict{Conflict::kWriteAfterRead, cell.read};
+  if (meets(cell.other_read, cell.atomic_other, cell.other_of_block))
+    return Conflict{Conflict::kWriteAfterRead, cell.other_read};
+  return std::nullopt;
+}
+
+std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, const Accessor& by,
+                                               bool same_value, const KnownOrder& order) const {
+  std::optional<Conflict> conflict;
+  const bool of_block =
+      kind == AccessKind::kAtomicOfBlock || kind == AccessKind::kAtomicReadOfBlock;
+  const bool writes = !IsRead(kind);
+  const bool is_atomic =
+      kind != AccessKind::kRead && kind != AccessKind::kWrite && kind != AccessKind::kExchangeRead;
+  const bool keeps = writes && is_atomic && same_value;
   // With the last write.
   const bool in_scope = (!of_block && !cell.of_block) || cell.write.block == by.block;
   const bool both_atomic = is_atomic && cell.atomic_write && in_scope;
   const bool checked = (kind == AccessKind::kExchangeRead && cell.atomic_write) ||
                        (kind == AccessKind::kRead && cell.kept);
-  if (!both_atomic && !checked && Unordered(cell.write, by)) {
+  if (!both_atomic && !checked && Unordered(cell.write, by, order)) {
     const bool harmless = per_block_ && kind == AccessKind::kWrite && same_value;
     if (!harmless) {
       conflict = {writes ? Conflict::kWriteAfterWrite : Conflict::kReadAfterWrite, cell.write};
@@ -85,29 +140,10 @@ std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, cons
     conflict = {Conflict::kWrittenTwice, cell.write};
   }
   if (!writes) {
-    if (kind == AccessKind::kExchangeRead) return conflict;
-    if (cell.read.epoch != 0 && !cell.read.SameWarp(by)) {
-      cell.other_read = cell.read;
-      cell.several_lanes = false;
-    } else {
-      cell.several_lanes = cell.read.epoch == by.epoch && cell.read.warp_step == by.warp_step &&
-                           cell.read.shuffles == by.shuffles &&
-                           (cell.several_lanes || cell.read.thread != by.thread);
-    }
-    cell.read = by;
+    RecordRead(cell, kind, by);
     return conflict;
   }
-  // With the reads since.
-  if (!conflict && !keeps) {
-    const bool lanes = cell.several_lanes && cell.read.SameThread(by) &&
-                       cell.read.epoch == by.epoch && cell.read.warp_step == by.warp_step &&
-                       cell.read.shuffles == by.shuffles;
-    if (MayMeet(cell.read, by) || lanes) {
-      conflict = {Conflict::kWriteAfterRead, cell.read};
-    } else if (MayMeet(cell.other_read, by)) {
-      conflict = {Conflict::kWriteAfterRead, cell.other_read};
-    }
-  }
+  if (!conflict && !keeps) conflict = WithReads(cell, kind, by, order);
   // What others have changed stays so.
   if (keeps && cell.write.epoch != 0 && !cell.kept) return conflict;
   cell.write = by;

@@ -9,38 +9,31 @@
 #include <optional>
 #include <vector>
 
+#include "verify/kernel/emulator/vector_clock.h"
+
 namespace affirm::kernel {
-
-inline constexpr int kWarpSize = 32;
-
-// An access: by which thread, and between which synchronisations. Barriers of a block begin a new
-// epoch (0: no access; epochs of different blocks differ), those of a warp a new step of it. What a
-// warp loads before all of its lanes exchange values by a shuffle, it has loaded before it goes on:
-// that orders reads before writes, and nothing else.
-struct Accessor {
-  uint32_t block = 0;
-  uint16_t thread = 0;
-  uint16_t warp_step = 0;
-  uint32_t epoch = 0;
-  uint32_t source = 0;    // the instruction
-  uint32_t shuffles = 0;  // of the whole warp, before it
-
-  bool SameThread(const Accessor& other) const {
-    return block == other.block && thread == other.thread;
-  }
-  bool SameWarp(const Accessor& other) const {
-    return block == other.block && thread / kWarpSize == other.thread / kWarpSize;
-  }
-};
 
 enum class AccessKind : uint8_t {
   kRead,
   kWrite,
-  kAtomic,
+  kAtomic,         // a store, or an update
   kAtomicOfBlock,  // with other threads of its block alone
+  kAtomicRead,
+  kAtomicReadOfBlock,
   // The plain load that begins a compare-and-swap loop, or says whether an atomic maximum or
   // minimum is needed: its value is checked by what follows.
   kExchangeRead,
+};
+
+inline bool IsRead(AccessKind kind) {
+  return kind == AccessKind::kRead || kind == AccessKind::kAtomicRead ||
+         kind == AccessKind::kAtomicReadOfBlock || kind == AccessKind::kExchangeRead;
+}
+
+// What happened before an access beyond what its Accessor says; null: nothing.
+struct KnownOrder {
+  const VectorClock* known = nullptr;
+  const VectorClock* known_reads = nullptr;  // the reads of others that it comes after
 };
 
 // What an access does that it must not do, and with whom.
@@ -66,7 +59,7 @@ class RaceShadow {
   // an atomic operation that keeps them, as the compare-and-swap of a word around a narrow element
   // does with its neighbors, does not with reads.
   std::optional<Conflict> Record(int64_t offset, unsigned width, AccessKind kind,
-                                 const Accessor& by, bool same_value);
+                                 const Accessor& by, bool same_value, const KnownOrder& order = {});
 
   // Who wrote the byte last; nullopt when nobody did.
   std::optional<Accessor> LastWriter(int64_t offset) const;
@@ -85,17 +78,25 @@ class RaceShadow {
   // them if it conflicts with any.
   struct Cell {
     Accessor write, read, other_read;
-    bool atomic_write = false;
-    bool of_block = false;       // the atomic write is one within its block
-    bool kept = false;           // all writes were atomic, and left what was there
-    bool several_lanes = false;  // of the warp of `read` read in its step
+    uint32_t lane_moments = 0;  // of `lane`, before it read
+    uint16_t lane = 0;          // of the warp of `read`, the thread that read before it in its step
+    bool several_lanes = false;  // whether there is such a thread
+    bool atomic_write : 1 = false;
+    bool of_block : 1 = false;  // the atomic write is one within its block
+    bool kept : 1 = false;      // all writes were atomic, and left what was there
+    // Whether `read` and `other_read` are atomic, and within their block.
+    bool atomic_read : 1 = false, read_of_block : 1 = false;
+    bool atomic_other : 1 = false, other_of_block : 1 = false;
   };
 
   std::optional<Conflict> RecordCell(Cell& cell, AccessKind kind, const Accessor& by,
-                                     bool same_value) const;
-  bool Unordered(const Accessor& before, const Accessor& now) const;
+                                     bool same_value, const KnownOrder& order) const;
+  static void RecordRead(Cell& cell, AccessKind kind, const Accessor& by);
+  std::optional<Conflict> WithReads(const Cell& cell, AccessKind kind, const Accessor& by,
+                                    const KnownOrder& order) const;
+  bool Unordered(const Accessor& before, const Accessor& now, const KnownOrder& order) const;
   // The same of a read and a later write.
-  bool MayMeet(const Accessor& read, const Accessor& write) const;
+  bool MayMeet(const Accessor& read, const Accessor& write, const KnownOrder& order) const;
 
   static constexpr int64_t kCellsOfPage = 16;
   using Page = std::array<Cell, kCellsOfPage>;

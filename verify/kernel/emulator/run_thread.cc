@@ -8,8 +8,8 @@
 namespace affirm::kernel {
 namespace {
 
-// How deep calls may nest; kernels do not recurse.
-constexpr size_t kMostCalls = 256;
+// How deep calls may nest; of a device's own limit nothing is said.
+constexpr size_t kMostCalls = 4096;
 
 unsigned __int128 Wide(uint64_t low, uint64_t high) {
   return static_cast<unsigned __int128>(high) << 64 | low;
@@ -370,7 +370,7 @@ void Machine::RunThread(Thread& thread) {
         // Frozen, a value is some value: the result that depends on it is still not specified.
         const Slot& a = get(code.a);
         Mark mark = a.mark;
-        if (mark != 0) mark = (mark & ~kPoison) | kUnspecified;
+        if (mark != 0) mark = (mark & ~kPoison) | kUnspecified | kFrozen;
         set(a.bits, mark);
         break;
       }
@@ -487,22 +487,13 @@ void Machine::RunThread(Thread& thread) {
         jump(static_cast<uint32_t>(code.imm));
         continue;
       case Op::kJumpBack:
-        if (options_.most_codes_is_a_budget && this->codes + executed > options_.most_codes) {
-          stopped = true;
-          return leave();
-        }
-        if (++thread.jumps_back > options_.most_jumps_back ||
-            this->codes + executed > options_.most_codes) {
-          Report(thread, code, Claim::kBarriers, "a loop does not end");
-          stopped = true;
-          return leave();
-        }
         jump(static_cast<uint32_t>(code.imm));
+        if (!GoesOn(thread, code, this->codes + executed)) return leave();
         continue;
       case Op::kBranch: {
         const Slot& a = get(code.a);
         if (a.mark != 0) {
-          ReportMark(thread, code, a.mark, "the condition of a branch", Claim::kValues);
+          ReportCondition(thread, code, a.mark, "the condition of a branch");
           if (stopped) return leave();
         }
         jump((a.bits & 1) != 0 ? code.b : code.c);
@@ -511,7 +502,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kSwitch: {
         const Slot& a = get(code.a);
         if (a.mark != 0) {
-          ReportMark(thread, code, a.mark, "the condition of a switch", Claim::kValues);
+          ReportCondition(thread, code, a.mark, "the condition of a switch");
           if (stopped) return leave();
         }
         const SwitchTable& table = program_.switches[code.imm];
@@ -525,8 +516,8 @@ void Machine::RunThread(Thread& thread) {
       case Op::kCall: {
         const Function& callee = program_.functions[code.imm];
         if (thread.calls.size() >= kMostCalls) {
-          Report(thread, code, Claim::kBarriers, "calls nest too deeply");
-          stopped = true;
+          GiveUp(thread, code, Claim::kBarriers,
+                 "calls nest more than " + std::to_string(kMostCalls) + " deep");
           return leave();
         }
         const uint32_t base = thread.base + thread.num_registers;
@@ -578,10 +569,25 @@ void Machine::RunThread(Thread& thread) {
         if (stopped) return leave();
         break;
       }
+      case Op::kRelease:
+        Release(thread, code, get(code.a));
+        break;
+      case Op::kAcquire:
+        Acquire(thread, get(code.a));
+        break;
+      case Op::kFence:
+        Fence(thread, code);
+        break;
       case Op::kSpecial:
         set(SpecialRegisterOf(thread, static_cast<affirm::kernel::SpecialRegister>(code.aux)), 0);
         break;
       case Op::kBarrier:
+        if ((code.flags & kArrives) != 0) {
+          Arrive(thread, code);
+          if (stopped) return leave();
+          break;
+        }
+        [[fallthrough]];
       case Op::kWarpSync:
       case Op::kShuffle:
       case Op::kVote:

@@ -30,6 +30,7 @@ Translator::Translator(const KernelIr& ir, uint64_t first_region, bool observes)
 llvm::Expected<Program> Translator::Run() {
   program_.sources.push_back({0, ""});
   if (llvm::Error error = AddVariables()) return error;
+  LookForSynchronization();
   for (const llvm::Argument& argument : ir_.kernel->args())
     program_.noalias.push_back(argument.hasNoAliasAttr());
   FunctionNumber(*ir_.kernel);
@@ -167,8 +168,10 @@ llvm::Error Translator::Translate(const llvm::Instruction& instruction) {
   if (auto* op = dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
     return TranslateCompareExchange(*op);
   }
-  // Memory is sequentially consistent here: threads take turns.
-  if (llvm::isa<llvm::FenceInst>(instruction)) return llvm::Error::success();
+  if (auto* op = dyn_cast<llvm::FenceInst>(&instruction)) {
+    EmitFence(IsOfBlock(*op, op->getSyncScopeID()));
+    return llvm::Error::success();
+  }
   if (auto* op = dyn_cast<llvm::CallBase>(&instruction)) return TranslateCall(*op);
   return Unsupported(instruction);
 }

@@ -167,6 +167,11 @@ void Translator::EmitAccess(const PtxInstruction& instruction, Operand address,
   code.width = static_cast<uint8_t>(bytes);
   const bool invariant = is_load && instruction.is_constant;
   code.flags = static_cast<uint8_t>((in_order ? kInOrder : 0) | (invariant ? kInvariant : 0));
+  if (instruction.is_strong) {
+    code.flags |= (is_load ? kAtomicLoad : kAtomicStore) | (instruction.is_of_block ? kOfBlock : 0);
+    program_.may_spin |= is_load;
+    if (!is_load) EmitRelease(address, llvm::AtomicOrdering::Monotonic);
+  }
   program_.has_invariant_loads |= invariant;
   code.a = address;
   code.imm = instruction.offset;
@@ -183,6 +188,7 @@ void Translator::EmitAccess(const PtxInstruction& instruction, Operand address,
     code.imm += bytes;
     code.aux = 0;
   }
+  if (instruction.is_strong && is_load && synchronizes_) Emit(Op::kAcquire).a = address;
   program_.narrowest_access = std::min<int64_t>(program_.narrowest_access, bytes);
 }
 

@@ -14,8 +14,8 @@ namespace {
 bool MeansNothingHere(llvm::StringRef name) {
   for (const char* prefix :
        {"llvm.lifetime.", "llvm.dbg.", "llvm.nvvm.griddepcontrol.", "llvm.experimental.noalias",
-        "llvm.invariant.", "llvm.prefetch", "llvm.donothing", "llvm.nvvm.membar.",
-        "llvm.nvvm.fence.", "llvm.annotation", "llvm.pseudoprobe", "llvm.amdgcn.sched"}) {
+        "llvm.invariant.", "llvm.prefetch", "llvm.donothing", "llvm.nvvm.fence.", "llvm.annotation",
+        "llvm.pseudoprobe", "llvm.amdgcn.sched"}) {
     if (name.starts_with(prefix)) return true;
   }
   return false;
@@ -23,12 +23,21 @@ bool MeansNothingHere(llvm::StringRef name) {
 
 }  // namespace
 
+bool IsFence(llvm::StringRef name) {
+  return name.starts_with("llvm.nvvm.membar.") || name.starts_with("llvm.nvvm.fence.sc") ||
+         name.starts_with("llvm.nvvm.fence.acq_rel");
+}
+
 llvm::Error Translator::TranslateCall(const llvm::CallBase& call) {
   if (call.isInlineAsm()) return TranslateAsm(call);
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr) return Unsupported(call, "calls through pointers are not executed");
   if (!callee->isDeclaration()) return TranslateFunctionCall(call, *callee);
   llvm::StringRef name = callee->getName();
+  if (IsFence(name)) {
+    EmitFence(name.ends_with(".cta"));
+    return llvm::Error::success();
+  }
   if (MeansNothingHere(name)) return llvm::Error::success();
   if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {
     if (llvm::isa<llvm::AnyMemIntrinsic>(call)) return TranslateMemIntrinsic(*intrinsic);
@@ -172,7 +181,9 @@ llvm::Expected<bool> Translator::TranslateBarrier(const llvm::CallBase& call,
                                                   llvm::StringRef name) {
   auto constant = [&](uint64_t bits) { return AddConstant(bits); };
   if (name == "llvm.nvvm.barrier0" || name == "llvm.amdgcn.s.barrier") {
-    Emit(Op::kBarrier).a = constant(0);
+    Code& code = Emit(Op::kBarrier);
+    code.a = constant(0);
+    code.flags = kAligned;
     return true;
   }
   if (name == "llvm.nvvm.bar.warp.sync") {
@@ -204,11 +215,13 @@ llvm::Expected<bool> Translator::TranslateBarrier(const llvm::CallBase& call,
   const bool counted = name == "llvm.nvvm.barrier.cta.sync.aligned.count" ||
                        name == "llvm.nvvm.barrier.cta.sync.count" || name == "llvm.nvvm.barrier" ||
                        name == "llvm.nvvm.barrier.sync.cnt";
-  if (!all && !counted) return false;
+  const bool arrives = name == "llvm.nvvm.barrier.cta.arrive.aligned.count" ||
+                       name == "llvm.nvvm.barrier.cta.arrive.count";
+  if (!all && !counted && !arrives) return false;
   auto id = GetScalar(call.getArgOperand(0));
   if (!id) return id.takeError();
   Operand count = 0;
-  if (counted) {
+  if (!all) {
     auto operand = GetScalar(call.getArgOperand(1));
     if (!operand) return operand.takeError();
     count = *operand;
@@ -216,7 +229,11 @@ llvm::Expected<bool> Translator::TranslateBarrier(const llvm::CallBase& call,
   Code& code = Emit(Op::kBarrier);
   code.a = *id;
   code.b = count;
-  code.aux = counted ? 1 : 0;
+  code.aux = all ? 0 : 1;
+  const bool unaligned = name.starts_with("llvm.nvvm.barrier.cta.") && !name.contains(".aligned.");
+  const bool is_sync = name == "llvm.nvvm.barrier.sync" || name == "llvm.nvvm.barrier.sync.cnt";
+  code.flags =
+      static_cast<uint8_t>((unaligned || is_sync ? 0 : kAligned) | (arrives ? kArrives : 0));
   return true;
 }
 

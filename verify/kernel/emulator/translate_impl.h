@@ -34,6 +34,11 @@ struct Piece {
   unsigned bits = 0;
 };
 
+// Whether an atomic operation or a fence is none between the blocks of a device.
+bool IsOfBlock(const llvm::Instruction& atomic, llvm::SyncScope::ID scope);
+// Whether a function orders memory and does nothing else.
+bool IsFence(llvm::StringRef name);
+
 class Translator {
  public:
   Translator(const KernelIr& ir, uint64_t first_region, bool observes);
@@ -94,6 +99,12 @@ class Translator {
   llvm::Error TranslateStore(const llvm::StoreInst& op);
   llvm::Error TranslateAtomicRmw(const llvm::AtomicRMWInst& op);
   llvm::Error TranslateCompareExchange(const llvm::AtomicCmpXchgInst& op);
+  // Before and after an atomic (or volatile) access, and for a fence.
+  void EmitRelease(Operand address, llvm::AtomicOrdering ordering);
+  void EmitAcquire(const llvm::Instruction& read, Operand address);
+  void EmitFence(bool of_block);
+  // Sets may_spin, makes_pointers and synchronizes_.
+  void LookForSynchronization();
   llvm::Error TranslateMemIntrinsic(const llvm::IntrinsicInst& op);
   // Whether the elements of a type stand closer than bytes, as those of <8 x i4> do.
   bool IsPacked(llvm::Type* type) const;
@@ -155,6 +166,7 @@ class Translator {
   uint32_t registers_ = 0;
   uint32_t source_ = 0;
   bool observes_ = false;
+  bool synchronizes_ = false;  // by release and acquire
   const llvm::Instruction* instruction_ = nullptr;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> block_starts_;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> block_order_;

@@ -5,6 +5,7 @@
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/AtomicOrdering.h"
 #include "llvm/Support/MathExtras.h"
 #include "verify/kernel/emulator/translate_impl.h"
 
@@ -97,12 +98,8 @@ bool SparesExtremum(const llvm::LoadInst& load) {
   return found;
 }
 
-// kOfBlock where an atomic operation is none between the blocks of a device.
 uint8_t ScopeFlag(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
-  llvm::SmallVector<llvm::StringRef, 8> names;
-  atomic.getContext().getSyncScopeNames(names);
-  const bool wide = names[scope].empty() || names[scope] == "device" || names[scope] == "agent";
-  return wide ? 0 : kOfBlock;
+  return IsOfBlock(atomic, scope) ? kOfBlock : 0;
 }
 
 bool IsConstantZero(const llvm::Value* value) {
@@ -111,6 +108,54 @@ bool IsConstantZero(const llvm::Value* value) {
 }
 
 }  // namespace
+
+bool IsOfBlock(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
+  llvm::SmallVector<llvm::StringRef, 8> names;
+  atomic.getContext().getSyncScopeNames(names);
+  return !names[scope].empty() && names[scope] != "device" && names[scope] != "agent";
+}
+
+// An atomic operation whose result nobody uses observes nothing that an order could rest on: it
+// acquires nothing. Kernels that only count or add so cost no clocks.
+void Translator::LookForSynchronization() {
+  bool reads = false, acquires = false, has_fences = false;
+  auto read = [&](const llvm::Instruction& op, llvm::AtomicOrdering ordering) {
+    if (op.use_empty()) return;
+    reads = true;
+    program_.may_spin |= !llvm::isa<llvm::CallBase>(op);
+    acquires |= llvm::isAcquireOrStronger(ordering);
+  };
+  for (const llvm::Function& function : *ir_.module) {
+    has_fences |= function.isDeclaration() && IsFence(function.getName()) && !function.use_empty();
+    for (const llvm::Instruction& op : llvm::instructions(function)) {
+      has_fences |= llvm::isa<llvm::FenceInst>(op);
+      program_.makes_pointers |= llvm::isa<llvm::IntToPtrInst>(op);
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&op); load && !load->isSimple())
+        read(op, load->getOrdering());
+      if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&op)) read(op, atomic->getOrdering());
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&op); call && call->isInlineAsm())
+        read(op, llvm::AtomicOrdering::Monotonic);  // which may be a relaxed load
+      if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&op))
+        read(op, swap->getMergedOrdering());
+    }
+  }
+  synchronizes_ = reads && (acquires || has_fences);
+}
+
+void Translator::EmitRelease(Operand address, llvm::AtomicOrdering ordering) {
+  if (!synchronizes_) return;
+  Code& code = Emit(Op::kRelease);
+  code.a = address;
+  code.flags = llvm::isReleaseOrStronger(ordering) ? kOrdered : 0;
+}
+
+void Translator::EmitAcquire(const llvm::Instruction& read, Operand address) {
+  if (synchronizes_ && !read.use_empty()) Emit(Op::kAcquire).a = address;
+}
+
+void Translator::EmitFence(bool of_block) {
+  if (synchronizes_) Emit(Op::kFence).flags = of_block ? kOfBlock : 0;
+}
 
 bool Translator::IsPacked(llvm::Type* type) const {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
@@ -206,7 +251,8 @@ llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
   const bool invariant = op.hasMetadata(llvm::LLVMContext::MD_invariant_load);
   const auto flags =
       static_cast<uint8_t>((StartsExchange(op) || SparesExtremum(op) ? kStartsExchange : 0) |
-                           (invariant ? kInvariant : 0));
+                           (invariant ? kInvariant : 0) | (op.isSimple() ? 0 : kAtomicLoad) |
+                           (op.isAtomic() ? ScopeFlag(op, op.getSyncScopeID()) : 0));
   program_.has_invariant_loads |= invariant;
   llvm::SmallVector<uint8_t> packed, apart;
   if (IsPacked(type)) {
@@ -243,6 +289,7 @@ llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
     code.aux = 0;
     k += count;
   }
+  if (!op.isSimple()) EmitAcquire(op, *address);
   Define(&op, first, pieces->size());
   if (!packed.empty()) Define(&op, RepackTo(values_[&op], packed, apart));
   return CheckRange(op);
@@ -270,7 +317,10 @@ llvm::Error Translator::TranslateStore(const llvm::StoreInst& op) {
   }
   Observe(*address, 0, static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue()));
   Code code = Access(Op::kStore, op.getAlign().value());
-  if (op.isAtomic()) code.flags |= kAtomicStore | ScopeFlag(op, op.getSyncScopeID());
+  if (!op.isSimple()) {
+    EmitRelease(*address, op.getOrdering());
+    code.flags |= kAtomicStore | (op.isAtomic() ? ScopeFlag(op, op.getSyncScopeID()) : 0);
+  }
   for (auto [piece, value] : llvm::zip_equal(*pieces, *values)) {
     code.width = static_cast<uint8_t>((piece.bits + 7) / 8);
     code.a = *address;
@@ -299,6 +349,7 @@ llvm::Error Translator::TranslateAtomicRmw(const llvm::AtomicRMWInst& op) {
   code.flags = ScopeFlag(op, op.getSyncScopeID());
   code.a = *address;
   code.b = value->front();
+  EmitRelease(*address, op.getOrdering());
   const uint32_t first = NewRegisters(value->size());
   if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
     // Each lane is an atomic of its own on devices too.
@@ -329,6 +380,7 @@ llvm::Error Translator::TranslateAtomicRmw(const llvm::AtomicRMWInst& op) {
     Emit(code);
     program_.narrowest_access = std::min<int64_t>(program_.narrowest_access, bits / 8);
   }
+  EmitAcquire(op, *address);
   Define(&op, first, value->size());
   return llvm::Error::success();
 }
@@ -350,7 +402,9 @@ llvm::Error Translator::TranslateCompareExchange(const llvm::AtomicCmpXchgInst& 
   code.b = *expected;
   code.c = *next;
   code.dst = NewRegisters(2);
+  EmitRelease(*address, op.getMergedOrdering());
   Emit(code);
+  EmitAcquire(op, *address);
   program_.narrowest_access = std::min(program_.narrowest_access, bytes);
   Define(&op, code.dst, 2);
   return llvm::Error::success();

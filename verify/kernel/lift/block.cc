@@ -88,18 +88,23 @@ bool Lifter::RunBlock() {
   }
 }
 
-// All threads that have not ended wait at a barrier of the block.
+// All threads that have not ended wait at a barrier of the block. A barrier counts warps, wherever
+// they come to it; the lanes of a warp come together (PTX ISA 8.5, 9.7.13.1, ".aligned"). It would
+// not wait for threads that have ended, and would not order what they have done.
 bool Lifter::Releases(llvm::MutableArrayRef<LiftThread> threads) {
   LiftThread* first = llvm::find_if(threads, [](const LiftThread& t) { return !t.ended; });
   now_ = first->waits;
   thread_ = first;
   bool together = true;
-  for (LiftThread& thread : threads) {
-    if (!thread.ended && AtOnePlace(thread, *first)) continue;
+  for (size_t n = 0; n < threads.size(); ++n) {
+    LiftThread& thread = threads[n];
+    const LiftThread& lane = threads[n / kLanes * kLanes];
+    if (!thread.ended && !lane.ended && AtOnePlace(thread, lane)) continue;
     if (together) {
       thread_ = &thread;
       Unproved(Claim::kBarriers, kTogether,
-               thread.ended ? "a thread has ended" : "a thread waits elsewhere");
+               thread.ended || lane.ended ? "a thread has ended"
+                                          : "the lanes of a warp wait at different places");
     }
     together = false;
   }
@@ -169,9 +174,13 @@ bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
       group.push_back(static_cast<int>(m));
       seen[m] = true;
     }
+    // Lanes that have ended are not waited for, but where the whole warp is needed (PTX ISA 8.5,
+    // 9.7.9.6 "shfl.sync", 9.7.14 "ldmatrix").
+    const bool whole = wait == Wait::kMoveMatrices || wait == Wait::kMultiplyMatrices;
     bool all = true;
     for (size_t m = 0; m < lanes.size(); ++m) {
-      if ((*mask >> m & 1) != 0) all = all && llvm::is_contained(group, static_cast<int>(m));
+      if ((*mask >> m & 1) == 0 || (lanes[m].ended && !whole)) continue;
+      all = all && llvm::is_contained(group, static_cast<int>(m));
     }
     // Who executes it must be named.
     for (int m : group) all = all && (*mask >> m & 1) != 0;
