@@ -12,7 +12,7 @@
 namespace affirm::analysis {
 namespace {
 
-// Ops that only move elements: the value of an element is that of another one.
+// Ops that only move elements: an element of the result has the bits of one of the operand.
 bool MovesElements(const hlo::Instruction& op) {
   auto is_tiled = [](const hlo::Shape& shape) {
     auto tiles = hlo::Tiles(shape);
@@ -39,6 +39,14 @@ using Conversions = llvm::SmallVector<hlo::PrimitiveType, 2>;
 bool IsIntConversion(const hlo::Instruction& op) {
   return op.opcode == hlo::Opcode::kConvert && op.operands.size() == 1 &&
          hlo::IsInt(op.shape.type) && hlo::IsInt(op.operands[0]->shape.type);
+}
+
+// Whether a conversion of integers stands for the change of type in a move. A bitcast of u32 to s32
+// makes 4294967295 the integer -1, as convert does; a bitcast of f32 to s32 has no such conversion.
+bool RetypesAsConversion(const hlo::Instruction& move) {
+  const hlo::PrimitiveType from = move.operands[0]->shape.type, to = move.shape.type;
+  return from == to ||
+         (hlo::IsInt(from) && hlo::IsInt(to) && hlo::BitWidth(from) == hlo::BitWidth(to));
 }
 
 // The operand of `tuple` that get-tuple-element(tuple(..)) gives; null for anything else.
@@ -125,6 +133,8 @@ SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<Symbo
       continue;
     }
     if (!MovesElements(*op) || op->operands.size() != 1) break;
+    if (!RetypesAsConversion(*op)) return {};
+    if (op->shape.type != op->operands[0]->shape.type) conversions.push_back(op->shape.type);
     InstructionIndexing step = OutputToInput(*op, 0, session);
     if (step.maps.size() != 1 || step.maps[0].size() != 1) return {};
     const IndexingMap& map = step.maps[0][0].map;

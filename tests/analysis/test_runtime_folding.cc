@@ -1,17 +1,46 @@
-// Indices that are known at compile time: constants and iotas behind conversions, tuples, reshapes
-// and other ops that move elements replace runtime variables, with the values that the interpreter
-// gives.
+// Indices that are known at compile time: constants and iotas behind conversions, bitcasts, tuples,
+// reshapes and other ops that move elements replace runtime variables, with the values that the
+// interpreter gives. The op semantics, which read such constants on their own, agree.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "core/hlo/text.h"
 #include "fuzz/properties/observed_reads.h"
+#include "verify/hlo/proof/prove_map.h"
+#include "verify/hlo/semantics/access_relation.h"
 
 namespace affirm {
 namespace {
 
+// Pairs of integer types of one width.
+constexpr std::pair<const char*, const char*> kTypes[] = {
+    {"s4", "u4"}, {"s8", "u8"}, {"s16", "u16"}, {"s32", "u32"}, {"s64", "u64"}};
+
 const char* AnyIntType() {
-  return *rc::gen::element("s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64");
+  const auto& [is_signed, is_unsigned] = kTypes[*rc::gen::inRange(0, 5)];
+  return *rc::gen::arbitrary<bool>() ? is_signed : is_unsigned;
+}
+
+std::string OtherSign(const std::string& type) {
+  return (type[0] == 's' ? "u" : "s") + type.substr(1);
+}
+
+// A value of the type, small or at its limits.
+std::string AnyValue(const std::string& type) {
+  const int bits = std::stoi(type.substr(1));
+  const bool is_signed = type[0] == 's';
+  const uint64_t largest =
+      (is_signed ? (uint64_t{1} << (bits - 1)) : uint64_t{0} - 1) - (is_signed ? 1 : 0);
+  const uint64_t last = is_signed ? largest : largest >> (64 - bits);
+  const auto near = static_cast<uint64_t>(*rc::gen::inRange(0, 8));
+  switch (*rc::gen::inRange(0, 3)) {
+    case 0:
+      return std::to_string(last - near);
+    case 1:
+      return (is_signed ? "-" : "") + std::to_string(near);
+    default:
+      return std::to_string(near);
+  }
 }
 
 // The lines that compute an index, an s8[3]-like array or a scalar at the end, and its name. Every
@@ -20,6 +49,7 @@ struct Chain {
   std::string lines, last, type;
   int next = 0;
   bool is_scalar = false;
+  bool is_known = true;  // without floats on the way
 
   void Add(const std::string& shape, const std::string& op) {
     last = "v" + std::to_string(next++);
@@ -30,15 +60,36 @@ struct Chain {
 
 Chain AnyChain() {
   Chain c;
-  c.type = *rc::gen::element("s8", "s32", "s64", "u8");
-  const int64_t low = c.type == "u8" ? 0 : -9;
-  auto number = [&] { return std::to_string(*rc::gen::inRange<int64_t>(low, 12)); };
+  c.type = AnyIntType();
   c.lines =
       "  decoy = " + c.type + "[2] constant({3, 5})\n  scalar = " + c.type + "[] constant(4)\n";
-  c.Add(c.Shape(), "constant({" + number() + ", " + number() + "})");
+  if (*rc::gen::inRange(0, 4) == 0) {
+    c.Add(c.Shape(), "iota(), iota_dimension=0");
+  } else {
+    c.Add(c.Shape(), "constant({" + AnyValue(c.type) + ", " + AnyValue(c.type) + "})");
+  }
   for (int steps = *rc::gen::inRange(0, 6); steps > 0; --steps) {
     const std::string was = c.last, shape = c.Shape();
-    switch (*rc::gen::inRange(0, 5)) {
+    switch (*rc::gen::inRange(0, 8)) {
+      case 5:
+        c.type = OtherSign(c.type);
+        c.Add(c.Shape(), "bitcast(" + was + ")");
+        break;
+      case 6:
+        if (c.type != "s32" && c.type != "u32") break;
+        c.Add("f32" + c.Shape().substr(3), "bitcast(" + was + ")");
+        c.type = OtherSign(c.type);
+        c.Add(c.Shape(), "bitcast(" + c.last + ")");
+        c.is_known = false;
+        break;
+      case 7:
+        if (!c.is_scalar) break;
+        c.Add(c.type + "[2,3]", "broadcast(" + was + "), dimensions={}");
+        c.Add(c.type + "[3,2]{0,1}", "bitcast(" + c.last + ")");
+        c.Add(c.type + "[2,3]", "transpose(" + c.last + "), dimensions={1,0}");
+        c.Add(c.type + "[1,1]", "slice(" + c.last + "), slice={[1:2], [2:3]}");
+        c.Add(c.Shape(), "reshape(" + c.last + ")");
+        break;
       case 0:
         c.type = AnyIntType();
         c.Add(c.Shape(), "convert(" + was + ")");
@@ -96,7 +147,44 @@ RC_GTEST_PROP(Folding, IsWhatRunningGives, ()) {
   Context context;
   const InstructionIndexing folded = OutputToInput(*(*module)->entry->root, 0, context);
   RC_LOG() << folded.maps[0][0].map.ToString();
-  RC_ASSERT(folded.maps[0][0].map.runtime().empty());
+  RC_ASSERT(folded.maps[0][0].map.runtime().empty() == c.is_known);
+  const auto relation = AccessRelationOf(*(*module)->entry->root, 0, 0, context);
+  RC_ASSERT(relation.has_value());
+  auto verdict = [&](llvm::ArrayRef<LabeledMap> maps) {
+    return ProveMaps(*relation, maps, Direction::kOutputToInput).verdict;
+  };
+  RC_ASSERT(verdict(folded.maps[0]) == Verdict::kProved);
+  if (!c.is_known) return;
+  std::vector<LabeledMap> moved = folded.maps[0];
+  moved[0].map.SetResults({moved[0].map.results()[0] + 1});
+  RC_ASSERT(verdict(moved) == Verdict::kRefuted);
+}
+
+// A bitcast of a constant to a type that reads its bits as another number.
+TEST(Folding, BitcastsReadTheBitsAgain) {
+  struct Case {
+    const char* constant;
+    const char* type;
+    const char* map;
+  };
+  const Case cases[] = {
+      {"u32[] constant(4294967295)", "s32[]", "(d0) -> (d0),\ndomain:\nd0 in [0, 1]"},
+      {"s32[] constant(-1)", "u32[]", "(d0) -> (d0 + 5),\ndomain:\nd0 in [0, 1]"},
+      {"u4[] constant(15)", "s4[]", "(d0) -> (d0),\ndomain:\nd0 in [0, 1]"},
+      {"s8[] constant(3)", "u8[]", "(d0) -> (d0 + 3),\ndomain:\nd0 in [0, 1]"},
+  };
+  for (const Case& c : cases) {
+    const std::string text = std::string("HloModule m\nENTRY e { x = f32[7] parameter(0)\nc = ") +
+                             c.constant + "\nb = " + c.type +
+                             " bitcast(c)\nROOT r = f32[2] dynamic-slice(x, b), "
+                             "dynamic_slice_sizes={2} }";
+    auto module = hlo::ParseModule(text, "t");
+    ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+    Context context;
+    auto expected = ParseIndexingMap(c.map, context);
+    ASSERT_TRUE(bool(expected)) << llvm::toString(expected.takeError());
+    EXPECT_EQ(OutputToInput(*(*module)->entry->root, 0, context).maps[0][0].map, *expected) << text;
+  }
 }
 
 // An iota behind conversions is known as long as every type on the way counts that far.

@@ -117,30 +117,44 @@ std::optional<std::vector<SymbolicExpr>> MovedFrom(const hlo::Instruction& op,
   }
 }
 
-// The same for reshapes and for bitcasts between default layouts, by the row-major position.
+// The dimensions of an array in the order in which its elements stand in memory, fastest first;
+// nullopt for tiles.
+std::optional<std::vector<int64_t>> OrderInMemory(const hlo::Shape& shape) {
+  const auto tiles = hlo::Tiles(shape);
+  std::vector<int64_t> order = shape.MinorToMajor(), sorted = order;
+  llvm::sort(sorted);
+  bool is_permutation = std::ssize(order) == shape.rank();
+  for (size_t i = 0; i < sorted.size(); ++i) is_permutation &= sorted[i] == static_cast<int64_t>(i);
+  if (!tiles || !tiles->empty() || !is_permutation) return std::nullopt;
+  return order;
+}
+
+std::vector<int64_t> RowMajorOrder(int64_t rank) {
+  std::vector<int64_t> order;
+  for (int64_t i = rank; i-- > 0;) order.push_back(i);
+  return order;
+}
+
+// The same for reshapes, which keep the row-major position of an element, and for bitcasts, which
+// keep its position in memory.
 std::optional<std::vector<SymbolicExpr>> ReshapedFrom(Context& context, const hlo::Instruction& op,
                                                       llvm::ArrayRef<SymbolicExpr> at) {
-  if (op.opcode != hlo::Opcode::kReshape && op.opcode != hlo::Opcode::kBitcast) return std::nullopt;
+  const bool is_bitcast = op.opcode == hlo::Opcode::kBitcast;
+  if (op.opcode != hlo::Opcode::kReshape && !is_bitcast) return std::nullopt;
   const hlo::Shape& in = op.operands[0]->shape;
-  auto row_major = [](const hlo::Shape& s) {
-    std::vector<int64_t> order = s.MinorToMajor();
-    auto tiles = hlo::Tiles(s);
-    return std::is_sorted(order.rbegin(), order.rend()) && tiles && tiles->empty();
-  };
-  if (op.opcode == hlo::Opcode::kBitcast && (!row_major(op.shape) || !row_major(in))) {
-    return std::nullopt;
-  }
-  if (op.shape.NumElements() != in.NumElements()) return std::nullopt;
+  const auto out_order = is_bitcast ? OrderInMemory(op.shape) : RowMajorOrder(op.shape.rank());
+  const auto in_order = is_bitcast ? OrderInMemory(in) : RowMajorOrder(in.rank());
+  if (!out_order || !in_order || op.shape.NumElements() != in.NumElements()) return std::nullopt;
   SymbolicExpr position = context.Constant(0);
-  for (size_t i = 0; i < at.size(); ++i) {
-    if (op.shape.dims[i] != 1) position = position * op.shape.dims[i] + at[i];
+  for (int64_t d : llvm::reverse(*out_order)) {
+    if (op.shape.dims[d] != 1) position = position * op.shape.dims[d] + at[d];
   }
   std::vector<SymbolicExpr> from(in.dims.size());
   int64_t weight = 1;
-  for (size_t j = in.dims.size(); j-- > 0;) {
-    if (in.dims[j] <= 0) return std::nullopt;
-    from[j] = position.FloorDiv(weight).Mod(in.dims[j]);
-    weight *= in.dims[j];
+  for (int64_t d : *in_order) {
+    if (in.dims[d] <= 0) return std::nullopt;
+    from[d] = position.FloorDiv(weight).Mod(in.dims[d]);
+    weight *= in.dims[d];
   }
   return from;
 }
@@ -173,6 +187,13 @@ SymbolicExpr KnownValue(Context& context, const hlo::Instruction& producer,
     auto from = MovedFrom(*op, at);
     if (!from) from = ReshapedFrom(context, *op, at);
     if (!from) return {};
+    // XLA operation semantics, "Bitcast": the bits stay, the type that reads them may be another.
+    if (op->shape.type != operand.shape.type) {
+      const bool integers = hlo::IsInt(op->shape.type) && hlo::IsInt(operand.shape.type);
+      if (!integers || hlo::BitWidth(op->shape.type) != hlo::BitWidth(operand.shape.type))
+        return {};
+      conversions.push_back(op->shape.type);
+    }
     at = std::move(*from);
     op = op->operands[0];
   }
