@@ -36,6 +36,9 @@ class MapParser {
                        static_cast<int64_t>(map_.vars[2].size()), map_.results);
   }
 
+  // Those of what was read that are no constants.
+  const std::vector<ReadDivisor>& divisors() const { return divisors_; }
+
   // The map of what Run has read, or an error about a divisor.
   llvm::Expected<IndexingMap> Build(const WrittenMap& map) const {
     switch (map.state) {
@@ -46,14 +49,13 @@ class MapParser {
       case IndexingMap::State::kNormal:
         break;
     }
-    // Divisors are judged over the domain that was written, before anything is decided about it.
+    // Divisors are judged over the domain that was written, before anything is decided about it,
+    // and as they were written: an expression may have lost some.
     RangeAnalysis ranges;
     ranges.Reset(map.vars[0], map.vars[1], map.vars[2], map.constraints);
-    for (SymbolicExpr e : map.results) {
-      if (auto err = CheckDivisors(e, ranges)) return err;
-    }
-    for (const Constraint& c : map.constraints) {
-      if (auto err = CheckDivisors(c.expr, ranges)) return err;
+    for (const ReadDivisor& divisor : divisors_) {
+      const std::string problem = DivisorProblem(divisor.expr, divisor.is_modulus, ranges);
+      if (!problem.empty()) return cursor_.ErrorAt(start_, problem);
     }
     return IndexingMap(context_, map.results, map.vars[0], map.vars[1], map.vars[2],
                        map.constraints);
@@ -109,10 +111,11 @@ class MapParser {
   }
 
   llvm::Expected<SymbolicExpr> Expr() {
-    return ParseExpr(cursor_, context_, [&](llvm::StringRef name) -> SymbolicExpr {
+    auto lookup = [&](llvm::StringRef name) -> SymbolicExpr {
       auto it = names_.find(name);
       return it == names_.end() ? SymbolicExpr() : it->second;
-    });
+    };
+    return ParseExpr(cursor_, context_, lookup, &divisors_);
   }
 
   llvm::Error Results() {
@@ -185,27 +188,12 @@ class MapParser {
     return out;
   }
 
-  llvm::Error CheckDivisors(SymbolicExpr root, RangeAnalysis& ranges) const {
-    std::string bad;
-    root.Walk([&](SymbolicExpr e) {
-      bool mod = e.kind() == ExprKind::kMod;
-      if (!mod && e.kind() != ExprKind::kFloorDiv && e.kind() != ExprKind::kCeilDiv) return;
-      Interval d = ranges.Of(e.op(1));
-      bool ok = d.IsEmpty() || d.lower > 0 || (!mod && d.upper < 0);
-      if (!ok && bad.empty()) {
-        bad = (mod ? "the modulus '" : "the divisor '") + e.op(1).ToString() +
-              (mod ? "' may be zero or negative" : "' may be zero") +
-              " in the domain: it lies in " + d.ToString();
-      }
-    });
-    return bad.empty() ? llvm::Error::success() : cursor_.ErrorAt(start_, bad);
-  }
-
   TextCursor& cursor_;
   Context& context_;
   llvm::StringMap<SymbolicExpr> names_;
   WrittenMap map_;
   std::vector<bool> seen_[3];
+  std::vector<ReadDivisor> divisors_;
   size_t start_ = 0;  // where the lists of variables start
 };
 
@@ -303,9 +291,12 @@ llvm::Expected<WrittenMap> ParseWrittenMap(llvm::StringRef text, Context& contex
 }
 
 llvm::Expected<SymbolicMap> ParseSymbolicMap(llvm::StringRef text, Context& context,
-                                             llvm::StringRef where, int64_t first_line) {
+                                             llvm::StringRef where, int64_t first_line,
+                                             std::vector<ReadDivisor>* divisors) {
   TextCursor cursor(text, where, first_line);
-  auto map = MapParser(cursor, context).RunWithoutDomain();
+  MapParser parser(cursor, context);
+  auto map = parser.RunWithoutDomain();
+  if (divisors) *divisors = parser.divisors();
   if (map && !cursor.AtEnd()) return cursor.Error("unexpected text after the map");
   return map;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/indexing/indexing_map.h"
+#include "core/symbolic/text.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -38,10 +39,12 @@ WrittenMap Written(const IndexingMap& map);
 llvm::Expected<WrittenMap> ParseWrittenMap(llvm::StringRef text, Context& context,
                                            llvm::StringRef where = "<map>", int64_t first_line = 1);
 // Reads a map without a domain, "(d0, d1)[s0] -> (d0 + s0, d1 * 2)". Its variables have the names
-// of their positions then, whatever the text calls them; divisors are not judged.
+// of their positions then, whatever the text calls them. Divisors are not judged, as nothing bounds
+// them; `divisors` gets those that are no constants.
 llvm::Expected<SymbolicMap> ParseSymbolicMap(llvm::StringRef text, Context& context,
                                              llvm::StringRef where = "<map>",
-                                             int64_t first_line = 1);
+                                             int64_t first_line = 1,
+                                             std::vector<ReadDivisor>* divisors = nullptr);
 // XLA's text form on one line, constraints in the order in which they stand.
 std::string ToString(const WrittenMap& map);
 

@@ -183,4 +183,22 @@ LLVM_ATTRIBUTE_NOINLINE Interval RangeAnalysis::Compute(SymbolicExpr e) {
   return r;
 }
 
+std::string DivisorProblem(SymbolicExpr divisor, bool is_modulus, RangeAnalysis& ranges) {
+  const Interval d = ranges.Of(divisor);
+  if (d.IsEmpty() || d.lower > 0 || (!is_modulus && d.upper < 0)) return "";
+  return (is_modulus ? "the modulus '" : "the divisor '") + divisor.ToString() +
+         (is_modulus ? "' may be zero or negative" : "' may be zero") +
+         " in the domain: it lies in " + d.ToString();
+}
+
+std::string DivisorProblem(SymbolicExpr root, RangeAnalysis& ranges) {
+  std::string problem;
+  root.Walk([&](SymbolicExpr e) {
+    const bool is_modulus = e.kind() == ExprKind::kMod;
+    if (!is_modulus && e.kind() != ExprKind::kFloorDiv && e.kind() != ExprKind::kCeilDiv) return;
+    if (problem.empty()) problem = DivisorProblem(e.op(1), is_modulus, ranges);
+  });
+  return problem;
+}
+
 }  // namespace affirm

@@ -5,6 +5,8 @@
 #ifndef AFFIRM_CORE_INDEXING_RANGE_H_
 #define AFFIRM_CORE_INDEXING_RANGE_H_
 
+#include <string>
+
 #include "core/indexing/indexing_map.h"
 #include "core/symbolic/epoch_map.h"
 #include "core/symbolic/interval.h"
@@ -67,6 +69,13 @@ class RangeAnalysis {
   bool closed_facts_ = false;               // a constraint has no variables
   EpochMap<Interval> memo_;
 };
+
+// Why a divisor may have no quotient over what `ranges` knows, as "the divisor 'd0' may be zero in
+// the domain: it lies in [0, 3]"; empty where it always has one. A modulus must be positive.
+std::string DivisorProblem(SymbolicExpr divisor, bool is_modulus, RangeAnalysis& ranges);
+// The first such problem of a quotient or residue in the expression; empty: it has a value at every
+// point.
+std::string DivisorProblem(SymbolicExpr e, RangeAnalysis& ranges);
 
 }  // namespace affirm
 

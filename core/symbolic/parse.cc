@@ -17,8 +17,9 @@ bool IsWordChar(char c) {
 
 class ExprParser {
  public:
-  ExprParser(TextCursor& cursor, Context& context, VariableLookup lookup)
-      : cursor_(cursor), context_(context), lookup_(lookup) {}
+  ExprParser(TextCursor& cursor, Context& context, VariableLookup lookup,
+             std::vector<ReadDivisor>* divisors)
+      : cursor_(cursor), context_(context), lookup_(lookup), divisors_(divisors) {}
 
   llvm::Expected<SymbolicExpr> Sum() {
     if (++depth_ > kMaxNesting) return TooDeep();
@@ -92,6 +93,7 @@ class ExprParser {
     if (op == ExprKind::kMod && rhs->IsConstant() && rhs->value() < 0) {
       return cursor_.ErrorAt(at, "the modulus is negative; it must be positive");
     }
+    if (divisors_ && !rhs->IsConstant()) divisors_->push_back({*rhs, op == ExprKind::kMod});
     return op == ExprKind::kFloorDiv  ? context_.FloorDiv(lhs, *rhs)
            : op == ExprKind::kCeilDiv ? context_.CeilDiv(lhs, *rhs)
                                       : context_.Mod(lhs, *rhs);
@@ -169,6 +171,7 @@ class ExprParser {
   TextCursor& cursor_;
   Context& context_;
   VariableLookup lookup_;
+  std::vector<ReadDivisor>* divisors_;
   int depth_ = 0;   // of brackets that are open
   int height_ = 0;  // of what was read last, as it is written: a / b / c is ((a / b) / c)
 };
@@ -254,9 +257,9 @@ llvm::Error TextCursor::ErrorAt(size_t offset, const llvm::Twine& message) const
                    ": error: " + message);
 }
 
-llvm::Expected<SymbolicExpr> ParseExpr(TextCursor& cursor, Context& context,
-                                       VariableLookup lookup) {
-  return ExprParser(cursor, context, lookup).Sum();
+llvm::Expected<SymbolicExpr> ParseExpr(TextCursor& cursor, Context& context, VariableLookup lookup,
+                                       std::vector<ReadDivisor>* divisors) {
+  return ExprParser(cursor, context, lookup, divisors).Sum();
 }
 
 }  // namespace affirm

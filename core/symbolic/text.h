@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/symbolic/context.h"
 #include "core/symbolic/expr.h"
@@ -58,11 +59,20 @@ class TextCursor {
 // Resolves a name to a variable; null when unknown.
 using VariableLookup = llvm::function_ref<SymbolicExpr(llvm::StringRef)>;
 
+// A divisor that is no constant, as it was written. The constructors of expressions drop terms,
+// as in (1 floordiv d0) * 0, so the expression that is read may not have it any more.
+struct ReadDivisor {
+  SymbolicExpr expr;
+  bool is_modulus = false;
+  friend bool operator==(const ReadDivisor&, const ReadDivisor&) = default;
+};
+
 // Reads one expression: + - *, floordiv (floorDiv, /), ceildiv (ceilDiv), mod or %, min(a, b),
 // max(a, b), parentheses, unary minus (binding to the primary that follows it), and 100d0 for
-// 100 * d0. Nesting is bounded (error past 1,000
-// levels).
-llvm::Expected<SymbolicExpr> ParseExpr(TextCursor& cursor, Context& context, VariableLookup lookup);
+// 100 * d0. Nesting is bounded (error past 1,000 levels). Appends to `divisors`, if given, each
+// divisor that is no constant; constant ones that have no quotient are errors.
+llvm::Expected<SymbolicExpr> ParseExpr(TextCursor& cursor, Context& context, VariableLookup lookup,
+                                       std::vector<ReadDivisor>* divisors = nullptr);
 
 }  // namespace affirm
 

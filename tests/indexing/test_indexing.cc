@@ -57,6 +57,28 @@ TEST(MapText, ErrorsNameTheirLocation) {
             "m:1:36: error: unknown variable 'junk'");
 }
 
+// A quotient that the constructors of expressions drop is judged all the same.
+TEST(MapText, DivisorsOfDroppedTermsAreJudged) {
+  for (const char* text :
+       {"(d0) -> ((1 floordiv d0) * 0), domain: d0 in [0, 3]",
+        "(d0) -> (0 * (1 ceildiv d0) + d0), domain: d0 in [0, 3]",
+        "(d0) -> (1 floordiv d0 - 1 floordiv d0), domain: d0 in [0, 3]",
+        "(d0) -> (5 mod d0 - 5 mod d0), domain: d0 in [0, 3]",
+        "(d0) -> (0 * (0 mod d0)), domain: d0 in [0, 3]",
+        "(d0) -> (min(1, 0 * (1 floordiv d0))), domain: d0 in [0, 3]",
+        "(d0) -> (d0 floordiv (2 + 0 * (1 floordiv d0))), domain: d0 in [0, 3]",
+        "(d0, d1) -> (0 * (1 floordiv (d0 - d1))), domain: d0 in [0, 3], d1 in [0, 3]",
+        "(d0) -> (d0), domain: d0 in [0, 3], 0 * (1 floordiv d0) in [0, 0]",
+        "(d0) -> (d0), domain: d0 + 0 * (1 floordiv d0) in [0, 3]",
+        "(d0)[s0]{rt0} -> (0 * (1 mod rt0)), domain: d0 in [0, 3], s0 in [0, 1], rt0 in [0, 2]"}) {
+    EXPECT_THAT(ErrorOf(text), ::testing::StartsWith("m:1:1: error: the ")) << text;
+  }
+  EXPECT_EQ(ErrorOf("(d0) -> (0 * (1 floordiv d0)), domain: d0 in [1, 3]"),
+            "read: (d0) -> (0), domain: d0 in [1, 3]");
+  EXPECT_EQ(ErrorOf("(d0) -> (1 floordiv (d0 * 0 + 2)), domain: d0 in [0, 3]"),
+            "read: (d0) -> (0), domain: d0 in [0, 3]");
+}
+
 TEST(MapState, EmptinessAndUndefinedSurviveComposition) {
   Context context;
   IndexingMap id = IndexingMap::Identity(context, {4});

@@ -16,10 +16,12 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/hlo/module.h"
 #include "core/indexing/indexing_map.h"
 #include "core/symbolic/context.h"
+#include "core/symbolic/text.h"
 #include "driver/errors.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
@@ -98,6 +100,8 @@ auto WithoutPython(const Work& work) {
 struct Expr {
   ContextPtr context;
   SymbolicExpr expr;
+  // The divisors that it was made with, but for constants: 1 // d0 * 0 is 0, and no map at d0 = 0.
+  std::vector<ReadDivisor> divisors = {};
 };
 struct Map {
   ContextPtr context;
@@ -110,6 +114,8 @@ IndexingMap Imported(const IndexingMap& map, Context& to);
 // The expression of `e` in `to`, with both taken.
 SymbolicExpr In(const ContextPtr& to, const Expr& e);
 IndexingMap In(const ContextPtr& to, const Map& map);
+// Appends the divisors of `e`, in `to`, to a list that has each once.
+void AppendDivisors(const ContextPtr& to, const Expr& e, std::vector<ReadDivisor>& divisors);
 
 // One function a file: what it adds to the module.
 void AddExpressions(nb::module_& module);

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "tools/python/binding.h"
 
@@ -79,6 +80,12 @@ IndexingMap Imported(const IndexingMap& map, Context& to) { return Importer(to).
 
 SymbolicExpr In(const ContextPtr& to, const Expr& e) {
   return e.context == to ? e.expr : Imported(e.expr, to->context);
+}
+void AppendDivisors(const ContextPtr& to, const Expr& e, std::vector<ReadDivisor>& divisors) {
+  for (const ReadDivisor& divisor : e.divisors) {
+    const ReadDivisor here = {In(to, Expr{e.context, divisor.expr}), divisor.is_modulus};
+    if (!llvm::is_contained(divisors, here)) divisors.push_back(here);
+  }
 }
 IndexingMap In(const ContextPtr& to, const Map& map) {
   return map.context == to ? map.map : Imported(map.map, to->context);

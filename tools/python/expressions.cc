@@ -24,11 +24,20 @@ using Operand = std::variant<Expr, int64_t>;
 constexpr uint32_t kMostLevels = 1000, kMostNodes = 1 << 20;
 constexpr int64_t kMostVariables = 10'000;
 
-Expr Checked(const ContextPtr& context, SymbolicExpr e, const char* why_null) {
+Expr Checked(const ContextPtr& context, SymbolicExpr e, const char* why_null,
+             std::vector<ReadDivisor> divisors = {}) {
   if (!e) Throw(why_null);
   if (e.depth() > kMostLevels) Throw("an expression of more than 1000 levels");
   if (e.size() > kMostNodes) Throw("an expression of more than 1048576 nodes");
-  return {context, e};
+  return {context, e, std::move(divisors)};
+}
+
+// Of an expression that was just made.
+std::optional<ReadDivisor> DivisorOf(SymbolicExpr e) {
+  const bool is_modulus = e && e.kind() == ExprKind::kMod;
+  const bool is_quotient = e && (e.kind() == ExprKind::kFloorDiv || e.kind() == ExprKind::kCeilDiv);
+  if ((!is_modulus && !is_quotient) || e.op(1).IsConstant()) return std::nullopt;
+  return ReadDivisor{e.op(1), is_modulus};
 }
 
 Expr Variable(VarKind kind, int64_t index) {
@@ -51,7 +60,12 @@ Expr Apply(const Expr& self, const Operand& other, bool reflected, const char* w
       expr ? In(self.context, *expr) : self.context->context.Constant(std::get<int64_t>(other));
   SymbolicExpr a = self.expr;
   if (reflected) std::swap(a, b);
-  return Checked(self.context, operation(a, b), why_null);
+  const SymbolicExpr made = operation(a, b);
+  std::vector<ReadDivisor> divisors = self.divisors;
+  if (expr) AppendDivisors(self.context, *expr, divisors);
+  if (const auto divisor = DivisorOf(made); divisor && !llvm::is_contained(divisors, *divisor))
+    divisors.push_back(*divisor);
+  return Checked(self.context, made, why_null, std::move(divisors));
 }
 
 constexpr const char* kBadDivisor = "a division by zero";
@@ -76,12 +90,13 @@ Expr Parse(const std::string& text) {
     if (name != "0" && name.starts_with("0")) return {};
     return context->context.Variable(*kind, index);
   };
-  auto e = ParseExpr(cursor, context->context, variable);
+  std::vector<ReadDivisor> divisors;
+  auto e = ParseExpr(cursor, context->context, variable, &divisors);
   if (!e) throw PythonError(driver::MessageOf(driver::WithSourceLine(e.takeError(), text)));
   if (!cursor.AtEnd()) {
     ThrowIf(driver::WithSourceLine(cursor.Error("unexpected text after the expression"), text));
   }
-  return Checked(context, *e, kNoValue);
+  return Checked(context, *e, kNoValue, std::move(divisors));
 }
 
 const char* KindName(SymbolicExpr e) {
@@ -93,6 +108,7 @@ const char* KindName(SymbolicExpr e) {
 Expr Substitute(const Expr& self, const std::vector<std::pair<Expr, Operand>>& pairs) {
   // Each replacement may come from a context of its own; they are taken to this one first.
   std::vector<std::pair<SymbolicExpr, SymbolicExpr>> known;
+  std::vector<ReadDivisor> divisors;
   for (const auto& [variable, value] : pairs) {
     const Expr* expr = std::get_if<Expr>(&value);
     if (!variable.expr.IsVariable())
@@ -106,17 +122,22 @@ Expr Substitute(const Expr& self, const std::vector<std::pair<Expr, Operand>>& p
       const Turn turn(self.context, expr ? expr->context : self.context);
       replacement =
           expr ? In(self.context, *expr) : self.context->context.Constant(std::get<int64_t>(value));
+      if (expr) AppendDivisors(self.context, *expr, divisors);
     }
     known.emplace_back(key, replacement);
   }
   const Turn turn(self.context);
-  SymbolicExpr e = self.expr.Substitute([&](VarKind kind, int64_t index) -> SymbolicExpr {
+  auto replace = [&](VarKind kind, int64_t index) -> SymbolicExpr {
     for (const auto& [variable, value] : known) {
       if (variable.var_kind() == kind && variable.value() == index) return value;
     }
     return {};
-  });
-  return Checked(self.context, e, kNoValue);
+  };
+  for (const ReadDivisor& divisor : self.divisors) {
+    divisors.push_back({divisor.expr.Substitute(replace), divisor.is_modulus});
+    Checked(self.context, divisors.back().expr, kNoValue);
+  }
+  return Checked(self.context, self.expr.Substitute(replace), kNoValue, std::move(divisors));
 }
 
 }  // namespace
@@ -186,7 +207,7 @@ SymbolicExpr('(d0 * 4) floordiv 2 + min(s0, 3)'))");
   binary("__mod__", "__rmod__", kBadModulus, mod);
   type.def("__neg__", [](const Expr& self) {
     const Turn turn(self.context);
-    return Checked(self.context, -self.expr, kNoValue);
+    return Checked(self.context, -self.expr, kNoValue, self.divisors);
   });
   type.def(
       "floordiv",
@@ -243,7 +264,7 @@ affirm.errors.Error: 7 floordiv d0 has no value there: division by zero)");
       "canonicalize",
       [](const Expr& self) {
         const Turn turn(self.context);
-        return Checked(self.context, Canonicalize(self.expr), kNoValue);
+        return Checked(self.context, Canonicalize(self.expr), kNoValue, self.divisors);
       },
       R"(The canonical form by the rule table, for all integers: what needs a range does not apply.
 

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/indexing/range.h"
 #include "core/simplify/simplify.h"
 #include "driver/check/trace_text.h"
 #include "driver/input.h"
@@ -69,6 +70,21 @@ SymbolicExpr TakenTo(const ContextPtr& context, const ExprOrInteger& given) {
   return expr ? In(context, *expr) : context->context.Constant(std::get<int64_t>(given));
 }
 
+// Every quotient has a value in the domain: those of the expressions, and those that their
+// constructors dropped.
+void RequireQuotients(llvm::ArrayRef<SymbolicExpr> results, llvm::ArrayRef<ReadDivisor> divisors,
+                      const std::vector<affirm::Variable> (&vars)[3],
+                      llvm::ArrayRef<Constraint> facts) {
+  RangeAnalysis ranges;
+  ranges.Reset(vars[0], vars[1], vars[2], facts);
+  auto require = [](const std::string& problem) {
+    if (!problem.empty()) Throw(problem);
+  };
+  for (const ReadDivisor& d : divisors) require(DivisorProblem(d.expr, d.is_modulus, ranges));
+  for (SymbolicExpr e : results) require(DivisorProblem(e, ranges));
+  for (const Constraint& fact : facts) require(DivisorProblem(fact.expr, ranges));
+}
+
 Map MakeMap(const std::vector<ExprOrInteger>& results, const std::vector<SizeOrBounds>& dims,
             const std::vector<SizeOrBounds>& symbols, const std::vector<SizeOrBounds>& runtime,
             const std::vector<std::pair<Expr, Bounds>>& constraints) {
@@ -77,15 +93,26 @@ Map MakeMap(const std::vector<ExprOrInteger>& results, const std::vector<SizeOrB
                                            VariablesOf(runtime)};
   std::vector<SymbolicExpr> taken;
   taken.reserve(results.size());
-  for (const ExprOrInteger& result : results) taken.push_back(TakenTo(context, result));
+  std::vector<ReadDivisor> divisors;
+  auto take_divisors = [&](const Expr& e) {
+    const Turn turn(context, e.context);
+    AppendDivisors(context, e, divisors);
+  };
+  for (const ExprOrInteger& result : results) {
+    taken.push_back(TakenTo(context, result));
+    if (const Expr* expr = std::get_if<Expr>(&result)) take_divisors(*expr);
+  }
   std::vector<Constraint> facts;
   facts.reserve(constraints.size());
   for (const auto& [expr, bounds] : constraints) {
     facts.push_back({TakenTo(context, expr), {bounds.first, bounds.second}});
+    take_divisors(expr);
   }
   for (SymbolicExpr e : taken) CheckVariables(e, vars);
   for (const Constraint& fact : facts) CheckVariables(fact.expr, vars);
+  for (const ReadDivisor& divisor : divisors) CheckVariables(divisor.expr, vars);
   const Turn turn(context);
+  RequireQuotients(taken, divisors, vars, facts);
   return Owned(context, IndexingMap(context->context, taken, vars[0], vars[1], vars[2], facts));
 }
 
@@ -399,7 +426,10 @@ affirm.errors.Error: <map>:1:14: error: expected an expression
       R"(A map from its parts; a variable is given by its bounds (lower, upper), or by a size n for (0, n - 1).
 
 >>> IndexingMap.from_parts(['d0 * 4 + s0'], dims=[3], symbols=[(0, 3)], constraints=[('d0 + s0', (0, 4))])
-IndexingMap('(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 2], s0 in [0, 3], d0 + s0 in [0, 4]'))");
+IndexingMap('(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 2], s0 in [0, 3], d0 + s0 in [0, 4]')
+>>> IndexingMap.from_parts(['1 floordiv d0 * 0'], dims=[3])
+Traceback (most recent call last):
+affirm.errors.Error: the divisor 'd0' may be zero in the domain: it lies in [0, 2])");
   type.def_static(
       "identity",
       [](const Numbers& shape) {
