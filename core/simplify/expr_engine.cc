@@ -1,6 +1,7 @@
 // Bottom-up rewriting with memo tables, and the limits that end it under rules of users.
 #include "core/simplify/expr_engine.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "llvm/ADT/SmallVector.h"
@@ -12,9 +13,13 @@ namespace {
 
 // Each rule lowers the reduction order, so a chain of rewrites ends by itself; these are the
 // backstops for rules that a user brings: in a chain at one node, in all, and within what rewriting
-// has made.
+// has made. A rule may also make terms that grow: x mod m => (2 * x - x mod (m * 2)) mod m doubles
+// the term each time.
 constexpr int kMaxStepsPerNode = 256;
 constexpr int64_t kMaxSteps = 100'000;
+constexpr int64_t kMaxWork = 20'000'000;
+constexpr uint64_t kMaxMadeSize = 1 << 18;
+constexpr uint64_t kMaxMadeDepth = 4000;
 constexpr int kMaxNesting = 3000;
 
 }  // namespace
@@ -25,10 +30,36 @@ ExprEngine::ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& 
       ranges_(ranges),
       matchers_(kMaxIsDepth + 1, Matcher(context, ranges, *this)) {}
 
+void ExprEngine::BeginMap(const IndexingMap& map) {
+  work_left_ = kMaxWork;
+  is_cut_off_ = false;
+  max_size_ = kMaxMadeSize;
+  max_depth_ = kMaxMadeDepth;
+  auto allow = [&](SymbolicExpr e) {
+    max_size_ = std::max(max_size_, kMaxMadeSize + 2 * uint64_t{e.size()});
+    max_depth_ = std::max(max_depth_, kMaxMadeDepth + e.depth());
+  };
+  for (SymbolicExpr e : map.results()) allow(e);
+  for (const Constraint& c : map.constraints()) allow(c.expr);
+}
+
+void ExprEngine::Stop() {
+  is_cut_off_ = true;
+  steps_left_ = 0;
+}
+
+bool ExprEngine::Charge(SymbolicExpr result) {
+  work_left_ -= 1 + std::ssize(result.ops());
+  const bool is_too_large = result.size() > max_size_ || result.depth() > max_depth_;
+  if (work_left_ > 0 && steps_left_ > 0 && !is_too_large) return true;
+  Stop();
+  return false;
+}
+
 void ExprEngine::Reset(Trace* trace, llvm::StringRef place) {
   trace_ = trace;
   if (trace) place_ = place.str();
-  steps_left_ = kMaxSteps;
+  steps_left_ = is_cut_off_ ? 0 : kMaxSteps;
   memo_.Clear();
   untraced_memo_.Clear();
 }
@@ -60,7 +91,8 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
   SymbolicExpr current = e;
   for (int step = 0;; ++step) {
     current = RewriteOperands(current);
-    if (step == kMaxStepsPerNode || steps_left_ <= 0 || current.IsConstant()) break;
+    if (step == kMaxStepsPerNode) Stop();
+    if (steps_left_ <= 0 || current.IsConstant()) break;
     if (!(current == e)) {
       if (const SymbolicExpr* known = memo_.Find(current)) {
         current = *known;
@@ -71,6 +103,7 @@ SymbolicExpr ExprEngine::RewriteParts(SymbolicExpr e) {
     if (!next) break;
     current = next;
     --steps_left_;
+    if (!Charge(current)) break;
   }
   --nesting_;
   memo_.Set(e, current);

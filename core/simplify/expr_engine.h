@@ -21,9 +21,15 @@ class ExprEngine {
  public:
   ExprEngine(Context& context, const RuleTable& rules, RangeAnalysis& ranges);
 
+  // Begins a map: gives it its limits, which grow with its expressions.
+  void BeginMap(const IndexingMap& map);
   // Starts over under what `ranges` now knows. Steps go to `trace` when it is not null; `place`
   // says in them which part of the map is rewritten.
   void Reset(Trace* trace, llvm::StringRef place);
+  // Charges a rewrite for its result. False when the limits of the map are used up; nothing is
+  // rewritten from there on.
+  bool Charge(SymbolicExpr result);
+  bool is_cut_off() const { return is_cut_off_; }
   SymbolicExpr Simplify(SymbolicExpr e) { return Rewrite(e); }
   // The simplified form without a trace, for `is` conditions.
   SymbolicExpr Normalize(SymbolicExpr e);
@@ -72,6 +78,7 @@ class ExprEngine {
     return form;
   }
   Form MakeForm(SymbolicExpr e) const;
+  void Stop();
 
   // The expression that a rule makes of `e`; null when none applies.
   SymbolicExpr ApplyRules(SymbolicExpr e) {
@@ -94,6 +101,9 @@ class ExprEngine {
   EpochMap<SymbolicExpr> untraced_memo_;
   Form forms_[kForms];
   int64_t steps_left_ = 0;
+  int64_t work_left_ = 0;  // operands of rewritten nodes, over the whole map
+  uint64_t max_size_ = 0, max_depth_ = 0;
+  bool is_cut_off_ = false;
   int nesting_ = 0;                // of expressions that are being rewritten
   int depth_ = 0;                  // of `is` conditions within each other
   std::vector<Matcher> matchers_;  // by depth, as those of outer conditions are still at work

@@ -41,10 +41,17 @@ class MapSimplifier {
         trace_(trace) {}
 
   void Run() {
-    for (int step = 0; step < kMaxConstraintSteps && !map_.constraints().empty(); ++step) {
-      if (!OneConstraintStep()) break;
+    engine_.BeginMap(map_);
+    bool is_settled = map_.constraints().empty();
+    for (int step = 0; step < kMaxConstraintSteps && !is_settled && !engine_.is_cut_off(); ++step) {
+      is_settled = !OneConstraintStep() || map_.constraints().empty();
     }
-    if (map_.IsKnownEmpty()) return;
+    if (!map_.IsKnownEmpty()) SimplifyResults();
+    if (trace_) trace_->is_cut_off = !is_settled || engine_.is_cut_off();
+  }
+
+ private:
+  void SimplifyResults() {
     ranges_.Reset(map_);
     engine_.Reset(trace_, "results");
     for (unsigned i = 0; i < map_.results().size(); ++i) {
@@ -52,7 +59,6 @@ class MapSimplifier {
     }
   }
 
- private:
   // Restarts the analyses without the constraints at the positions given, as a constraint must not
   // be used to simplify itself.
   void LeaveOut(llvm::ArrayRef<size_t> positions, Trace* trace, llvm::StringRef place = "") {
@@ -175,7 +181,7 @@ class MapSimplifier {
     llvm::SmallVector<Constraint, 2> after;
     for (const CompiledBounds& p : rule.conclusions) {
       auto fact = matcher_.BuildFact(p);
-      if (!fact) return false;
+      if (!fact || !engine_.Charge(fact->expr)) return false;
       after.push_back(*fact);
     }
     if (!rule.rule->concludes_false && ChangesNothing(positions, before, after)) return false;

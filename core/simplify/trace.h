@@ -42,6 +42,9 @@ struct TraceStep {
 
 struct Trace {
   std::vector<TraceStep> steps;
+  // The rules were stopped at a limit of the engine: what came out is equal, but not simplified.
+  // The built-in rules lower a reduction order and never get there.
+  bool is_cut_off = false;
 };
 
 }  // namespace affirm

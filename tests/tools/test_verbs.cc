@@ -118,6 +118,25 @@ TEST(SimplifyTest, RulesOfAFile) {
   EXPECT_EQ(run.out, "(d0) -> (d0 floordiv 16), domain: d0 in [0, 6]\n") << run.err;
 }
 
+// Terms that grow under a rule that lowers no order: the rule is named, whatever the machine has.
+TEST(SimplifyTest, RulesThatDoNotEndAreErrors) {
+  const char* growing[] = {
+      "rule grow: x mod m => (2 * x - x mod (m * 2)) mod m + 0 * x\n  when m > 1\n  why  wrong\n",
+      "rule grow: x floordiv m => (x * x + x) floordiv m\n  when m > 1\n  why  wrong\n",
+      "rule grow: min(x, y) => min(x + min(x, y), y + max(x, y))\n  why  wrong\n",
+      "rule grow: x mod m => (x + 1) mod m\n  when m > 1\n  why  wrong\n"};
+  for (const char* text : growing) {
+    TemporaryFile rules("grow.rules", text);
+    RunResult run = RunAffirm({"simplify", "-", "--rules", rules.path()},
+                              "(d0) -> (d0 mod 5, d0 floordiv 7, min(d0 * d0, 3)), "
+                              "domain: d0 in [0, 100]\n");
+    EXPECT_EQ(run.status, 3) << text << run.out;
+    EXPECT_THAT(run.err, HasSubstr("simplification does not end"));
+    if (std::string(text).find("(x + 1)") == std::string::npos)
+      EXPECT_THAT(run.err, HasSubstr("the rule 'grow' does not lower the reduction order"));
+  }
+}
+
 TEST(BijectionTest, Verdicts) {
   constexpr char kTiles[] = "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]";
   EXPECT_EQ(RunAffirm({"bijection", kTiles, "--shape", "4,8"}).status, 0);

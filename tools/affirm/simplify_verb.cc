@@ -8,6 +8,7 @@
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/certify.h"
+#include "verify/rules/reduction_order.h"
 
 namespace affirm::cli {
 namespace {
@@ -52,7 +53,11 @@ llvm::Expected<Maps> ReadMaps(const Options& options, Context& context) {
     found.places.resize(found.maps.size());
     return found;
   }
-  for (const driver::MlirMap& place : driver::FindMlirMaps(input->text)) {
+  auto places = driver::FindMlirMaps(input->text, input->name);
+  if (!places) return places.takeError();
+  for (const driver::MlirMap& place : *places) {
+    // XLA's text form has no unbounded variables.
+    if (place.kind == driver::MlirMap::Kind::kAffineMap) continue;
     auto map = driver::ReadMlirMap(place, input->name, context);
     if (!map) return map.takeError();
     found.maps.push_back(std::move(*map));
@@ -83,6 +88,19 @@ void PrintJson(const IndexingMap& before, const IndexingMap& after, const std::s
   llvm::outs() << "\n";
 }
 
+// The error of a simplification that does not end; it names a rule that is to blame, if one is.
+llvm::Error CutOff(const Options& options, const IndexingMap& map, const RuleTable& rules) {
+  for (const Rule& rule : rules.rules()) {
+    const ReductionOrderResult order = CheckReductionOrder(rule);
+    if (order.lowers) continue;
+    return MakeError(rule.where + ":1: error: simplification does not end on " + map.ToString() +
+                     ": the rule '" + rule.name + "' does not lower the reduction order (" +
+                     order.reason + "), which `affirm audit` asks of every rule");
+  }
+  return MakeError(options.file + ":1:1: error: simplification does not end on " + map.ToString() +
+                   ": it was stopped at its limit of steps");
+}
+
 int Run(const Options& options) {
   Context context;
   auto found = ReadMaps(options, context);
@@ -96,6 +114,7 @@ int Run(const Options& options) {
     const IndexingMap& map = found->maps[i];
     Trace trace;
     IndexingMap simplified = Simplify(map, **rules, &trace);
+    if (trace.is_cut_off) return Report(CutOff(options, map, **rules));
     // Who asks for a certificate gets its verdict instead.
     if (owned && options.certificate.empty()) {
       if (llvm::Error error = driver::ConfirmSimplification(map, simplified, trace, **rules)) {
