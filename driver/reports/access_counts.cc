@@ -30,8 +30,8 @@ std::vector<BufferArray> ArraysOf(const hlo::Instruction& root) {
 }
 
 // The array that an access is of: where an operand is updated in place, the result if it writes.
-BufferArray ArrayOf(const kernel::CountedAccess& access, const kernel::Launch& launch,
-                    const std::vector<BufferArray>& arrays) {
+BufferArray AccessedArray(const kernel::CountedAccess& access, const kernel::Launch& launch,
+                          const std::vector<BufferArray>& arrays) {
   auto found = static_cast<size_t>(access.buffer);
   for (size_t k = found; k < launch.params.size(); ++k) {
     const bool is_same = launch.params[k].memory == launch.params[access.buffer].memory;
@@ -43,7 +43,7 @@ BufferArray ArrayOf(const kernel::CountedAccess& access, const kernel::Launch& l
 // Nothing for shared memory.
 BufferArray ArrayOfAccess(const kernel::CountedAccess& access, const kernel::Launch& launch,
                           const std::vector<BufferArray>& arrays) {
-  return access.is_shared ? BufferArray{} : ArrayOf(access, launch, arrays);
+  return access.is_shared ? BufferArray{} : AccessedArray(access, launch, arrays);
 }
 
 std::string Between(int64_t least, int64_t most) {

@@ -62,24 +62,48 @@ llvm::Expected<std::vector<Pair>> FindPairs(const std::vector<std::string>& file
     inputs.push_back(std::move(*input));
   }
   if (inputs.size() == 2) {
-    AddPairs("", inputs[0].name, inputs[1].name, FindMlirMaps(inputs[0].text),
-             FindMlirMaps(inputs[1].text), pairs);
+    auto lhs = FindMlirMaps(inputs[0].text, inputs[0].name);
+    if (!lhs) return lhs.takeError();
+    auto rhs = FindMlirMaps(inputs[1].text, inputs[1].name);
+    if (!rhs) return rhs.takeError();
+    AddPairs("", inputs[0].name, inputs[1].name, *lhs, *rhs, pairs);
   } else if (inputs.size() == 1) {
     const std::string& name = inputs[0].name;
-    for (const PassMaps& pass : FindPassMaps(inputs[0].text)) {
-      AddPairs(pass.pass, name, name, pass.before, pass.after, pairs);
+    for (const PassMaps& pass : FindPassMaps(inputs[0].text, name)) {
+      if (pass.problem.empty()) {
+        AddPairs(pass.pass, name, name, pass.before, pass.after, pairs);
+      } else {
+        pairs.push_back({pass.pass, {name, MlirMap()}, {name, MlirMap()}, pass.problem});
+      }
     }
   } else {
     return MakeError("equiv --mlir: expected two files, or one dump of passes, found " +
                      llvm::Twine(inputs.size()) + " files");
   }
   if (pairs.empty()) {
-    return MakeError(
-        inputs[0].name +
-        ":1:1: error: holds no maps to compare, expected #xla.indexing_map attributes" +
-        (inputs.size() == 1 ? " in dumps before and after passes" : ""));
+    return MakeError(inputs[0].name +
+                     ":1:1: error: holds no maps to compare, expected #xla.indexing_map attributes "
+                     "or affine_map" +
+                     (inputs.size() == 1 ? " in dumps before and after passes" : ""));
   }
   return pairs;
+}
+
+// Affine maps are functions of their dims and symbols, which must be as many on both sides.
+std::string WhyNotComparable(const Pair& pair, const IndexingMap& a, const IndexingMap& b) {
+  const bool is_affine = pair.lhs.map.kind == MlirMap::Kind::kAffineMap;
+  if (is_affine != (pair.rhs.map.kind == MlirMap::Kind::kAffineMap))
+    return pair.rhs.Where() + ": error: one map is affine and the other has a domain";
+  if (!is_affine) return "";
+  auto symbols = [](const IndexingMap& map) {
+    return llvm::count_if(map.dims(), [](const Variable& v) { return !v.name.empty(); });
+  };
+  if (a.dims().size() == b.dims().size() && symbols(a) == symbols(b) &&
+      a.results().size() == b.results().size())
+    return "";
+  return pair.rhs.Where() +
+         ": error: this affine_map has other numbers of dims, symbols or results " +
+         "than that at " + pair.lhs.Where();
 }
 
 PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput output) {
@@ -94,6 +118,8 @@ PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput outp
     auto b = ReadMlirMap(pair.rhs.map, pair.rhs.file, context);
     if (!b) return {"", MessageOf(b.takeError()), kBadInput};
     lhs = *a;
+    if (std::string problem = WhyNotComparable(pair, *a, *b); !problem.empty())
+      return {"", std::move(problem), kBadInput};
     answer = query.Ask(*a, *b);
   }
   int status = StatusOf(answer.verdict);

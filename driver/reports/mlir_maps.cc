@@ -1,132 +1,15 @@
-// Scans MLIR text for indexing maps and for the headers of pass dumps.
+// The maps of MLIR text, of its parts between the headers of pass dumps, and what they mean.
 #include "driver/reports/mlir_maps.h"
 
-#include <map>
-#include <optional>
-#include <set>
 #include <utility>
 
+#include "core/indexing/map_text.h"
 #include "core/symbolic/error.h"
+#include "core/symbolic/text.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace affirm::driver {
 namespace {
-
-// A map, or a name that may stand for one.
-struct Mention {
-  std::string name;                 // empty: the attribute itself
-  std::optional<std::string> text;  // of the attribute; with a name: its definition
-  int64_t line, column;
-};
-
-class Scanner {
- public:
-  Scanner(llvm::StringRef text, int64_t line) : text_(text), line_(line) {}
-
-  std::vector<Mention> Run() {
-    while (at_ < text_.size()) {
-      if (Rest().starts_with("//")) {
-        Skip(Rest().take_until([](char c) { return c == '\n'; }).size());
-      } else if (text_[at_] == '"') {
-        String();
-      } else if (text_[at_] == '#') {
-        Attribute();
-      } else {
-        Skip(1);
-      }
-    }
-    return std::move(mentions_);
-  }
-
- private:
-  llvm::StringRef Rest() const { return text_.drop_front(at_); }
-
-  void Skip(size_t count) {
-    for (; count > 0 && at_ < text_.size(); --count, ++at_) {
-      ++column_;
-      if (text_[at_] != '\n') continue;
-      ++line_;
-      column_ = 1;
-    }
-  }
-
-  void SkipSpace() {
-    Skip(Rest().take_while([](char c) { return llvm::isSpace(c); }).size());
-  }
-
-  bool Take(llvm::StringRef token) {
-    SkipSpace();
-    if (!Rest().starts_with(token)) return false;
-    Skip(token.size());
-    return true;
-  }
-
-  // A string literal, unescaped: \n, \t, \", \\ and two hexadecimal digits.
-  std::string String() {
-    std::string value;
-    Skip(1);
-    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {
-      char c = text_[at_];
-      if (c == '\\' && at_ + 1 < text_.size()) {
-        Skip(1);
-        c = text_[at_];
-        bool hex =
-            llvm::isHexDigit(c) && at_ + 1 < text_.size() && llvm::isHexDigit(text_[at_ + 1]);
-        if (hex) {
-          c = static_cast<char>(llvm::hexFromNibbles(c, text_[at_ + 1]));
-          Skip(1);
-        } else if (c == 'n' || c == 't') {
-          c = c == 'n' ? '\n' : '\t';
-        }
-      }
-      value += c;
-      Skip(1);
-    }
-    Skip(1);
-    return value;
-  }
-
-  std::string Name() {
-    Skip(1);  // '#'
-    llvm::StringRef name = Rest().take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '-'; });
-    Skip(name.size());
-    return name.str();
-  }
-
-  // #dialect.indexing_map<"...">, #name, or #name = #dialect.indexing_map<"...">.
-  void Attribute() {
-    Mention mention{.name = "", .text = std::nullopt, .line = line_, .column = column_};
-    std::string name = Name();
-    if (!llvm::StringRef(name).ends_with("indexing_map") || !Rest().starts_with("<")) {
-      mention.name = name;
-      size_t behind = at_;
-      int64_t line = line_, column = column_;
-      bool defines = Take("=") && (SkipSpace(), Rest().starts_with("#"));
-      if (!defines) {
-        at_ = behind;
-        line_ = line;
-        column_ = column;
-        mentions_.push_back(std::move(mention));
-        return;
-      }
-      mention.line = line_;
-      mention.column = column_;
-      name = Name();
-    }
-    if (!llvm::StringRef(name).ends_with("indexing_map") || !Take("<")) return;
-    SkipSpace();
-    if (at_ >= text_.size() || text_[at_] != '"') return;
-    mention.text = String();
-    mentions_.push_back(std::move(mention));
-  }
-
-  llvm::StringRef text_;
-  size_t at_ = 0;
-  int64_t line_, column_ = 1;
-  std::vector<Mention> mentions_;
-};
 
 // The part of a dump under one "// -----// IR Dump Before|After PASS //----- //".
 struct Section {
@@ -158,39 +41,69 @@ std::vector<Section> Sections(llvm::StringRef text) {
   return sections;
 }
 
+// A map of MLIR's own: its symbols are parameters, as its dims are, and nothing bounds either.
+llvm::Expected<IndexingMap> ReadAffineMap(llvm::StringRef text, Context& context) {
+  std::vector<ReadDivisor> divisors;
+  auto map = ParseSymbolicMap(text, context, "map", /*first_line=*/1, &divisors);
+  if (!map) return map.takeError();
+  // MLIR Language Reference, "Affine Expressions": divisors and moduli are positive.
+  auto is_defined = [](SymbolicExpr e) {
+    const bool divides = e.kind() == ExprKind::kFloorDiv || e.kind() == ExprKind::kCeilDiv ||
+                         e.kind() == ExprKind::kMod;
+    return !divides || (e.op(1).IsConstant() && e.op(1).value() > 0);
+  };
+  bool all_defined = divisors.empty();
+  for (SymbolicExpr e : map->results())
+    e.Walk([&](SymbolicExpr part) { all_defined &= is_defined(part); });
+  if (!all_defined)
+    return MakeError("a divisor is no positive constant, so the map may have no value");
+  const int64_t dims = map->num_dims();
+  std::vector<SymbolicExpr> results;
+  for (SymbolicExpr e : map->results()) {
+    results.push_back(e.Substitute([&](VarKind kind, int64_t i) {
+      return context.Dim(kind == VarKind::kDim ? i : dims + i);
+    }));
+  }
+  std::vector<Variable> variables(static_cast<size_t>(dims + map->num_ranges()),
+                                  {Interval::All(), "", std::nullopt});
+  for (int64_t i = 0; i < map->num_ranges(); ++i)
+    variables[dims + i].name = "s" + std::to_string(i);
+  return IndexingMap(context, results, std::move(variables), {}, {});
+}
+
 }  // namespace
 
-std::vector<MlirMap> FindMlirMaps(llvm::StringRef text, int64_t first_line) {
-  std::vector<Mention> mentions = Scanner(text, first_line).Run();
-  std::map<std::string, std::string> named;
-  std::set<std::string> used;
-  for (const Mention& m : mentions) {
-    if (!m.name.empty() && m.text) named[m.name] = *m.text;
-    if (!m.name.empty() && !m.text) used.insert(m.name);
-  }
-  std::vector<MlirMap> maps;
-  for (const Mention& m : mentions) {
-    if (m.text) {
-      if (m.name.empty() || !used.count(m.name)) maps.push_back({*m.text, m.line, m.column});
-    } else if (auto it = named.find(m.name); it != named.end()) {
-      maps.push_back({it->second, m.line, m.column});
-    }
+llvm::Expected<std::vector<MlirMap>> FindMlirMaps(llvm::StringRef text, llvm::StringRef file,
+                                                  int64_t first_line) {
+  auto maps = ScanMlirMaps(text, file, first_line);
+  if (!maps) return maps;
+  auto is_indexing_map = [](const MlirMap& map) { return map.kind == MlirMap::Kind::kIndexingMap; };
+  if (llvm::any_of(*maps, is_indexing_map)) {
+    llvm::erase_if(*maps, [&](const MlirMap& map) { return !is_indexing_map(map); });
   }
   return maps;
 }
 
 llvm::Expected<IndexingMap> ReadMlirMap(const MlirMap& place, llvm::StringRef file,
                                         Context& context) {
-  auto map = ParseIndexingMap(place.text, context, "map");
+  auto map = place.kind == MlirMap::Kind::kAffineMap ? ReadAffineMap(place.text, context)
+                                                     : ParseIndexingMap(place.text, context, "map");
   if (map) return map;
   std::string message = llvm::toString(map.takeError());
   return MakeError(file + ":" + llvm::Twine(place.line) + ":" + llvm::Twine(place.column) +
                    ": error: in this map: " + message);
 }
 
-std::vector<PassMaps> FindPassMaps(llvm::StringRef text) {
+std::vector<PassMaps> FindPassMaps(llvm::StringRef text, llvm::StringRef file) {
   std::vector<Section> sections = Sections(text);
   std::vector<PassMaps> passes;
+  auto maps_of = [&](const Section& section, std::string& problem) {
+    auto maps = FindMlirMaps(section.text, file, section.first_line);
+    if (maps) return std::move(*maps);
+    if (std::string why = llvm::toString(maps.takeError()); problem.empty())
+      problem = std::move(why);
+    return std::vector<MlirMap>();
+  };
   for (size_t i = 0; i < sections.size(); ++i) {
     if (sections[i].before) continue;
     // The nearest dump before this pass, else the one above.
@@ -200,9 +113,10 @@ std::vector<PassMaps> FindPassMaps(llvm::StringRef text) {
     }
     if (from == i && i == 0) continue;
     if (from == i) from = i - 1;
-    passes.push_back({sections[i].pass,
-                      FindMlirMaps(sections[from].text, sections[from].first_line),
-                      FindMlirMaps(sections[i].text, sections[i].first_line)});
+    PassMaps pass{.pass = sections[i].pass, .before = {}, .after = {}, .problem = ""};
+    pass.before = maps_of(sections[from], pass.problem);
+    pass.after = maps_of(sections[i], pass.problem);
+    passes.push_back(std::move(pass));
   }
   return passes;
 }

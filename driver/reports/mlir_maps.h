@@ -1,4 +1,5 @@
-// Indexing maps in MLIR text: the attributes #xla.indexing_map<"...">, and names for them.
+// Maps in MLIR text: the attributes #xla.indexing_map<"..."> and affine_map<...>, and names for
+// them.
 #ifndef AFFIRM_DRIVER_REPORTS_MLIR_MAPS_H_
 #define AFFIRM_DRIVER_REPORTS_MLIR_MAPS_H_
 
@@ -7,22 +8,19 @@
 #include <vector>
 
 #include "core/indexing/indexing_map.h"
+#include "driver/reports/mlir_scanner.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace affirm::driver {
 
-// An occurrence of a map in MLIR text: the attribute itself, or a name that stands for one.
-struct MlirMap {
-  std::string text;  // of the map, unescaped
-  int64_t line = 1, column = 1;
-};
+// The uses of maps in `text`, as ScanMlirMaps has them: the indexing maps; where there is none, the
+// affine maps.
+llvm::Expected<std::vector<MlirMap>> FindMlirMaps(llvm::StringRef text, llvm::StringRef file,
+                                                  int64_t first_line = 1);
 
-// Every use of a map, in order. The definition of a name is a use only where nothing else uses the
-// name. Comments and other strings are passed over; `first_line` is the number of the first line.
-std::vector<MlirMap> FindMlirMaps(llvm::StringRef text, int64_t first_line = 1);
-
-// The map of an occurrence in `file`; errors name its line and column.
+// The map of an occurrence in `file`; errors name its line and column. The dims and symbols of an
+// affine map are dims, since both are parameters of it.
 llvm::Expected<IndexingMap> ReadMlirMap(const MlirMap& place, llvm::StringRef file,
                                         Context& context);
 
@@ -31,8 +29,9 @@ llvm::Expected<IndexingMap> ReadMlirMap(const MlirMap& place, llvm::StringRef fi
 struct PassMaps {
   std::string pass;  // "Canonicalizer (canonicalize)"
   std::vector<MlirMap> before, after;
+  std::string problem;  // why a dump could not be read; empty: it was
 };
-std::vector<PassMaps> FindPassMaps(llvm::StringRef text);
+std::vector<PassMaps> FindPassMaps(llvm::StringRef text, llvm::StringRef file);
 
 }  // namespace affirm::driver
 

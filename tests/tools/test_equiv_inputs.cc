@@ -126,6 +126,50 @@ TEST(MlirFiles, BadOnesAreErrorsWithAPlace) {
   EXPECT_EQ(RunAffirm({"equiv", "--mlir"}).status, 3);
 }
 
+std::string Applied(const std::string& map) {
+  return "#map = #xla.indexing_map<" + map +
+         ">\nmodule {\n  func.func @f(%i: index) {\n    %0 = xla.apply_indexing #map(%i)\n  }\n}\n";
+}
+
+// A name means in each part of a file what that part says.
+TEST(MlirFiles, NamesBelongToTheirPart) {
+  auto file = [](const std::string& first, const std::string& second) {
+    return Applied("\"(d0) -> (d0 " + first + "), domain: d0 in [0, 7]\"") + "// -----\r\n" +
+           Applied("\"(d0) -> (d0 " + second + "),\" \" domain: d0 in [0, 7]\"");
+  };
+  TemporaryFile a("a.mlir", file("mod 3", "mod 5")), b("b.mlir", file("floordiv 3", "mod 5"));
+  RunResult r = RunAffirm({"equiv", "--mlir", a.path(), b.path()});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  EXPECT_EQ(std::count(r.out.begin(), r.out.end(), '\n'), 3) << r.out;
+  r = RunAffirm({"simplify", "--mlir", a.path()});
+  EXPECT_NE(r.out.find("(d0) -> (d0 mod 3)"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("(d0) -> (d0 mod 5)"), std::string::npos) << r.out;
+}
+
+// The text of a map is all of its strings.
+TEST(MlirFiles, StringsAreJoined) {
+  auto file = [](const std::string& bounds) {
+    return Applied("\"(d0) -> (d0), domain: d0 in [0, 7],\"\n  \"d0 mod 2 in " + bounds + "\"");
+  };
+  TemporaryFile a("a.mlir", file("[0, 0]")), b("b.mlir", file("[1, 1]"));
+  EXPECT_EQ(RunAffirm({"equiv", "--mlir", a.path(), b.path()}).status, 1);
+  EXPECT_EQ(RunAffirm({"equiv", "--mlir", a.path(), a.path()}).status, 0);
+}
+
+// The symbols of an affine map are parameters.
+TEST(MlirFiles, AffineMapsAreFunctionsOfTheirSymbols) {
+  TemporaryFile a("a.mlir", "#m = affine_map<()[s0] -> (s0 mod 8)>\n"),
+      b("b.mlir", "#m = affine_map<()[s0] -> (s0 - (s0 floordiv 8) * 8)>\n"),
+      c("c.mlir", "#m = affine_map<()[s0] -> ((s0 + 1) mod 8)>\n"),
+      d("d.mlir", "#m = affine_map<(d0) -> (d0 mod 8)>\n"),
+      e("e.mlir", "#m = affine_map<()[s0] -> (s0 mod s0)>\n"),
+      f("f.mlir", "#xla.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 3]\">\n");
+  EXPECT_EQ(RunAffirm({"equiv", "--mlir", a.path(), b.path()}).status, 0);
+  EXPECT_EQ(RunAffirm({"equiv", "--mlir", a.path(), c.path()}).status, 1);
+  for (const TemporaryFile* other : {&d, &e, &f})
+    EXPECT_EQ(RunAffirm({"equiv", "--mlir", a.path(), other->path()}).status, 3) << other->path();
+}
+
 TEST(Smt2, WritesWholeQuestions) {
   TemporaryFile place("unused", "x");
   std::string folder = place.path() + ".queries";
