@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "emit/transforms/index_terms.h"
+#include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace affirm::emit {
 namespace {
@@ -41,6 +43,17 @@ class CallOrder {
   llvm::DenseSet<mlir::Operation*> recursive_;
 };
 
+// Whether each use of the function's name is a func.call of it, whose operands the analysis sees. A
+// name may also be used by other calls, by func.constant, by an attribute, or from anywhere where
+// an operation that is not registered may have symbols of its own.
+bool HasKnownCallers(func::FuncOp f, mlir::ModuleOp module) {
+  const auto uses = mlir::SymbolTable::getSymbolUses(f, module);
+  return uses && llvm::all_of(*uses, [](const mlir::SymbolTable::SymbolUse& use) {
+           auto call = mlir::dyn_cast<func::CallOp>(use.getUser());
+           return call && call.getCalleeAttr() == use.getSymbolRef();
+         });
+}
+
 }  // namespace
 
 const UnprovedIndex& IndexAnalysis::Reason() const {
@@ -56,7 +69,7 @@ IndexAnalysis AnalyzeIndices(mlir::ModuleOp module, IndexWidthBounds bounds, boo
   CallRanges calls;
   for (func::FuncOp f : order.functions()) {
     if (f.isDeclaration()) continue;
-    if (order.IsRecursive(f)) calls.erase(f.getSymName().str());
+    if (order.IsRecursive(f) || !HasKnownCallers(f, module)) calls.erase(f.getSymName().str());
     IndexTerms(bounds, until_unproved, calls, result).Run(f);
   }
   return result;

@@ -1,4 +1,5 @@
 // affirm-propagate-slices: functions learn which slices of memory their callers pass.
+#include <iterator>
 #include <optional>
 
 #include "emit/transforms/pass_base.h"
@@ -40,6 +41,13 @@ Calls CollectCalls(mlir::ModuleOp module) {
   return calls;
 }
 
+// Whether the function's name is used by these calls alone.
+bool AreAllUses(llvm::ArrayRef<mlir::OperandRange> calls, func::FuncOp function,
+                mlir::ModuleOp module) {
+  const auto uses = mlir::SymbolTable::getSymbolUses(function, module);
+  return uses && static_cast<size_t>(std::distance(uses->begin(), uses->end())) == calls.size();
+}
+
 // Gives a private function's tensors the slices on which its calls agree; whether that is news.
 bool Propagate(func::FuncOp function, llvm::ArrayRef<mlir::OperandRange> calls) {
   bool news = false;
@@ -65,7 +73,9 @@ mlir::LogicalResult PropagateSlices(mlir::ModuleOp module) {
   while (news) {
     news = false;
     for (auto& [function, operands] : calls) {
-      if (function.isPrivate() && Propagate(function, operands)) news = true;
+      if (function.isPrivate() && AreAllUses(operands, function, module) &&
+          Propagate(function, operands))
+        news = true;
     }
   }
   return mlir::success();

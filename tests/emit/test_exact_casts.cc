@@ -191,7 +191,7 @@ TEST(ExactCastsTest, WhatIsGreaterWithoutASignMayBeNegative) {
 // Who calls a public function from elsewhere may call it with anything.
 TEST(ExactCastsTest, OnlyPrivateFunctionsAreKnownByTheirCalls) {
   auto context = MakeMlirContext();
-  auto calls = [](const std::string& visibility) {
+  auto calls = [](const std::string& visibility, const std::string& other_use = "") {
     return "module attributes {dlti.dl_spec = #dlti.dl_spec<index = 64 : i32>} {\n"
            "func.func " +
            visibility +
@@ -199,10 +199,20 @@ TEST(ExactCastsTest, OnlyPrivateFunctionsAreKnownByTheirCalls) {
            "  %0 = arith.index_cast %x {affirm_index.exact} : index to i8\n  return\n}\n"
            "func.func @caller() {\n"
            "  %x = gpu.thread_id x upper_bound 100\n"
-           "  func.call @callee(%x) : (index) -> ()\n  return\n}\n}\n";
+           "  func.call @callee(%x) : (index) -> ()\n" +
+           other_use + "  return\n}\n}\n";
   };
   EXPECT_EQ(Verify(*context, calls("private")), "");
   EXPECT_THAT(Verify(*context, calls("public")), HasSubstr("exact is not proved"));
+  // Another use of its name may call it with anything too.
+  EXPECT_THAT(Verify(*context, calls("private",
+                                     "  %f = func.constant @callee : (index) -> ()\n"
+                                     "  %y = arith.constant 1000 : index\n"
+                                     "  func.call_indirect %f(%y) : (index) -> ()\n")),
+              HasSubstr("exact is not proved"));
+  EXPECT_THAT(
+      Verify(*context, calls("private", "  func.call @caller() {then = @callee} : () -> ()\n")),
+      HasSubstr("exact is not proved"));
 }
 
 // An assumption is kept and marked; nothing is proved from it, and the proof of it needs one.
