@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/error.h"
 #include "driver/json_text.h"
 #include "llvm/ADT/StringExtras.h"
@@ -93,7 +94,7 @@ llvm::Error LedgerFile::ErrorAtLine(int64_t line, const llvm::Twine& what) const
 
 llvm::Error LedgerFile::Read(llvm::StringRef text, const Object& header) {
   const auto [first, rest] = text.split('\n');
-  auto json = llvm::json::parse(first);
+  auto json = ParseJson(first);
   if (!json) llvm::consumeError(json.takeError());
   const Object* known = json ? json->getAsObject() : nullptr;
   if (known == nullptr || known->get("affirm") == nullptr) {
@@ -118,7 +119,7 @@ llvm::Error LedgerFile::Read(llvm::StringRef text, const Object& header) {
 }
 
 llvm::Error LedgerFile::ReadLine(llvm::StringRef line, int64_t number) {
-  auto json = llvm::json::parse(line);
+  auto json = ParseJson(line);
   if (!json) return ErrorAtLine(number, llvm::toString(json.takeError()));
   Object* object = json->getAsObject();
   const auto file = object ? object->getString("file") : std::nullopt;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "core/symbolic/bounded_json.h"
 #include "driver/dump/scheduled_work.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -26,7 +27,7 @@ namespace {
 int64_t NumWorkgroups(const Instruction& op) {
   const std::string* text = op.attributes.FindExtra("backend_config");
   if (text == nullptr) return 1;
-  auto parsed = llvm::json::parse(*text);
+  auto parsed = ParseJson(*text);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return 0;

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/symbolic/bounded_json.h"
 #include "llvm/Support/JSON.h"
 
 namespace affirm::driver {
@@ -37,7 +38,7 @@ namespace {
 std::optional<std::string> KindOfFusion(const Instruction& fusion) {
   const std::string* text = fusion.attributes.FindExtra("backend_config");
   if (text == nullptr) return std::nullopt;
-  auto parsed = llvm::json::parse(*text);
+  auto parsed = ParseJson(*text);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return std::nullopt;

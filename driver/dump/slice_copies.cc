@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/checked.h"
 #include "core/symbolic/error.h"
 #include "driver/errors.h"
@@ -132,7 +133,7 @@ bool IsCopy(const Computation& fused) {
 llvm::Expected<Place> PlaceOf(const Instruction& slice) {
   auto text = calls::BackendConfigText(slice);
   if (!text) return text.takeError();
-  auto value = llvm::json::parse(text->empty() ? "{}" : *text);
+  auto value = ParseJson(text->empty() ? "{}" : *text);
   if (!value) return MakeError(llvm::toString(value.takeError()));
   const llvm::json::Object* all = value->getAsObject();
   const llvm::json::Object* config = all ? all->getObject("dynamic_slice_config") : nullptr;

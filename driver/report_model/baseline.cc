@@ -1,5 +1,6 @@
 #include "driver/report_model/baseline.h"
 
+#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/error.h"
 #include "driver/json_text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,7 +12,7 @@ llvm::Expected<Baseline> Baseline::Read(llvm::StringRef text, llvm::StringRef na
   auto fail = [&](llvm::Error error) {
     return MakeError(name + ":1:1: error: is no baseline: " + llvm::toString(std::move(error)));
   };
-  auto json = llvm::json::parse(text);
+  auto json = ParseJson(text);
   if (!json) return fail(json.takeError());
   const llvm::json::Object* object = json->getAsObject();
   if (object == nullptr) return fail(MakeError("expected a JSON object with \"reports\""));

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/error.h"
 #include "driver/errors.h"
 #include "driver/exit_status.h"
@@ -14,27 +15,6 @@
 
 namespace affirm::driver {
 namespace {
-
-// llvm::json reads nested values by recursion: a line that nests deeply is refused before.
-bool NestsTooDeeply(llvm::StringRef line) {
-  constexpr int kMaxNesting = 100;
-  int depth = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    char c = line[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxNesting) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
 
 struct Line {
   std::string text;
@@ -102,10 +82,8 @@ Reply ReplyTo(const Line& line, const EquivQuery& query) {
   };
   bool ours = query.shard.Has(static_cast<uint64_t>(line.number - 1));
   if (!ours || llvm::StringRef(line.text).trim().empty()) return {};
-  if (line.too_long || NestsTooDeeply(line.text)) {
-    return fail(where + ":1: error: line is too long or nests too deeply, expected {id, lhs, rhs}");
-  }
-  auto value = llvm::json::parse(line.text);
+  if (line.too_long) return fail(where + ":1: error: line is too long, expected {id, lhs, rhs}");
+  auto value = ParseJson(line.text);
   if (!value) return fail(where + ":1: error: not JSON: " + MessageOf(value.takeError()));
   const llvm::json::Object* object = value->getAsObject();
   if (!object) return fail(where + ":1: error: expected a JSON object {id, lhs, rhs}");

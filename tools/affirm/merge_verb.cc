@@ -3,6 +3,7 @@
 #include <map>
 #include <type_traits>
 
+#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/error.h"
 #include "driver/campaign/campaign.h"
 #include "driver/campaign/mutants.h"
@@ -215,7 +216,7 @@ llvm::Expected<std::vector<Object>> ReadObjects(const std::string& file) {
   if (!input) return input.takeError();
   std::vector<Object> objects;
   auto add = [&](llvm::StringRef text, int64_t line) -> llvm::Error {
-    auto value = llvm::json::parse(text);
+    auto value = ParseJson(text);
     std::string place = input->name + ":" + std::to_string(line) + ":1: error: ";
     if (!value) return MakeError(place + "not JSON: " + MessageOf(value.takeError()));
     if (!value->getAsObject()) return MakeError(place + "expected a JSON object");

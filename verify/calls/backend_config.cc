@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/hlo/scanner.h"
+#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,7 +37,7 @@ llvm::Expected<BackendConfig> BackendConfig::Of(const hlo::Instruction& call, ll
   auto text = BackendConfigText(call);
   if (!text) return text.takeError();
   if (llvm::StringRef(*text).trim().empty()) return BackendConfig();
-  auto value = llvm::json::parse(*text);
+  auto value = ParseJson(*text);
   if (!value) return MakeError("backend_config: " + llvm::toString(value.takeError()));
   llvm::json::Object* object = value->getAsObject();
   if (object == nullptr) return MakeError("backend_config: expected a JSON object");

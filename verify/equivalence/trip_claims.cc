@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/hlo/leaves.h"
+#include "core/symbolic/bounded_json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -31,7 +32,7 @@ constexpr std::array<llvm::StringLiteral, 3> kClaims = {"known_trip_count", "kno
 std::optional<llvm::json::Object> ConfigOf(const Instruction& loop) {
   const std::string* text = loop.attributes.FindExtra("backend_config");
   if (text == nullptr) return std::nullopt;
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(*text);
+  llvm::Expected<llvm::json::Value> value = ParseJson(*text);
   if (!value) {
     llvm::consumeError(value.takeError());
     return std::nullopt;

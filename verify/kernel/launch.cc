@@ -6,6 +6,7 @@
 #include "core/hlo/leaves.h"
 #include "core/hlo/shape_text.h"
 #include "core/hlo/tiles.h"
+#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -53,7 +54,7 @@ class Reader {
   Reader(llvm::StringRef text, llvm::StringRef where) : text_(text), where_(where) {}
 
   llvm::Expected<Launch> Read() {
-    llvm::Expected<json::Value> value = json::parse(text_);
+    llvm::Expected<json::Value> value = ParseJson(text_);
     if (!value) return SyntaxError(value.takeError());
     const json::Object* object = value->getAsObject();
     if (object == nullptr) return Fail("", "a launch must be an object {\"kernel\": ...}");

@@ -6,6 +6,7 @@
 
 #include "core/analysis/loops/scalar_values.h"
 #include "core/hlo/leaves.h"
+#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/checked.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -140,7 +141,7 @@ std::optional<int64_t> TripsByCondition(const hlo::Instruction& loop,
 std::optional<int64_t> ClaimedTrips(const hlo::Instruction& loop) {
   const std::string* config = loop.attributes.FindExtra("backend_config");
   if (!config) return std::nullopt;
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(*config);
+  llvm::Expected<llvm::json::Value> json = ParseJson(*config);
   if (!json) {
     llvm::consumeError(json.takeError());
     return std::nullopt;
