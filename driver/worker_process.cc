@@ -8,16 +8,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "core/symbolic/error.h"
+#include "driver/process_use.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/decide/fork.h"
 
@@ -69,25 +68,6 @@ std::string TextOfState(int state) {
   return "exit status " + std::to_string(WEXITSTATUS(state));
 }
 
-// Of a living process and of those of its children that have ended, as proc(5) says.
-std::optional<double> CpuSecondsOf(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  // The second field is a name in parentheses, which may hold anything.
-  const size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream fields(text.substr(name_end + 1));
-  std::string skipped;
-  for (int field = 3; field < 14; ++field) fields >> skipped;
-  double ticks = 0;  // utime, stime, cutime, cstime
-  for (int field = 14; field < 18; ++field) {
-    double of_field = 0;
-    if (!(fields >> of_field)) return std::nullopt;
-    ticks += of_field;
-  }
-  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
 }  // namespace
 
 llvm::Expected<WorkerProcess> WorkerProcess::Start(
@@ -129,41 +109,61 @@ bool WorkerProcess::ReadMore() {
   return true;
 }
 
-std::optional<WorkerProcess::Message> WorkerProcess::Next(double until_cpu_seconds) {
-  using Clock = std::chrono::steady_clock;
-  constexpr auto kMostWaiting = std::chrono::minutes(2);
-  double cpu_seconds = CpuSeconds();
-  auto worked_at = Clock::now();
+// In this order: what the limits say; whether it still does anything; its memory, which takes
+// longest to find out.
+WorkerProcess::Exceeded WorkerProcess::WhichIsExceeded(const WorkLimits& limits) {
+  constexpr auto kMostIdle = std::chrono::minutes(2);
+  constexpr auto kWeighEvery = std::chrono::milliseconds(100);
+  const std::vector<pid_t> tree = ProcessTree(process_);
+  const double cpu_seconds = CpuSecondsOf(tree);
+  const auto now = Clock::now();
+  if (cpu_seconds > cpu_seconds_) {
+    cpu_seconds_ = cpu_seconds;
+    worked_ = now;
+  }
+  const bool is_idle = now - worked_ > kMostIdle && std::isfinite(limits.cpu_seconds);
+  if (is_idle || cpu_seconds_ > limits.cpu_seconds || ClockSeconds() > limits.clock_seconds)
+    return Exceeded::kTime;
+  if (limits.memory == std::numeric_limits<uint64_t>::max() || now - weighed_ < kWeighEvery)
+    return Exceeded::kNothing;
+  const bool is_heavy = HoldMoreThan(limits.memory, tree);
+  weighed_ = Clock::now();
+  return is_heavy ? Exceeded::kMemory : Exceeded::kNothing;
+}
+
+std::optional<WorkerProcess::Message> WorkerProcess::Next(const WorkLimits& limits) {
+  constexpr auto kLookEvery = std::chrono::milliseconds(20);
+  worked_ = Clock::now();
+  auto looked = worked_;
   while (process_ != 0) {
     if (auto message = TakeReceived()) return message;
-    constexpr int kLookEveryMs = 20;
     pollfd waiting = {.fd = from_, .events = POLLIN, .revents = 0};
-    if (poll(&waiting, 1, kLookEveryMs) > 0) {
-      // One that has closed its end of the pipe is about to end by itself.
-      if (!ReadMore()) Wait();
-      continue;
-    }
-    if (CpuSeconds() > cpu_seconds) {
-      cpu_seconds = CpuSeconds();
-      worked_at = Clock::now();
-    }
-    const bool waits = Clock::now() - worked_at > kMostWaiting && std::isfinite(until_cpu_seconds);
-    if (cpu_seconds <= until_cpu_seconds && !waits) continue;
-    out_of_time_ = true;
-    End();
+    // One that has closed its end of the pipe is about to end by itself.
+    if (poll(&waiting, 1, static_cast<int>(kLookEvery.count())) > 0 && !ReadMore()) Wait();
+    // Also of one that sends all the time.
+    if (process_ == 0 || Clock::now() - looked < kLookEvery) continue;
+    exceeded_ = WhichIsExceeded(limits);
+    if (exceeded_ != Exceeded::kNothing) End();
+    looked = Clock::now();
   }
   // What was sent before the end counts.
   return TakeReceived();
 }
 
 double WorkerProcess::CpuSeconds() {
-  if (process_ == 0) return cpu_seconds_;
-  cpu_seconds_ = CpuSecondsOf(process_).value_or(cpu_seconds_);
+  if (process_ != 0) cpu_seconds_ = std::max(cpu_seconds_, CpuSecondsOf(ProcessTree(process_)));
   return cpu_seconds_;
 }
 
+double WorkerProcess::ClockSeconds() const {
+  return std::chrono::duration<double>(Clock::now() - started_).count();
+}
+
 void WorkerProcess::End() {
-  if (process_ != 0) kill(process_, SIGKILL);
+  if (process_ != 0) {
+    // Children end with their parents, unless they run another program.
+    for (pid_t process : ProcessTree(process_)) kill(process, SIGKILL);
+  }
   Wait();
 }
 
@@ -173,6 +173,7 @@ void WorkerProcess::Wait() {
   rusage usage = {};
   if (wait4(process_, &state, 0, &usage) == process_) {
     how_it_ended_ = TextOfState(state);
+    if (WIFSIGNALED(state)) signal_ = WTERMSIG(state);
     cpu_seconds_ = SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime);
   }
   close(from_);

@@ -11,7 +11,10 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +24,15 @@
 #include "llvm/Support/Error.h"
 
 namespace affirm::driver {
+
+// What a worker may use, together with all that it starts. The clock is there for a machine that
+// gives it no processor time, and for a wait for what never comes.
+struct WorkLimits {
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+  double cpu_seconds = kNone;                              // since its start
+  double clock_seconds = kNone;                            // since its start
+  uint64_t memory = std::numeric_limits<uint64_t>::max();  // bytes
+};
 
 class WorkerProcess {
  public:
@@ -38,8 +50,10 @@ class WorkerProcess {
       : process_(std::exchange(other.process_, 0)),
         from_(std::exchange(other.from_, -1)),
         received_(std::move(other.received_)),
+        started_(other.started_),
         cpu_seconds_(other.cpu_seconds_),
-        out_of_time_(other.out_of_time_),
+        exceeded_(other.exceeded_),
+        signal_(other.signal_),
         how_it_ended_(std::move(other.how_it_ended_)) {}
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -47,16 +61,24 @@ class WorkerProcess {
   ~WorkerProcess() { End(); }
 
   // The next message, in the order in which they were sent; nullopt where the process has ended.
-  // It is ended here when it, with the processes that it started and that have ended, has taken
-  // more than `until_cpu_seconds` of processor time since its start. Where that is finite it is
-  // also ended when it has taken none for two minutes of the clock: it waits for what never comes.
-  std::optional<Message> Next(double until_cpu_seconds);
+  // It is ended here, with all that it started, when they exceed a limit; where the processor time
+  // is limited, also when they have taken none for two minutes of the clock.
+  std::optional<Message> Next(const WorkLimits& limits);
+  std::optional<Message> Next(double until_cpu_seconds) {
+    return Next(WorkLimits{.cpu_seconds = until_cpu_seconds});
+  }
 
   // Processor time since its start, of it and of what it started.
   double CpuSeconds();
-  bool is_out_of_time() const { return out_of_time_; }
+  double ClockSeconds() const;
+  // Which limit it was ended for.
+  enum class Exceeded : uint8_t { kNothing, kTime, kMemory };
+  Exceeded exceeded() const { return exceeded_; }
+  bool is_out_of_time() const { return exceeded_ == Exceeded::kTime; }
   // "exit status 1", "signal Killed": when it has ended.
   const std::string& how_it_ended() const { return how_it_ended_; }
+  // The signal that ended it; 0: none did.
+  int signal() const { return signal_; }
   // Ends it, whatever it does.
   void End();
 
@@ -65,12 +87,18 @@ class WorkerProcess {
   std::optional<Message> TakeReceived();
   bool ReadMore();
   void Wait();
+  Exceeded WhichIsExceeded(const WorkLimits& limits);
 
   pid_t process_ = 0;  // 0: it has ended
   int from_ = -1;
   std::string received_;  // and not yet taken
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point started_ = Clock::now();
   double cpu_seconds_ = 0;
-  bool out_of_time_ = false;
+  Clock::time_point worked_ = started_;  // when it had last taken processor time
+  Clock::time_point weighed_ = {};       // when its memory was looked at
+  Exceeded exceeded_ = Exceeded::kNothing;
+  int signal_ = 0;
   std::string how_it_ended_;
 };
 

@@ -18,7 +18,8 @@ struct ProcessOutcome {
 
 // Runs work(0), ..., work(count - 1) in order, in a process that is replaced when it dies, and
 // calls `done` here with each outcome, in order, until it returns false. An item that takes
-// more than `cpu_seconds` of processor time (so that a busy machine changes nothing) is a hang.
+// more than `cpu_seconds` of processor time with all that it starts (so that a busy machine changes
+// nothing), or none for two minutes, is a hang.
 // Memory that the work leaves behind goes with its process, which serves a few dozen items.
 void RunIsolated(uint64_t count, int cpu_seconds, llvm::function_ref<std::string(uint64_t)> work,
                  llvm::function_ref<bool(uint64_t, const ProcessOutcome&)> done);

@@ -22,6 +22,7 @@
 #include "driver/check/spent_here.h"
 #include "driver/report_model/run_report.h"
 #include "driver/validate/validate.h"
+#include "driver/work_limits.h"
 #include "emit/kernel.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -62,8 +63,12 @@ struct CheckOptions {
   uint64_t seed = 0;  // of the arguments and of the order of threads
   ExecutionTarget target = ExecutionTarget::kEmulator;
   // Seconds of processor time for a module; 0: none. With a limit the check works in processes of
-  // its own, which are ended when their time is over. Kernels on a CUDA device have none.
+  // its own, which are ended when their time is over. The clock may run kClockPerCpu times as long.
+  // Kernels on a CUDA device have no limits.
   double time_limit = 0;
+  // Bytes for the processes of a module together. Fewer than all: it works in processes of its own,
+  // and a unit that would need more is given up.
+  uint64_t memory_limit = WorkLimits().memory;
   FaultInjection faults;
 };
 

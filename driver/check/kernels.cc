@@ -398,7 +398,8 @@ void KernelChecker::AddSampleOf(Part& part, std::vector<Unit>& units) {
        .give_up =
            [this, &part](const std::string& why) {
              KernelCheck& check = CheckOf(part);
-             check.has_empty_sample = llvm::StringRef(why).starts_with(kOutOfTime);
+             check.has_empty_sample = llvm::StringRef(why).starts_with(kOutOfTime) ||
+                                      llvm::StringRef(why).starts_with(kOutOfMemory);
              check.why_not = "no block of the kernel of '" + part.fused->name + "' was run: " + why;
            }});
 }

@@ -183,14 +183,17 @@ class Outliner {
 
   // Whether an op there is a kernel by itself, which no function of another kernel can compute:
   // what calls the computation, and is not inlined, has to be run by the host.
-  static bool HasKernelOfItsOwn(const Computation& computation) {
-    return llvm::any_of(computation.instructions, [](const auto& op) {
+  bool HasKernelOfItsOwn(const Computation& computation) {
+    const auto [known, is_new] = has_kernel_of_its_own_.try_emplace(&computation, false);
+    if (!is_new) return known->second;
+    const bool result = llvm::any_of(computation.instructions, [&](const auto& op) {
       if (op->opcode == Opcode::kCall && !op->called.empty()) {
         return HasKernelOfItsOwn(*op->called.front());
       }
       return op->opcode == Opcode::kScatter || op->opcode == Opcode::kSort ||
              op->opcode == Opcode::kTopk || emit::IsExpanded(*op);
     });
+    return has_kernel_of_its_own_[&computation] = result;
   }
 
   // A computation without anything that the host would have to do.
@@ -441,7 +444,7 @@ class Outliner {
   Program& program_;
   std::vector<std::unique_ptr<Computation>> made_;  // until they are finished
   llvm::DenseMap<const Computation*, Computation*> outlined_;
-  llvm::DenseMap<const Computation*, bool> fusible_as_a_whole_;
+  llvm::DenseMap<const Computation*, bool> fusible_as_a_whole_, has_kernel_of_its_own_;
 };
 
 Program::Program(const hlo::Module& module) {

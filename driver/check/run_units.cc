@@ -8,6 +8,7 @@
 #include "driver/check/unit.h"
 #include "driver/errors.h"
 #include "driver/json_text.h"
+#include "driver/process_use.h"
 #include "driver/worker_process.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -99,7 +100,8 @@ class UnitRunner {
         spent_(spent),
         units_(std::move(units)),
         ledger_(ledger),
-        isolated_(state.options().time_limit > 0 &&
+        isolated_((state.options().time_limit > 0 ||
+                   state.options().memory_limit != WorkLimits().memory) &&
                   state.options().target != ExecutionTarget::kCuda),
         shares_(isolated_ ? state.options().time_limit : 0),
         show_(state.progress) {
@@ -232,7 +234,7 @@ class UnitRunner {
     CountSpentHere();
     const double share = ShareNow();
     UnitRecord record;
-    if (share < kLeastShare) {
+    if (share < kLeastShare || ClockLeft() < kLeastShare) {
       record.given_up = std::string(kOutOfTime) + ": not begun";
       worker_.reset();  // it would do this unit next
       return record;
@@ -246,7 +248,10 @@ class UnitRunner {
       worker_.emplace(std::move(*started));
     }
     const double start = worker_->CpuSeconds();
-    while (auto message = worker_->Next(start + share)) {
+    const WorkLimits limits = {.cpu_seconds = start + share,
+                               .clock_seconds = worker_->ClockSeconds() + ClockLeft(),
+                               .memory = MemoryOfWorker()};
+    while (auto message = worker_->Next(limits)) {
       if (message->kind == kProgress) {
         at_ = message->text;
         show_(Estimate() + at_);
@@ -257,12 +262,25 @@ class UnitRunner {
       if (record.given_up) worker_.reset();
       return record;
     }
-    record.given_up = worker_->is_out_of_time()
-                          ? std::string(kOutOfTime) + ", at: " + at_
-                          : "its process ended (" + worker_->how_it_ended() + "), at: " + at_;
+    record.given_up = WhyEnded(*worker_, limits) + ", at: " + at_;
     record.seconds = worker_->CpuSeconds() - start;
     worker_.reset();
     return record;
+  }
+
+  double ClockLeft() const {
+    const double limit = state_.options().time_limit * kClockPerCpu;
+    if (limit <= 0) return WorkLimits::kNone;
+    return limit - std::chrono::duration<double>(Clock::now() - begun_).count();
+  }
+
+  // What this process leaves it. A sixteenth is kept, so that a worker exceeds its limit before the
+  // process of the file does.
+  uint64_t MemoryOfWorker() const {
+    const uint64_t all = state_.options().memory_limit;
+    if (all == WorkLimits().memory) return all;
+    const uint64_t here = std::min(MemoryHere(), all / 2);
+    return all - all / 16 - here;
   }
 
   // A message is the number of the unit, and its record behind a colon.
@@ -327,8 +345,11 @@ class UnitRunner {
     return text + "] ";
   }
 
+  using Clock = std::chrono::steady_clock;
+
   State& state_;
   const SpentHere& spent_;
+  const Clock::time_point begun_ = Clock::now();
   double counted_ = 0;  // of it, in shares_
   std::vector<Unit> units_;
   UnitLedger* ledger_;

@@ -14,11 +14,9 @@
 
 #include "driver/check/spent_here.h"
 #include "driver/check/steps.h"
+#include "driver/work_limits.h"
 
 namespace affirm::driver {
-
-// How a reason begins that is no fault: the time of a unit was over.
-inline constexpr char kOutOfTime[] = "out of time";
 
 struct Unit {
   // Each has time of its own, beside what those before it left: maps and their compositions; the

@@ -33,6 +33,21 @@ bool IsOpen(const RunReport& report, const ReportRecord& record) {
 
 }  // namespace
 
+RunReport GivenUpReport(const std::string& verb, const std::string& file, const std::string& why) {
+  ReportRecord record;
+  record.claim = "limits";
+  record.where.file = file;
+  record.scope = record.subject = file;
+  record.text = "given up: " + why;
+  RunReport report;
+  report.verb = verb;
+  report.file = report.headline = file;
+  report.records.push_back(std::move(record));
+  report.verdict = Name(Verdict::kUnknown);
+  report.verdict_line = report.verdict + " (" + why + ")";
+  return report;
+}
+
 std::string ReportRecord::Title() const {
   return title.empty() ? llvm::StringRef(Name(verdict)).upper() : title;
 }

@@ -121,6 +121,9 @@ struct RunReport {
   int64_t Count(Verdict verdict) const;
 };
 
+// The report of work on `file` that was ended before it could say anything: unknown, and why.
+RunReport GivenUpReport(const std::string& verb, const std::string& file, const std::string& why);
+
 // The outcome by the records alone: the meet of the findings; proved where there is none. Known and
 // vanished findings do not count.
 Verdict OutcomeOf(const RunReport& report);

@@ -267,8 +267,9 @@ class Scanner {
     if (name.empty()) {
       Fail(place, "expected a name behind '#'");
     } else if (name.contains('.')) {
-      if (name.rsplit('.').second != "indexing_map") return;
       SkipSpace();
+      if (Next() == '=') Fail(place, "a name with '.' is a dialect's, and is not defined in a file");
+      if (name.rsplit('.').second != "indexing_map") return;
       if (Next() != '<') {
         Fail(Here(), "expected '<' and the text of a map");
         return;

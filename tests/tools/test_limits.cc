@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <random>
@@ -11,6 +13,7 @@
 #include "core/hlo/text.h"
 #include "driver/check/check.h"
 #include "driver/check/time_shares.h"
+#include "driver/work_limits.h"
 #include "driver/worker_process.h"
 #include "tests/parse_module.h"
 #include "tests/tools/run_affirm.h"
@@ -285,6 +288,117 @@ TEST(WorkerProcess, ThatCrashesSaysHow) {
   EXPECT_FALSE(worker->Next(60));
   EXPECT_FALSE(worker->is_out_of_time());
   EXPECT_EQ(worker->how_it_ended(), "signal Aborted");
+}
+
+void HoldMemory(size_t bytes) {
+  std::vector<char> held(bytes, 1);
+  for (volatile int i = 0;;) i = i + held[static_cast<size_t>(i) % bytes];
+}
+
+// In a process that the worker started.
+void InChild(const std::function<void()>& work) {
+  auto child = WorkerProcess::Start([&](const WorkerProcess::Send&) { work(); });
+  if (child) child->Next(1e9);
+}
+
+TEST(WorkerProcess, IsEndedWithItsChildren) {
+  struct Case {
+    WorkLimits limits;
+    std::function<void()> work;
+    WorkerProcess::Exceeded exceeded;
+  };
+  constexpr size_t kMuch = 300'000'000;
+  const WorkLimits memory = {.memory = 200'000'000};
+  const Case cases[] = {
+      {memory, [] { HoldMemory(kMuch); }, WorkerProcess::Exceeded::kMemory},
+      {memory, [] { InChild([] { HoldMemory(kMuch); }); }, WorkerProcess::Exceeded::kMemory},
+      {{.cpu_seconds = 0.3}, [] { InChild(WorkForEver); }, WorkerProcess::Exceeded::kTime},
+      {{.clock_seconds = 0.3}, [] { pause(); }, WorkerProcess::Exceeded::kTime},
+      {{.clock_seconds = 0.3}, WorkForEver, WorkerProcess::Exceeded::kTime},
+  };
+  for (const Case& c : cases) {
+    auto worker = WorkerProcess::Start([&](const WorkerProcess::Send& send) {
+      send('a', "begins");
+      c.work();
+    });
+    ASSERT_TRUE(static_cast<bool>(worker));
+    EXPECT_TRUE(worker->Next(c.limits));
+    EXPECT_FALSE(worker->Next(c.limits));
+    EXPECT_EQ(worker->exceeded(), c.exceeded);
+    EXPECT_LT(worker->ClockSeconds(), 60);
+  }
+}
+
+// What a process shares with the one that it was copied from counts once.
+TEST(WorkerProcess, SharedMemoryCountsOnce) {
+  auto worker = WorkerProcess::Start([](const WorkerProcess::Send& send) {
+    std::vector<char> held(150'000'000, 1);
+    InChild([&] {
+      for (size_t i = 0; i < 2'000'000'000; ++i) {
+        if (held[i % held.size()] != 1) std::abort();
+      }
+    });
+    send('a', "done");
+  });
+  ASSERT_TRUE(static_cast<bool>(worker));
+  auto message = worker->Next(WorkLimits{.memory = 250'000'000});
+  ASSERT_TRUE(message) << worker->how_it_ended();
+  EXPECT_EQ(message->text, "done");
+}
+
+TEST(MemoryLimit, IsRead) {
+  auto read = [](const char* text) {
+    auto bytes = ParseMemoryLimit(text);
+    if (bytes) return std::to_string(*bytes);
+    return llvm::toString(bytes.takeError()).substr(0, 14);
+  };
+  EXPECT_EQ(read("6G"), "6442450944");
+  EXPECT_EQ(read("6 GiB"), "6442450944");
+  EXPECT_EQ(read("6"), "6442450944");
+  EXPECT_EQ(read("0.5gb"), "536870912");
+  EXPECT_EQ(read("512M"), "536870912");
+  for (const char* bad : {"x", "-1G", "63M", "6Q", "6GG", "1e3G", "nanG", "999999999999T"}) {
+    EXPECT_EQ(read(bad), "--memory-limit") << bad;
+  }
+  EXPECT_GT(llvm::cantFail(ParseMemoryLimit("")), 100'000'000U);
+}
+
+// A module whose emission, proof or run needs more than it may have is unknown, and says why.
+TEST(MemoryLimit, WhatIsGivenUpIsUnknown) {
+  const auto module = testing::ParseOrFail(kNegate);
+  FaultInjection heavy;
+  heavy.op_map = [](auto&&...) { HoldMemory(600'000'000); };
+  const ModuleReport report =
+      llvm::cantFail(CheckWith(*module, {.memory_limit = 400'000'000, .faults = heavy}, nullptr));
+  EXPECT_EQ(report.status(), 2);
+  ASSERT_FALSE(report.given_up.empty());
+  EXPECT_EQ(report.given_up.front().why.substr(0, 14), "out of memory ");
+}
+
+// Each verb that can work long ends in its time, in each format, with a verdict.
+TEST(VerbLimits, EndTheWork) {
+  const testing::TemporaryFolder folder(testing::TemporaryFolder::Files{{"m.hlo", kNegate}});
+  const std::string module = folder.path() + "/m.hlo";
+  // Reading what never comes.
+  ASSERT_EQ(mkfifo((folder.path() + "/pipe").c_str(), 0600), 0);
+  const std::string pipe = folder.path() + "/pipe";
+  const std::vector<std::vector<std::string>> verbs = {
+      {"check", pipe},
+      {"validate", "--hlo", pipe, "--kernel", pipe},
+      {"equiv", "--hlo", module, pipe}};
+  for (std::vector<std::string> arguments : verbs) {
+    arguments.insert(arguments.end(), {"--time-limit", "0.5"});
+    RunResult run = RunAffirm(arguments);
+    EXPECT_EQ(run.status, 2) << arguments[0] << run.err;
+    EXPECT_NE(run.out.find("verdict: unknown (out of time"), std::string::npos) << run.out;
+    arguments.emplace_back("--json");
+    run = RunAffirm(arguments);
+    EXPECT_EQ(run.status, 2) << arguments[0];
+    auto json = llvm::json::parse(run.out);
+    ASSERT_TRUE(static_cast<bool>(json)) << run.out;
+    EXPECT_NE(json->getAsObject()->getArray("reports"), nullptr) << run.out;
+  }
+  EXPECT_EQ(RunAffirm({"check", module, "--memory-limit", "lots"}).status, 3);
 }
 
 // Whatever a check does not come to is unknown: where its time is over and where its process dies.

@@ -9,6 +9,7 @@
 #include "driver/shell_command.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/limit_options.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/audit.h"
@@ -20,6 +21,7 @@ struct Options {
   std::vector<std::string> files;
   bool builtin = false, mutants = false;
   ReportFlags report;
+  LimitFlags memory;
   std::string shard;
   unsigned jobs = 1;
   // --program
@@ -201,6 +203,7 @@ void AddAudit(CommandLine& line) {
   verb.Flag("--builtin", options->builtin, "The built-in rules, too");
   verb.Flag("--mutants", options->mutants, "Also break each rule: the mutants must fall");
   options->report.AddTo(verb);
+  options->memory.AddTo(verb, /*with_time=*/false);
   AddJobs(verb, options->jobs);
   verb.Option("--shard", options->shard, "I/N: only the rules whose number is I modulo N");
   verb.Option("--program", options->command,
@@ -215,7 +218,10 @@ void AddAudit(CommandLine& line) {
       "    why  it is not so\n"
       "  END\n"
       "  $ affirm audit --program other-simplify --runs 20000 --format markdown > findings.md");
-  verb.Run([options] { return Run(*options); });
+  verb.Run([options] {
+    return options->memory.Run("audit", FilesOf(*options, ", ", false), options->jobs,
+                               options->report, [&] { return Run(*options); });
+  });
 }
 
 }  // namespace affirm::cli

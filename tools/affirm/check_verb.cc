@@ -1,5 +1,6 @@
 // affirm check: the main job.
-#include <limits>
+#include <functional>
+#include <optional>
 
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
@@ -12,10 +13,13 @@
 #include "driver/check/symbolic.h"
 #include "driver/check/unused_calls.h"
 #include "driver/parallel.h"
+#include "driver/work_limits.h"
 #include "driver/worker_process.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/limit_options.h"
 #include "tools/affirm/meaning_options.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
@@ -31,6 +35,7 @@ struct Options {
   ReportFlags report;
   unsigned jobs = 1;
   double time_limit = 60;
+  std::string memory_limit;
   std::string ledger;
   DecideFlags decide;
   MeaningFlags meanings;
@@ -64,6 +69,9 @@ class FileChecker {
               driver::Checker& checker, driver::LedgerFile* ledger)
       : options_(options), meanings_(meanings), checker_(checker), ledger_(ledger) {}
 
+  // Hears of each module before it is checked.
+  void OnModule(std::function<void()> begin) { begin_module_ = std::move(begin); }
+
   FileReport Check(const std::string& file, llvm::function_ref<void(llvm::StringRef)> progress) {
     FileReport report;
     if (llvm::Error error = CheckModules(file, progress, report)) {
@@ -72,52 +80,7 @@ class FileChecker {
     return report;
   }
 
-  // The same in a process of its own, so that no other thread is in the way of what it starts.
-  FileReport CheckInProcess(const std::string& file) {
-    constexpr char kRecords = 'r', kDetails = 'd', kError = 'e', kEnd = '.';
-    auto worker = driver::WorkerProcess::Start([&](const driver::WorkerProcess::Send& send) {
-      const FileReport report = Check(file, [](llvm::StringRef) {});
-      for (const ModuleOutcome& module : report.modules) {
-        std::string records;
-        llvm::raw_string_ostream(records) << llvm::json::Value(driver::ToJson(module.report));
-        send(kRecords, records);
-        send(kDetails, module.details);
-      }
-      if (!report.error.empty()) send(kError, report.error);
-      send(kEnd, "");
-    });
-    FileReport report;
-    if (!worker) {
-      report.error = MessageOf(worker.takeError());
-      return report;
-    }
-    bool ended = false;
-    while (auto message = worker->Next(std::numeric_limits<double>::infinity())) {
-      if (message->kind == kError) report.error = std::move(message->text);
-      if (message->kind == kDetails) report.modules.back().details = std::move(message->text);
-      ended |= message->kind == kEnd;
-      if (message->kind != kRecords) continue;
-      auto records = ReadRecords(message->text);
-      if (!records) {
-        report.error = MessageOf(records.takeError());
-        return report;
-      }
-      report.modules.push_back({std::move(*records), ""});
-    }
-    if (!ended) {
-      report.error =
-          file + ":1:1: error: the process of its check ended: " + worker->how_it_ended();
-    }
-    return report;
-  }
-
  private:
-  static llvm::Expected<driver::RunReport> ReadRecords(llvm::StringRef text) {
-    auto json = llvm::json::parse(text);
-    if (!json) return json.takeError();
-    return driver::RunReportFrom(*json->getAsObject());
-  }
-
   llvm::Error CheckModules(const std::string& file,
                            llvm::function_ref<void(llvm::StringRef)> progress, FileReport& all) {
     driver::SpentHere spent;
@@ -126,6 +89,7 @@ class FileChecker {
     auto modules = driver::ModulesOf(*input);
     if (!modules) return modules.takeError();
     for (auto [number, module] : llvm::enumerate(*modules)) {
+      begin_module_();
       if (llvm::Error error = hlo::VerifyArguments(*module, input->name))
         return driver::WithSourceLine(std::move(error), input->text);
       if (llvm::Error error = calls::ExpandCustomCalls(*module, input->name, meanings_))
@@ -158,6 +122,110 @@ class FileChecker {
   const calls::GivenMeanings& meanings_;
   driver::Checker& checker_;
   driver::LedgerFile* ledger_;
+  std::function<void()> begin_module_ = [] {};
+};
+
+// Checks files one after the other in a process that is replaced when it dies or exceeds its
+// limits: the file that it was at is unknown then. Its units have a process of their own
+// (driver/check/unit.h), which comes to its limits first; what is left for this one is whatever
+// reads a file, plans its units and takes what they find.
+class FileWorker {
+ public:
+  FileWorker(FileChecker& checker, llvm::ArrayRef<std::string> files, driver::WorkLimits each,
+             const ReportFlags& format)
+      : checker_(checker), files_(files), each_(each), format_(format) {}
+
+  // File `number`, which follows the last one that was asked for.
+  FileReport Check(size_t number, llvm::function_ref<void(llvm::StringRef)> progress) {
+    FileReport report;
+    if (!worker_) {
+      auto started = driver::WorkerProcess::Start(
+          [&](const driver::WorkerProcess::Send& send) { Work(number, send); });
+      if (!started) {
+        report.error = MessageOf(started.takeError());
+        return report;
+      }
+      worker_.emplace(std::move(*started));
+    }
+    at_ = "reading the file";
+    driver::WorkLimits limits = LimitsFromNow();
+    while (auto message = worker_->Next(limits)) {
+      if (message->kind == kEnd) return report;
+      if (message->kind == kModule) limits = LimitsFromNow();
+      if (message->kind == kProgress) progress(at_ = std::move(message->text));
+      if (message->kind == kError) report.error = std::move(message->text);
+      if (message->kind == kDetails) report.modules.back().details = std::move(message->text);
+      if (message->kind != kRecords) continue;
+      auto records = ReadRecords(message->text);
+      if (!records) {
+        report.error = MessageOf(records.takeError());
+        worker_.reset();
+        return report;
+      }
+      report.modules.push_back({std::move(*records), ""});
+    }
+    GiveUp(files_[number], driver::WhyEnded(*worker_, limits) + ", at: " + at_, report);
+    worker_.reset();
+    return report;
+  }
+
+ private:
+  static constexpr char kModule = 'm', kProgress = 'p', kRecords = 'r', kDetails = 'd',
+                        kError = 'e', kEnd = '.';
+
+  // In the worker: the file, and all that follow it.
+  void Work(size_t number, const driver::WorkerProcess::Send& send) {
+    checker_.OnModule([&] { send(kModule, ""); });
+    for (const std::string& file : files_.drop_front(number)) {
+      const FileReport report =
+          checker_.Check(file, [&](llvm::StringRef what) { send(kProgress, what); });
+      for (const ModuleOutcome& module : report.modules) {
+        std::string records;
+        llvm::raw_string_ostream(records) << llvm::json::Value(driver::ToJson(module.report));
+        send(kRecords, records);
+        send(kDetails, module.details);
+      }
+      if (!report.error.empty()) send(kError, report.error);
+      send(kEnd, "");
+    }
+  }
+
+  // The process of a file has a little more than the units of its module.
+  driver::WorkLimits LimitsFromNow() {
+    constexpr double kMore = 1.2, kSeconds = 5;
+    return {.cpu_seconds = worker_->CpuSeconds() + each_.cpu_seconds * kMore + kSeconds,
+            .clock_seconds = worker_->ClockSeconds() + each_.clock_seconds + kSeconds,
+            .memory = each_.memory};
+  }
+
+  static llvm::Expected<driver::RunReport> ReadRecords(llvm::StringRef text) {
+    auto json = llvm::json::parse(text);
+    if (!json) return json.takeError();
+    return driver::RunReportFrom(*json->getAsObject());
+  }
+
+  // The modules of a file are reported when all are checked, so none of this one's is there.
+  void GiveUp(const std::string& file, const std::string& why, FileReport& report) const {
+    const driver::RunReport of_file = driver::GivenUpReport("check", file, why);
+    std::string details;
+    llvm::raw_string_ostream os(details);
+    if (format_.json()) {
+      os << llvm::formatv(
+          "{0:1}",
+          llvm::json::Value(llvm::json::Object{
+              {"file", JsonText(file)}, {"verdict", of_file.verdict}, {"reason", JsonText(why)}}));
+    } else if (format_.text() && format_.verbosity() > 0) {
+      driver::PrintSummary(of_file, os);
+    }
+    report.modules = {{of_file, std::move(details)}};
+  }
+
+  FileChecker& checker_;
+  llvm::ArrayRef<std::string> files_;
+  driver::WorkLimits each_;
+  const ReportFlags& format_;
+  std::optional<driver::WorkerProcess> worker_;
+  std::string at_;  // what it did last
 };
 
 // A text of JSON as it stands inside of an array of an object.
@@ -178,20 +246,22 @@ void PrintDetails(const ReportFlags& how, const ModuleOutcome& module) {
 
 // Checks all files and prints their reports in order, as soon as they are there; `reports` gets
 // their records. Answers the status of bad input, or none.
-int CheckFiles(Options& options, FileChecker& checker, llvm::json::OStream* json,
-               std::vector<driver::RunReport>& reports) {
+int CheckFiles(Options& options, FileChecker& checker, const driver::WorkLimits& limits,
+               llvm::json::OStream* json, std::vector<driver::RunReport>& reports) {
   int status = kSuccess;
   bool first = true;
   Progress progress;
   auto show = [&](llvm::StringRef what) { progress.Show(what); };
+  FileWorker in_order(checker, options.files, limits, options.report);
   driver::OrderedParallelFor<FileReport>(
       options.jobs, static_cast<int64_t>(options.files.size()),
       [&](int64_t i) {
         const std::string& file = options.files[i];
-        if (options.jobs == 1) return checker.Check(file, show);
         // A device that this process has opened is not there in another.
+        if (options.target == "cuda" && options.jobs == 1) return checker.Check(file, show);
         if (options.target == "cuda") return checker.Check(file, [](llvm::StringRef) {});
-        return checker.CheckInProcess(file);
+        if (options.jobs == 1) return in_order.Check(static_cast<size_t>(i), show);
+        return FileWorker(checker, file, limits, options.report).Check(0, [](llvm::StringRef) {});
       },
       [&](FileReport& file) {
         progress.Clear();
@@ -240,23 +310,28 @@ int Run(Options& options) {
     }
   }
   how.time_limit = options.time_limit;
+  auto memory = driver::ParseMemoryLimit(options.memory_limit);
+  if (!memory) return Report(memory.takeError());
+  how.memory_limit = *memory / options.jobs;
   std::unique_ptr<driver::LedgerFile> ledger;
   if (!options.ledger.empty()) {
     auto opened = driver::LedgerFile::Open(options.ledger, options.files, how);
     if (!opened) return Report(opened.takeError());
     ledger = std::move(*opened);
   }
+  const driver::WorkLimits limits = driver::LimitsOf(how.time_limit, 1, how.memory_limit);
   driver::Checker checks(how);
   FileChecker checker(options, *meanings, checks, ledger.get());
   std::vector<driver::RunReport> reports;
   if (!options.report.json()) {
-    const int status = CheckFiles(options, checker, nullptr, reports);
+    const int status = CheckFiles(options, checker, limits, nullptr, reports);
     return Worse(status, options.report.Finish(reports));
   }
   int status = kSuccess;
   llvm::json::OStream json(llvm::outs(), 1);
   json.object([&] {
-    json.attributeArray("modules", [&] { status = CheckFiles(options, checker, &json, reports); });
+    json.attributeArray("modules",
+                        [&] { status = CheckFiles(options, checker, limits, &json, reports); });
     status = Worse(status, driver::StatusOf(reports));
     json.attribute("status", status);
     driver::WriteReports(reports, json);
@@ -288,11 +363,13 @@ void AddCheck(CommandLine& line) {
       .OneOf({"emulator", "host", "cuda"})
       .ShowDefault();
   options->report.AddTo(verb);
-  verb.Option("--time-limit", options->time_limit,
-              "Seconds of processor time for a module; what does not end in its share of them is "
-              "unknown (0: no limit; none on a CUDA device)")
+  verb.Option(
+          "--time-limit", options->time_limit,
+          "Seconds of processor time for a module, and at most half as much again of the clock; "
+          "what does not end in its share of them is unknown (0: no limit; none on a CUDA device)")
       .AtLeast(0)
       .ShowDefault();
+  AddMemoryLimit(verb, options->memory_limit);
   verb.Option("--ledger", options->ledger,
               "A file that gets a line for each part of the check when it is finished; with what "
               "is there a check that was interrupted goes on");

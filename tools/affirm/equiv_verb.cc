@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/limit_options.h"
 #include "tools/affirm/meaning_options.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
@@ -24,6 +25,7 @@ struct Options {
   driver::EquivQuery query;
   DecideFlags decide;
   MeaningFlags meanings;
+  LimitFlags limits{600};  // of one pair of maps or modules
 };
 
 // The answer as a report.
@@ -125,6 +127,13 @@ int Modules(Options& options) {
       [&](llvm::json::OStream& json) { driver::WriteAttributes(json, *equivalence, replay); });
 }
 
+std::string NameOfPair(const Options& options) {
+  std::vector<std::string> names = options.files;
+  if (!options.map_a.empty()) names.insert(names.begin(), options.map_a);
+  if (!options.map_b.empty()) names.push_back(options.map_b);
+  return names.empty() ? "<stdin>" : llvm::join(names, " and ");
+}
+
 // Many pairs: a line for each as it is answered, or, in any other format, all at the end.
 int Pairs(Options& options) {
   const bool lines = options.report.text() || options.report.json();
@@ -208,6 +217,7 @@ void AddEquiv(CommandLine& line) {
               "add.reassociate (docs/equivalence.md)")
       .Needs(hlo);
   options->report.AddTo(verb);
+  options->limits.AddTo(verb);
   AddJobs(verb, options->query.jobs);
   verb.Option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
   options->meanings.AddTo(verb);
@@ -221,7 +231,13 @@ void AddEquiv(CommandLine& line) {
       "  $ affirm equiv --hlo before.hlo after.hlo\n"
       "  result 0  f32[8,4]  proved (terms, 0.2 ms)\n"
       "  verdict: equal");
-  verb.Run([options] { return Run(*options); });
+  verb.Run([options] {
+    // Each of many pairs has a budget of its own.
+    const bool many = options->jsonl || options->mlir;
+    const LimitFlags limits = many ? options->limits.OfMemory() : options->limits;
+    return limits.Run("equiv", NameOfPair(*options), options->query.jobs, options->report,
+                      [&] { return Run(*options); });
+  });
 }
 
 }  // namespace affirm::cli

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/limit_options.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 
@@ -20,6 +21,7 @@ struct Options {
   std::vector<std::string> ops, types, modules;
   fuzz::HloLimits limits;
   ReportFlags report;
+  LimitFlags memory;
   bool plain = false, no_reduce = false, no_proofs = false;
 };
 
@@ -208,12 +210,16 @@ void AddFuzz(CommandLine& line) {
       .ShowDefault();
   verb.Flag("--no-proofs", options->no_proofs, "mutants: run them alone");
   options->report.AddTo(verb);
+  options->memory.AddTo(verb, /*with_time=*/false);
   verb.Footer(
       "Example:\n"
       "  $ affirm fuzz hlo --seed 7 --runs 500\n"
       "  $ affirm fuzz hlo --seed 7 --runs 500 --shard 1/4 --json > part1.json\n"
       "  $ affirm fuzz xla --runs 100 --compiler '.venv/bin/python python/xla_compile.py'");
-  verb.Run([options] { return Run(*options); });
+  verb.Run([options] {
+    return options->memory.Run("fuzz", options->campaign.target, 1, options->report,
+                               [&] { return Run(*options); });
+  });
 }
 
 }  // namespace affirm::cli

@@ -2,6 +2,7 @@
 #include "driver/validate/subject_files.h"
 #include "llvm/IR/Function.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/limit_options.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 
@@ -12,6 +13,7 @@ struct Options {
   driver::SubjectFiles files;
   uint64_t seed = 0;
   ReportFlags report;
+  LimitFlags limits{600};
 };
 
 struct Validated {
@@ -62,11 +64,15 @@ void AddValidate(CommandLine& line) {
               "Grid, threads and parameters as JSON; default: operands in order, then results");
   verb.Option("--seed", options->seed, "Of the arguments and the order of threads").ShowDefault();
   options->report.AddTo(verb);
+  options->limits.AddTo(verb);
   verb.Footer(
       "Exit status: 0 proved, 1 refuted, 2 executed or unknown, 3 bad input.\n"
       "Example:\n"
       "  $ affirm validate --hlo fusion.hlo --kernel kernel.ll --launch launch.json");
-  verb.Run([options] { return Run(*options); });
+  verb.Run([options] {
+    return options->limits.Run("validate", options->files.kernel, 1, options->report,
+                               [&] { return Run(*options); });
+  });
 }
 
 }  // namespace affirm::cli

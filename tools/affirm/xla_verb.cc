@@ -8,6 +8,7 @@
 #include "llvm/Support/GlobPattern.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/limit_options.h"
 #include "tools/affirm/meaning_options.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
@@ -21,6 +22,7 @@ struct Options {
   driver::DumpOptions dump;
   MeaningFlags meanings;
   ReportFlags report;
+  LimitFlags limits;
   bool passes_only = false, kernels_only = false;
 };
 
@@ -183,6 +185,7 @@ void AddXla(CommandLine& line) {
       .Excludes(reduce);
   options->meanings.AddTo(verb);
   options->report.AddTo(verb);
+  options->limits.AddTo(verb);
   AddJobs(verb, options->dump.jobs);
   verb.Footer(
       "Exit status: 0 every step is proved, 1 a pass or kernel is wrong, 2 something was only "
@@ -191,7 +194,10 @@ void AddXla(CommandLine& line) {
       "  $ XLA_FLAGS='--xla_dump_to=dump --xla_dump_hlo_pass_re=.* --xla_dump_emitter_re=.*' "
       "python model.py\n"
       "  $ affirm xla dump");
-  verb.Run([options] { return Run(*options); });
+  verb.Run([options] {
+    return options->limits.Run("xla", options->folder, options->dump.jobs, options->report,
+                               [&] { return Run(*options); });
+  });
 }
 
 }  // namespace affirm::cli
