@@ -132,8 +132,9 @@ TEST(SimplifyTest, RulesThatDoNotEndAreErrors) {
                               "domain: d0 in [0, 100]\n");
     EXPECT_EQ(run.status, 3) << text << run.out;
     EXPECT_THAT(run.err, HasSubstr("simplification does not end"));
-    if (std::string(text).find("(x + 1)") == std::string::npos)
+    if (std::string(text).find("(x + 1)") == std::string::npos) {
       EXPECT_THAT(run.err, HasSubstr("the rule 'grow' does not lower the reduction order"));
+    }
   }
 }
 
