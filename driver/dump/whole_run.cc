@@ -20,6 +20,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "verify/reference/interpreter.h"
+#include "verify/reference/open_elements.h"
 
 namespace affirm::driver {
 
@@ -162,10 +163,14 @@ class ProgramRun {
     }
     for (const Literal& array : actual) of_b.push_back(&array);
     ++result_.sets;
+    std::optional<hlo::OpenElements> open;  // computed where something differs
     for (size_t leaf = 0; leaf < of_a.size() && !result_.difference; ++leaf) {
       if (!of_a[leaf]->shape().IsArray()) continue;
       result_.elements += of_a[leaf]->NumElements();
-      auto difference = rounding_.Compare(arguments_[set], of_a, of_b, leaf);
+      auto difference = rounding_.Compare(arguments_[set], of_a, of_b, leaf, [&](int64_t element) {
+        if (!open) open = OpenOn(set);
+        return open->Has(static_cast<int64_t>(leaf), element);
+      });
       if (!difference) continue;
       const int64_t at = difference->element;
       result_.difference = ExecutedDifference{.leaf = static_cast<int64_t>(leaf),
@@ -175,6 +180,17 @@ class ProgramRun {
                                               .set = static_cast<int64_t>(set),
                                               .kind = sets_.KindOf(static_cast<int64_t>(set))};
     }
+  }
+
+  // The elements that HLO leaves open on a set of arguments. The interpreter has a value there, so
+  // that looking for them does not fail.
+  hlo::OpenElements OpenOn(size_t set) const {
+    auto open = hlo::FindOpenElements(entry_, arguments_[set]);
+    if (open) return std::move(*open);
+    llvm::consumeError(open.takeError());
+    hlo::OpenElements none;
+    none.leaves.resize(hlo::NumLeaves(entry_.root->shape));
+    return none;
   }
 
   const hlo::Module& before_;
