@@ -343,5 +343,21 @@ TEST(Pool, ElementsOfConstantsAreLiterals) {
   EXPECT_NE(pool.KeepConstant(PrimitiveType::kS8, bytes), name);
 }
 
+// Terms of other sorts have the range of anything, so that one that is taken for an integer decides
+// nothing.
+TEST(Pool, TermsWithoutARangeAreAnything) {
+  Pool pool;
+  Scope scope(pool);
+  const Term value = pool.Arbitrary(hlo::PrimitiveType::kF32);
+  for (Term term : {value, pool.Load(0, pool.Number(3), hlo::PrimitiveType::kF32),
+                    pool.Holds(pool.Arbitrary(hlo::PrimitiveType::kPred)), pool.True(),
+                    pool.IntegerOf(value)}) {
+    EXPECT_EQ(term->range, kAnything) << ToString(term);
+    EXPECT_EQ(scope.RangeOf(term), kAnything) << ToString(term);
+    EXPECT_EQ(scope.Decide(pool.AtLeastZero(term)), std::nullopt) << ToString(term);
+    EXPECT_EQ(scope.Decide(pool.IsZero(term)), std::nullopt) << ToString(term);
+  }
+}
+
 }  // namespace
 }  // namespace affirm::terms

@@ -258,9 +258,11 @@ Term Pool::PickAtom(Term condition, Term a, Term b) {
 }
 
 Term Pool::IntegerOf(Term value) {
-  int64_t width = IntegerWidth(value->type);
-  Int128 half = width > 1 ? Int128{1} << (width - 1) : 2;
-  Range signed_range = width > 1 ? Range{-half, half - 1} : Range{0, 1};
+  // No integer type: nothing is known of an integer that such a value holds.
+  const int64_t width = IntegerWidth(value->type);
+  if (width == 0) return Make({.kind = Kind::kInteger, .args = {value}});
+  const Int128 half = Int128{1} << (width - 1);
+  const Range range = width > 1 ? Range{-half, half - 1} : Range{0, 1};
   if (value->kind == Kind::kOfCondition) return PickAtom(value->args[0], Number(1), Number(0));
   if (value->kind == Kind::kOfInteger) {
     Term integer = value->args[0];
@@ -269,7 +271,7 @@ Term Pool::IntegerOf(Term value) {
     Term shifted = scope.Quotient(Add(integer, Number(half)), half * 2);
     return Subtract(integer, Scale(shifted, half * 2));
   }
-  return Make({.kind = Kind::kInteger, .args = {value}, .range = signed_range});
+  return Make({.kind = Kind::kInteger, .args = {value}, .range = range});
 }
 
 // ---- conditions

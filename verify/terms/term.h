@@ -93,7 +93,7 @@ struct Node {
   llvm::ArrayRef<Monomial> sum = {};
   llvm::ArrayRef<Term> args = {};
   llvm::StringRef name = {};  // of a variable, an operation
-  Range range = {0, 0};       // of an integer, whatever holds elsewhere
+  Range range = kAnything;    // of an integer, whatever holds elsewhere
   // A bit for each variable, each load, and whatever else the term is made of that has no operands,
   // and one for each value that is a predicate, by their ids: terms without a common bit have
   // nothing in common. Zero of numbers alone.
