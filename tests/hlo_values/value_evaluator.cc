@@ -111,6 +111,10 @@ TypedScalar ValueWorld::Apply(llvm::StringRef name, PrimitiveType type,
       return {type, {.i = static_cast<int8_t>(literal.data()[linear])}};
     return Element(literal, linear);
   }
+  // Poison beyond the integer's range, and a conversion that saturates inside of it.
+  llvm::StringRef suffix = name;
+  if (suffix.consume_front("convert-in-range"))
+    return Apply(("convert" + suffix.str()), type, args);
   auto value = operations_.Apply(name, type, args);
   if (value) return *value;
   Complain(llvm::toString(value.takeError()));

@@ -16,33 +16,51 @@ constexpr const char* kNoUnsignedWrap = "nuw: no unsigned wrap";
 
 Int128 PowerOfTwo(int64_t exponent) { return Int128{1} << exponent; }
 
+bool IsDivision(unsigned opcode) {
+  return opcode == Op::UDiv || opcode == Op::SDiv || opcode == Op::URem || opcode == Op::SRem;
+}
+
 bool IsShift(unsigned opcode) {
   return opcode == Op::Shl || opcode == Op::LShr || opcode == Op::AShr;
 }
 
 }  // namespace
 
+Value Lifter::Elementwise(llvm::Type* type, llvm::ArrayRef<Value> operands, OnScalars compute) {
+  if (failed()) return {};
+  if (!type->isVectorTy()) return compute(operands);
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  if (!vector) return Fail(*now_, "a vector whose length is not known");
+  llvm::SmallVector<llvm::ArrayRef<Value>, 3> lists;
+  for (const Value& operand : operands)
+    lists.push_back(RequireParts(operand, vector->getNumElements()));
+  std::vector<Value> results;
+  for (unsigned k = 0; k < vector->getNumElements() && !failed(); ++k) {
+    llvm::SmallVector<Value, 3> of_element;
+    for (llvm::ArrayRef<Value> list : lists) of_element.push_back(list[k]);
+    results.push_back(compute(of_element));
+  }
+  return failed() ? Value{} : ListOf(results);
+}
+
+Value Lifter::ElementwiseWhereSound(llvm::Type* type, llvm::ArrayRef<Value> operands,
+                                    OnScalars compute) {
+  return Elementwise(type, operands, [&](llvm::ArrayRef<Value> scalars) {
+    llvm::SmallVector<Term, 3> sound;
+    llvm::SmallVector<Value, 3> bare;
+    for (const Value& scalar : scalars) {
+      sound.push_back(scalar.sound());
+      bare.push_back(scalar.WithSound(nullptr));
+    }
+    return WhereSound(sound, type->getScalarType(), [&] { return compute(bare); });
+  });
+}
+
 Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
   llvm::Type* type = i.getType();
   auto operand = [&](unsigned k) { return Get(frame, i.getOperand(k)); };
-  // What gives poison of poison.
+  // Operands of instructions that propagate poison.
   auto any_operand = [&](unsigned k) { return GetAny(frame, i.getOperand(k)); };
-  auto bare = [](Value value) {
-    value.sound = nullptr;
-    return value;
-  };
-  // Vectors, element by element.
-  auto each = [&](auto&& compute, llvm::Type* of) {
-    auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(of);
-    if (!vector) return compute(-1);
-    std::vector<Value> parts;
-    parts.reserve(vector->getNumElements());
-    for (int k = 0; k < static_cast<int>(vector->getNumElements()); ++k)
-      parts.push_back(compute(k));
-    return ListOf(parts);
-  };
-  auto part = [](const Value& value, int k) { return k < 0 ? value : value.list()[k]; };
-
   if (const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&i)) {
     if (type->isVectorTy()) return Fail(i, "a vector of pointers");
     llvm::SmallVector<Value, 4> indices;
@@ -52,43 +70,34 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
   }
   if (i.isBinaryOp()) {
     Value a = any_operand(0), b = any_operand(1);
-    if (failed()) return {};
-    return each(
-        [&](int k) {
-          const Value x = part(a, k), y = part(b, k);
-          return WhereSound({x.sound, y.sound}, type->getScalarType(),
-                            [&] { return Binary(i, bare(x), bare(y), type->getScalarType()); });
-        },
-        type);
+    if (IsDivision(i.getOpcode())) {
+      // A divisor that is poison is undefined behavior (LangRef, "udiv"). So is a dividend that is
+      // poison where a signed quotient may overflow.
+      b = WithoutPoison(b);
+      if (i.getOpcode() == Op::SDiv || i.getOpcode() == Op::SRem) a = WithoutPoison(a);
+    }
+    return ElementwiseWhereSound(type, {a, b}, [&](llvm::ArrayRef<Value> of) {
+      return Binary(i, of[0], of[1], type->getScalarType());
+    });
   }
   if (const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i)) {
-    Value a = any_operand(0), b = any_operand(1);
-    if (failed()) return {};
-    llvm::Type* of = i.getOperand(0)->getType()->getScalarType();
-    return each(
-        [&](int k) {
-          const Value x = part(a, k), y = part(b, k);
-          return WhereSound({x.sound, y.sound}, type->getScalarType(),
-                            [&] { return Compare(*compare, bare(x), bare(y), of); });
-        },
-        type);
+    llvm::Type* of_type = i.getOperand(0)->getType()->getScalarType();
+    return ElementwiseWhereSound(
+        type, {any_operand(0), any_operand(1)},
+        [&](llvm::ArrayRef<Value> of) { return Compare(*compare, of[0], of[1], of_type); });
   }
   if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&i)) {
     Value a = any_operand(0);
     llvm::Type* from = i.getOperand(0)->getType();
     if (failed()) return {};
     if (i.getOpcode() == Op::BitCast) {
-      if (!a.sound || type->isVectorTy()) return BitCast(i, WithoutPoison(a), from, type);
-      return WhereSound({a.sound}, type, [&] { return BitCast(i, bare(a), from, type); });
+      if (!a.sound() || type->isVectorTy()) return BitCast(i, WithoutPoison(a), from, type);
+      return WhereSound({a.sound()}, type,
+                        [&] { return BitCast(i, a.WithSound(nullptr), from, type); });
     }
-    return each(
-        [&](int k) {
-          const Value x = part(a, k);
-          return WhereSound({x.sound}, type->getScalarType(), [&] {
-            return Cast(*cast, bare(x), from->getScalarType(), type->getScalarType());
-          });
-        },
-        type);
+    return ElementwiseWhereSound(type, {a}, [&](llvm::ArrayRef<Value> of) {
+      return Cast(*cast, of[0], from->getScalarType(), type->getScalarType());
+    });
   }
   switch (i.getOpcode()) {
     case Op::Select:
@@ -97,14 +106,15 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
       Value a = operand(0);
       if (failed()) return {};
       ObligeNoPoison(a);
-      return each(
-          [&](int k) {
-            return Value::Data(pool_.Apply("negate", part(a, k).term->type, {part(a, k).term}));
-          },
-          type);
+      return Elementwise(type, {a}, [&](llvm::ArrayRef<Value> of) -> Value {
+        Term term = RequireData(of[0], type->getScalarType());
+        return Value::Data(pool_.Apply("negate", term->type, {term}));
+      });
     }
-    case Op::Freeze:
-      return Frozen(operand(0), type);
+    case Op::Freeze: {
+      Value a = operand(0);
+      return failed() ? Value{} : Frozen(a, type);
+    }
     case Op::ExtractElement:
     case Op::InsertElement:
     case Op::ExtractValue:
@@ -124,21 +134,16 @@ Value Lifter::Select(const llvm::Instruction& i, const LiftFrame& frame) {
   if (failed()) return {};
   ObligeNoPoison(condition);
   llvm::Type* type = i.getType();
-  if (!condition.sound && !a.sound && !b.sound) {
+  if (!condition.sound() && !a.sound() && !b.sound()) {
     if (Term extremum = UnsignedExtremum(i, frame))
-      return Combined(condition, a, Combined(condition, b, Value::Integer(extremum), type), type);
+      return Combined({condition, a, b}, Value::Integer(extremum), type);
   }
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  if (condition.kind == Value::Kind::kList && vector != nullptr) {
-    std::vector<Value> parts;
-    parts.reserve(vector->getNumElements());
-    for (unsigned k = 0; k < vector->getNumElements(); ++k) {
-      parts.push_back(
-          ChooseSound(condition.list()[k], a.list()[k], b.list()[k], vector->getElementType()));
-    }
-    return ListOf(parts);
+  if (condition.Is<Value::List>()) {
+    return Elementwise(type, {condition, a, b}, [&](llvm::ArrayRef<Value> of) {
+      return ChooseSound(of[0], of[1], of[2], type->getScalarType());
+    });
   }
-  if (a.kind == Value::Kind::kList) {
+  if (a.Is<Value::List>() || b.Is<Value::List>()) {
     condition = WithoutPoison(condition);
     a = WithoutPoison(a);
     b = WithoutPoison(b);
@@ -155,29 +160,40 @@ Term Lifter::UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& 
       pattern::match(&select, pattern::m_UMax(pattern::m_Value(x), pattern::m_Value(y)));
   const bool minimum = !maximum && pattern::match(&select, pattern::m_UMin(pattern::m_Value(x),
                                                                            pattern::m_Value(y)));
-  const llvm::Type* type = select.getType();
+  llvm::Type* type = select.getType();
   if ((!maximum && !minimum) || !type->isIntegerTy() || type->getIntegerBitWidth() < 2 ||
       type->getIntegerBitWidth() > 64) {
     return nullptr;
   }
-  auto integer = [&](const llvm::Value* value) {
-    return terms::Unsigned(scope_, Get(frame, value).term, type->getIntegerBitWidth());
-  };
-  Term a = integer(x), b = integer(y);
+  Term a = UnsignedOf(Get(frame, x), type), b = UnsignedOf(Get(frame, y), type);
   return maximum ? scope_.Max(a, b) : scope_.Min(a, b);
 }
 
+// Of scalars.
 Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {
   if (failed()) return {};
   ObligeNoPoison(a);
   ObligeNoPoison(b);
-  if (type->isIntegerTy(1)) return Combined(a, b, BitBinary(i, a.term, b.term), type);
-  if (type->isIntegerTy(128)) return WideBinary(i, a, b);
-  if (!type->isIntegerTy()) return FloatBinary(i, a.term, b.term, type);
-  return Combined(a, b, IntegerBinary(i, a.term, b.term, type->getIntegerBitWidth()), type);
+  if (type->isFloatingPointTy()) {
+    const Value result = FloatBinary(i, RequireData(a, type), RequireData(b, type), type);
+    return failed() ? Value{} : Combined({a, b}, result, type);
+  }
+  Value result;
+  if (type->isIntegerTy(1))
+    result = BitBinary(i, RequireCondition(a), RequireCondition(b));
+  else if (type->isIntegerTy(128))
+    result = WideBinary(i, a, b);
+  else
+    result = IntegerBinary(i, RequireInteger(a), RequireInteger(b), type->getScalarSizeInBits());
+  return failed() ? Value{} : Combined({a, b}, result, type);
 }
 
 Value Lifter::BitBinary(const llvm::Instruction& i, Term a, Term b) {
+  // As integers of one bit, 1 + 1 wraps without a sign, and -1 * -1 with one.
+  if (const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i);
+      flags && (flags->hasNoSignedWrap() || flags->hasNoUnsignedWrap())) {
+    return Fail(i, "a bit that must not wrap");
+  }
   switch (i.getOpcode()) {
     case Op::And:
     case Op::Mul:
@@ -191,10 +207,6 @@ Value Lifter::BitBinary(const llvm::Instruction& i, Term a, Term b) {
     case Op::Xor:
     case Op::Add:
     case Op::Sub:
-      if (const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i);
-          flags && (flags->hasNoSignedWrap() || flags->hasNoUnsignedWrap())) {
-        return Fail(i, "a bit that must not wrap");
-      }
       if (b == pool_.True()) return Value::Condition(pool_.Not(a));
       if (a == pool_.True()) return Value::Condition(pool_.Not(b));
       return Value::Condition(
@@ -228,9 +240,7 @@ void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t wid
     if (flags->hasNoUnsignedWrap())
       ObligeInside(kNoUnsignedWrap, exact(false), 0, PowerOfTwo(width) - 1);
   }
-  bool divides =
-      opcode == Op::UDiv || opcode == Op::SDiv || opcode == Op::URem || opcode == Op::SRem;
-  if (divides) {
+  if (IsDivision(opcode)) {
     Oblige(Claim::kIntegers, "the divisor is not zero",
            pool_.Not(terms::MachineEqual(scope_, b, pool_.Number(0), width)));
     if (opcode == Op::SDiv || opcode == Op::SRem) {

@@ -58,9 +58,7 @@ void Lifter::SetResult(LiftThread& thread, const Value& value) {
   LiftFrame& frame = thread.frames.back();
   now_ = thread.waits;
   thread_ = &thread;
-  ObligeResult(*thread.waits, value);
-  if (!thread.waits->getType()->isVoidTy())
-    frame.registers[frame.function->numbers.lookup(thread.waits)] = Licensed(*thread.waits, value);
+  SetRegister(frame, *thread.waits, value);
   ++frame.at;
   thread.waits = nullptr;
 }
@@ -139,8 +137,8 @@ bool Lifter::RunWarp(llvm::MutableArrayRef<LiftThread> lanes) {
 std::optional<uint32_t> Lifter::MaskOf(const LiftThread& lane) {
   Wait wait = WaitOf(*lane.waits);
   if (wait != Wait::kWarp && wait != Wait::kShuffle && wait != Wait::kReduce) return 0xffffffff;
-  const unsigned mask = wait == Wait::kReduce ? 1 : 0;
-  Term named = Get(lane.frames.back(), lane.waits->getArgOperand(mask)).term;
+  const llvm::Value* mask = lane.waits->getArgOperand(wait == Wait::kReduce ? 1 : 0);
+  Term named = RequireInteger(Get(lane.frames.back(), mask));
   if (failed()) return std::nullopt;
   if (!named->IsNumber()) {
     Fail(*lane.waits, "a mask that is no number");
@@ -234,8 +232,8 @@ void Lifter::Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int
   llvm::SmallVector<Value, 32> results;
   for (int lane : group) {
     const LiftFrame& frame = lanes[lane].frames.back();
-    Term by = Get(frame, call.getArgOperand(2)).term,
-         limit = Get(frame, call.getArgOperand(3)).term;
+    Term by = RequireInteger(Get(frame, call.getArgOperand(2))),
+         limit = RequireInteger(Get(frame, call.getArgOperand(3)));
     if (failed()) return;
     if (!by->IsNumber() || !limit->IsNumber()) {
       Fail(call, "a shuffle by what is no number");
@@ -263,7 +261,7 @@ void Lifter::Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int
     Value value = comes ? given[from] : ArbitraryOf(type);
     bool with_predicate = call.getType()->isStructTy();
     if (with_predicate)
-      value = ListOf({value, Value::Condition(inside ? pool_.True() : pool_.False())});
+      value = ListOf({value, Value(Value::Condition(inside ? pool_.True() : pool_.False()))});
     results.push_back(value);
   }
   for (size_t k = 0; k < group.size(); ++k) SetResult(lanes[group[k]], results[k]);
@@ -292,20 +290,21 @@ void Lifter::ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef
   for (int lane : group) {
     Value value = Get(lanes[lane].frames.back(), call.getArgOperand(0));
     if (failed()) return;
-    if (value.kind != Value::Kind::kInteger) {
+    if (!value.Is<Value::Integer>()) {
       Fail(call, "a reduction of lanes of this type");
       return;
     }
+    ObligeNoPoison(value);
     if (lane == group[0]) {
       all = value;
       continue;
     }
-    Term together = combine(all.term, value.term);
+    Term together = combine(RequireInteger(all), RequireInteger(value));
     if (together == nullptr) {
       Fail(call, "a reduction of lanes of this kind");
       return;
     }
-    all = Combined(all, value, Value::Integer(together), call.getType());
+    all = Combined({all, value}, Value::Integer(together), call.getType());
   }
   for (int lane : group) SetResult(lanes[lane], all);
 }

@@ -19,7 +19,7 @@ const Callee& Lifter::CalleeOf(const llvm::Function& function) {
 
 Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee& callee) {
   using K = Callee::Kind;
-  auto number = [&](int64_t n) { return Value::Integer(pool_.Number(n)); };
+  auto number = [&](int64_t n) -> Value { return Value::Integer(pool_.Number(n)); };
   switch (callee.kind) {
     case K::kThread:
       return Identity(callee.dimension, false);
@@ -33,7 +33,7 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
       Term linear = pool_.Number(0);
       int64_t stride = 1;
       for (int d = 0; d < 3; ++d) {
-        linear = pool_.Add(linear, pool_.Scale(Identity(d, false).term, stride));
+        linear = pool_.Add(linear, pool_.Scale(RequireInteger(Identity(d, false)), stride));
         stride *= launch_.threads[d];
       }
       return Value::Integer(scope_.Residue(linear, 32));
@@ -43,8 +43,8 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
     case K::kLifetime: {
       // Before it and after it, memory of a thread holds nothing.
       Value of = Get(thread.frames.back(), call.getArgOperand(call.arg_size() - 1));
-      if (of.kind == Value::Kind::kPointer && OwnOf(of)) {
-        ByteMemory& own = *thread.own.FindToChange(of.place - kOfThread);
+      if (auto pointer = of.As<Value::Pointer>(); pointer && OwnOf(*pointer)) {
+        ByteMemory& own = *thread.own.FindToChange(pointer->memory - kOfThread);
         own = ByteMemory(own.bytes(), own.alignment());
       }
       return {};
@@ -69,64 +69,66 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
     if (arg->getType() != call.getType()) return Fail(call, "an argument of another type");
     values.push_back(Get(thread_->frames.back(), arg));
   }
-  if (failed()) return {};
-  auto apply = [&](auto&& part) {
+  return Elementwise(call.getType(), values, [&](llvm::ArrayRef<Value> of) -> Value {
     llvm::SmallVector<Term, 3> args;
-    for (const Value& value : values) {
-      if (part(value).kind != Value::Kind::kData) return Fail(call, "an argument that is no float");
-      args.push_back(part(value).term);
-    }
+    for (const Value& value : of)
+      args.push_back(RequireData(value, call.getType()->getScalarType()));
+    if (failed()) return {};
+    Term result = nullptr;
     // Whether the product is rounded is left open.
-    if (callee.operation == "fmuladd")
-      return Value::Data(
-          pool_.Apply("add", type, {pool_.Apply("multiply", type, {args[0], args[1]}), args[2]}));
-    return Value::Data(pool_.Apply(callee.operation, type, args));
-  };
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(call.getType());
-  if (!vector) return apply([](const Value& value) { return value; });
-  std::vector<Value> parts;
-  for (unsigned k = 0; k < vector->getNumElements() && !failed(); ++k)
-    parts.push_back(apply([k](const Value& value) { return value.list()[k]; }));
-  return failed() ? Value{} : ListOf(parts);
+    if (callee.operation == "fmuladd" && args.size() == 3)
+      result =
+          pool_.Apply("add", type, {pool_.Apply("multiply", type, {args[0], args[1]}), args[2]});
+    else
+      result = pool_.Apply(callee.operation, type, args);
+    return Combined(of, Value::Data(result), call.getType()->getScalarType());
+  });
 }
 
 // Of vectors lane by lane; operands that are no vectors are those of all lanes.
 Value Lifter::IntegerFunction(const llvm::CallBase& call) {
+  llvm::Type* result = call.getType();
+  if (!result->getScalarType()->isIntegerTy()) return Fail(call, "a function of this type");
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(result);
   llvm::SmallVector<Value, 3> operands;
-  for (const llvm::Use& arg : call.args()) operands.push_back(Get(thread_->frames.back(), arg));
-  if (failed()) return {};
-  if (call.getType()->isIntegerTy()) return IntegerFunctionOf(call, operands);
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(call.getType());
-  if (!vector || !vector->getElementType()->isIntegerTy())
-    return Fail(call, "a function of this type");
-  std::vector<Value> lanes;
-  for (unsigned k = 0; k < vector->getNumElements() && !failed(); ++k) {
-    llvm::SmallVector<Value, 3> of_lane;
-    for (const Value& value : operands)
-      of_lane.push_back(value.kind == Value::Kind::kList ? value.list()[k] : value);
-    lanes.push_back(IntegerFunctionOf(call, of_lane));
+  for (const llvm::Use& arg : call.args()) {
+    const Value operand = Get(thread_->frames.back(), arg);
+    if (failed()) return {};
+    // Flags, as that of llvm.abs, are those of all lanes.
+    const bool repeated = vector && arg->getType()->isIntegerTy(1);
+    operands.push_back(repeated ? ListOf(std::vector<Value>(vector->getNumElements(), operand))
+                                : operand);
   }
-  return failed() ? Value{} : ListOf(lanes);
+  return Elementwise(result, operands, [&](llvm::ArrayRef<Value> of) {
+    const Value value = IntegerFunctionOf(call, of);
+    return failed() ? Value{} : Combined(of, value, result->getScalarType());
+  });
 }
 
 Value Lifter::IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value> operands) {
   using namespace llvm;
-  int64_t width = call.getType()->getScalarType()->getIntegerBitWidth();
+  llvm::Type* const integer = call.getType()->getScalarType();
+  const int64_t width = integer->getIntegerBitWidth();
   if (width > 64 || width == 1) return Fail(call, "an integer of this width");
-  auto operand = [&](unsigned k) { return operands[k]; };
-  auto as_signed = [&](unsigned k) { return terms::Signed(scope_, operand(k).term, width); };
-  auto as_unsigned = [&](unsigned k) { return terms::Unsigned(scope_, operand(k).term, width); };
+  auto operand = [&](unsigned k) {
+    return k < operands.size() ? operands[k] : Fail(call, "a function of fewer operands");
+  };
+  // The operands of an integer function have the type of the result.
+  auto integer_of = [&](unsigned k) { return RequireInteger(operand(k)); };
+  auto as_signed = [&](unsigned k) { return SignedOf(operand(k), integer); };
+  auto as_unsigned = [&](unsigned k) { return UnsignedOf(operand(k), integer); };
+  auto is_set = [&](unsigned k) { return RequireCondition(operand(k)) != pool_.False(); };
   hlo::PrimitiveType type = terms::IntegerType(width);
-  auto apply = [&](StringRef name) {
+  auto apply = [&](StringRef name) -> Value {
     if (type == hlo::PrimitiveType::kInvalid) return Fail(call, "an integer of this width");
     return Value::Integer(
-        pool_.IntegerOf(pool_.Apply(name, type, {pool_.OfInteger(operand(0).term, type)})));
+        pool_.IntegerOf(pool_.Apply(name, type, {pool_.OfInteger(integer_of(0), type)})));
   };
   // Of zero, the counts of zeros are the width, or poison where the last operand says so.
   auto not_zero = [&] {
-    if (operand(1).term == pool_.True()) {
+    if (is_set(1)) {
       Oblige(Claim::kIntegers, "the operand is not zero",
-             pool_.Not(terms::MachineEqual(scope_, operand(0).term, pool_.Number(0), width)));
+             pool_.Not(terms::MachineEqual(scope_, integer_of(0), pool_.Number(0), width)));
     }
   };
   switch (call.getIntrinsicID()) {
@@ -140,7 +142,7 @@ Value Lifter::IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value
       return Value::Integer(scope_.Min(as_unsigned(0), as_unsigned(1)));
     case Intrinsic::abs: {
       Term a = as_signed(0), lowest = pool_.Number(-(Int128{1} << (width - 1)));
-      if (operand(1).term == pool_.True()) {
+      if (is_set(1)) {
         Oblige(Claim::kIntegers, "the operand is not the lowest integer",
                pool_.Not(pool_.Equal(a, lowest)));
       }
@@ -157,23 +159,25 @@ Value Lifter::IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value
     case Intrinsic::fshl:
     case Intrinsic::fshr: {
       terms::Range by = scope_.RangeOf(
-          terms::RemainderUnsigned(scope_, operand(2).term, pool_.Number(width), width));
+          terms::RemainderUnsigned(scope_, integer_of(2), pool_.Number(width), width));
       if (!by.single()) return Fail(call, "a rotation by what is no number");
       bool left = call.getIntrinsicID() == Intrinsic::fshl;
       auto shift = static_cast<int64_t>(by.lo);
       if (shift == 0) return operand(left ? 0 : 1);
       if (!left) shift = width - shift;
-      Term high = terms::ShiftLeft(scope_, operand(0).term, pool_.Number(shift), width);
+      Term high = terms::ShiftLeft(scope_, integer_of(0), pool_.Number(shift), width);
       Term low =
-          terms::ShiftRightLogical(scope_, operand(1).term, pool_.Number(width - shift), width);
+          terms::ShiftRightLogical(scope_, integer_of(1), pool_.Number(width - shift), width);
       return Value::Integer(pool_.Add(high, low));
     }
     case Intrinsic::fptosi_sat:
     case Intrinsic::fptoui_sat: {
       if (type == hlo::PrimitiveType::kInvalid) return Fail(call, "an integer of this width");
       bool is_signed = call.getIntrinsicID() == Intrinsic::fptosi_sat;
-      return Value::Integer(pool_.IntegerOf(
-          pool_.Apply(is_signed ? "convert" : "convert-unsigned", type, {operand(0).term})));
+      Term from = RequireData(operand(0), call.getArgOperand(0)->getType()->getScalarType());
+      if (failed()) return {};
+      return Value::Integer(
+          pool_.IntegerOf(pool_.Apply(is_signed ? "convert" : "convert-unsigned", type, {from})));
     }
     default:
       return Fail(call, "an intrinsic that is not known");
@@ -185,52 +189,58 @@ Value Lifter::SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair
   const auto byte = terms::IntegerType(8);
   auto operand = [&](unsigned k) { return Get(thread_->frames.back(), call.getArgOperand(k)); };
   if (pair.narrows) {
-    const bool is_vector = call.arg_size() == 1;
-    const Value first = operand(0);
-    const Value low = is_vector ? first.list()[0] : operand(1);
-    const Value high = is_vector ? first.list()[1] : first;
-    auto byte_of = [&](const Value& value) {
-      Term small = NarrowedWithinRange(pool_, value.term, pair.small);
-      Term bits = pool_.IntegerOf(terms::WithBits(pool_, small, byte));
-      return terms::Unsigned(scope_, bits, 8);
-    };
-    return Value::Integer(pool_.Add(byte_of(low), pool_.Scale(byte_of(high), 256)));
+    llvm::SmallVector<Value, 2> values;
+    if (call.arg_size() == 1) {
+      const llvm::ArrayRef<Value> parts = RequireParts(operand(0), 2);
+      values.assign({parts[0], parts[1]});
+    } else {
+      values.assign({operand(1), operand(0)});
+    }
+    llvm::Type* from = call.getArgOperand(0)->getType()->getScalarType();
+    Term bits = pool_.Number(0), scale = pool_.Number(1);
+    for (const Value& value : values) {
+      Term number = RequireData(value, from);
+      if (failed()) return {};
+      Term small = NarrowedWithinRange(pool_, number, pair.small);
+      Term of_small = pool_.IntegerOf(terms::WithBits(pool_, small, byte));
+      bits = pool_.Add(bits, pool_.Multiply(scale, terms::Unsigned(scope_, of_small, 8)));
+      scale = pool_.Number(256);
+    }
+    return Value::Integer(bits);
   }
-  Term bits = operand(0).term;
+  Term bits = RequireInteger(operand(0));
   std::vector<Value> parts;
   for (Term part : {bits, terms::ShiftRightLogical(scope_, bits, pool_.Number(8), 16)}) {
     Term integer = pool_.OfInteger(terms::Congruent(pool_, part, 8), byte);
     Term small = terms::WithBits(pool_, integer, pair.small);
     parts.push_back(Value::Data(pool_.Apply("convert", pair.wide, {small})));
   }
-  return ListOf(parts);
+  return failed() ? Value{} : ListOf(parts);
 }
 
 // NaN, finite, and their complements are comparisons.
 Value Lifter::FloatClass(const llvm::CallBase& call, const Value& value) {
-  if (failed()) return {};
-  if (value.kind == Value::Kind::kList) {
-    std::vector<Value> parts;
-    for (const Value& part : value.list()) parts.push_back(FloatClass(call, part));
-    return failed() ? Value{} : ListOf(parts);
-  }
-  if (value.kind != Value::Kind::kData) return Fail(call, "the class of what is no float");
   auto mask = static_cast<llvm::FPClassTest>(
       llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue());
-  Term number = CompareFloats(llvm::CmpInst::FCMP_ORD, value.term, value.term);
-  if (mask == llvm::fcNan) return Value::Condition(pool_.Not(number));
-  if (mask == (llvm::fcAllFlags & ~llvm::fcNan)) return Value::Condition(number);
-  Term finite = pool_.Holds(pool_.Apply("is-finite", hlo::PrimitiveType::kPred, {value.term}));
-  if (mask == llvm::fcFinite) return Value::Condition(finite);
-  return Fail(call, "a class of floats");
+  llvm::Type* type = call.getArgOperand(0)->getType();
+  return Elementwise(type, {value}, [&](llvm::ArrayRef<Value> of) -> Value {
+    Term data = RequireData(of[0], type->getScalarType());
+    if (failed()) return {};
+    Term number = CompareFloats(llvm::CmpInst::FCMP_ORD, data, data);
+    if (mask == llvm::fcNan) return Value::Condition(pool_.Not(number));
+    if (mask == (llvm::fcAllFlags & ~llvm::fcNan)) return Value::Condition(number);
+    Term finite = pool_.Holds(pool_.Apply("is-finite", hlo::PrimitiveType::kPred, {data}));
+    if (mask == llvm::fcFinite) return Value::Condition(finite);
+    return Fail(call, "a class of floats");
+  });
 }
 
 Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
   switch (call.getIntrinsicID()) {
     case llvm::Intrinsic::assume: {
       if (call.hasOperandBundles()) return Fail(call, "an assumption in operand bundles");
-      Value condition = Get(thread.frames.back(), call.getArgOperand(0));
-      if (!failed()) Oblige(Claim::kIntegers, "what is assumed holds", condition.term);
+      Term condition = RequireCondition(Get(thread.frames.back(), call.getArgOperand(0)));
+      if (!failed()) Oblige(Claim::kIntegers, "what is assumed holds", condition);
       return {};
     }
     case llvm::Intrinsic::is_fpclass:
@@ -266,19 +276,25 @@ Value Lifter::Intrinsic(LiftThread& thread, const llvm::CallBase& call) {
 constexpr const char* kInRange = "range: the value is in the range that it has";
 
 void Lifter::ObligeInRange(const llvm::ConstantRange& range, const Value& value) {
-  for (const Value& part :
-       value.kind == Value::Kind::kList ? value.list() : llvm::ArrayRef(value)) {
-    int64_t width = range.getBitWidth();
-    if (part.kind != Value::Kind::kInteger || range.isFullSet() || width > 64) continue;
-    if (!range.isWrappedSet()) {
-      ObligeInside(kInRange, terms::Unsigned(scope_, part.term, width),
-                   range.getUnsignedMin().getZExtValue(), range.getUnsignedMax().getZExtValue());
-    } else if (!range.isSignWrappedSet()) {
-      ObligeInside(kInRange, terms::Signed(scope_, part.term, width),
-                   range.getSignedMin().getSExtValue(), range.getSignedMax().getSExtValue());
-    } else {
-      Unproved(Claim::kIntegers, kInRange, "a range around both ends");
-    }
+  if (auto list = value.As<Value::List>()) {
+    for (const Value& part : list->parts) ObligeInRange(range, part);
+    return;
+  }
+  if (range.isFullSet()) return;
+  const unsigned width = range.getBitWidth();
+  if (width > 64 || range.isEmptySet()) {
+    Unproved(Claim::kIntegers, kInRange, "of more than 64 bits, or empty");
+    return;
+  }
+  llvm::Type* type = llvm::IntegerType::get(ir_.module->getContext(), width);
+  if (!range.isWrappedSet()) {
+    ObligeInside(kInRange, UnsignedOf(value, type), range.getUnsignedMin().getZExtValue(),
+                 range.getUnsignedMax().getZExtValue());
+  } else if (!range.isSignWrappedSet()) {
+    ObligeInside(kInRange, SignedOf(value, type), range.getSignedMin().getSExtValue(),
+                 range.getSignedMax().getSExtValue());
+  } else {
+    Unproved(Claim::kIntegers, kInRange, "a range around both ends");
   }
 }
 

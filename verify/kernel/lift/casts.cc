@@ -21,11 +21,6 @@ Term Lifter::ConditionOf(Term integer) {
   return pool_.Not(pool_.IsZero(scope_.Residue(integer, 2)));
 }
 
-Term Lifter::IntegerOf(const Value& value) {
-  if (value.kind != Value::Kind::kCondition) return value.term;
-  return pool_.IntegerOf(pool_.OfCondition(value.term));
-}
-
 Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, llvm::Type* to) {
   if (failed()) return {};
   ObligeNoPoison(a);
@@ -42,45 +37,42 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
   auto unsigned_of = [&] {
     if (const auto* flag = llvm::dyn_cast<llvm::PossiblyNonNegInst>(&i);
         flag && flag->hasNonNeg()) {
-      ObligeInside("nneg: not negative", terms::Signed(scope_, IntegerOf(a), width(from)), 0,
-                   terms::kInfinity - 1);
+      ObligeInside("nneg: not negative", SignedOf(a, from), 0, terms::kInfinity - 1);
     }
-    return width(from) == 1 ? IntegerOf(a) : terms::Unsigned(scope_, a.term, width(from));
-  };
-  auto signed_of = [&] {
-    return width(from) == 1 ? pool_.Scale(IntegerOf(a), -1)
-                            : terms::Signed(scope_, a.term, width(from));
+    return UnsignedOf(a, from);
   };
   switch (i.getOpcode()) {
     case Op::Trunc: {
       const auto& trunc = llvm::cast<llvm::TruncInst>(i);
+      Term integer = RequireInteger(a);
       if (trunc.hasNoSignedWrap()) {
-        ObligeInside("nsw: nothing is cut off", terms::Signed(scope_, a.term, width(from)),
-                     -(Int128{1} << (width(to) - 1)), (Int128{1} << (width(to) - 1)) - 1);
+        ObligeInside("nsw: nothing is cut off", SignedOf(a, from), -(Int128{1} << (width(to) - 1)),
+                     (Int128{1} << (width(to) - 1)) - 1);
       }
       if (trunc.hasNoUnsignedWrap()) {
-        ObligeInside("nuw: nothing is cut off", terms::Unsigned(scope_, a.term, width(from)), 0,
+        ObligeInside("nuw: nothing is cut off", UnsignedOf(a, from), 0,
                      (Int128{1} << width(to)) - 1);
       }
-      if (width(to) == 1) return Value::Condition(ConditionOf(a.term));
+      if (width(to) == 1) return Value::Condition(ConditionOf(integer));
       if (width(from) == 32) {
-        if (Term small = ConversionToSmall(scope_, a.term, width(to)))
+        if (Term small = ConversionToSmall(scope_, integer, width(to)))
           return Value::Integer(
               pool_.IntegerOf(terms::WithBits(pool_, small, terms::IntegerType(width(to)))));
       }
-      return Value::Integer(terms::Congruent(pool_, a.term, width(to)));
+      return Value::Integer(terms::Congruent(pool_, integer, width(to)));
     }
     case Op::ZExt:
       return Value::Integer(unsigned_of());
     case Op::SExt:
-      return Value::Integer(signed_of());
+      return Value::Integer(SignedOf(a, from));
     case Op::FPTrunc:
     case Op::FPExt:
-      return Value::Data(pool_.Apply("convert", target, {ToBeRounded(a.term, target)}));
+      return Value::Data(
+          pool_.Apply("convert", target, {ToBeRounded(RequireData(a, from), target)}));
     case Op::UIToFP:
       return Value::Data(terms::FloatOfInteger(scope_, unsigned_of(), target));
     case Op::SIToFP:
-      return Value::Data(terms::FloatOfInteger(scope_, signed_of(), target));
+      return Value::Data(terms::FloatOfInteger(scope_, SignedOf(a, from), target));
     case Op::FPToSI:
     case Op::FPToUI: {
       // Beyond the type it is poison (poison.cc, saturation.h).
@@ -89,12 +81,15 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
         return Fail(i, "a conversion to an integer of this width");
       const char* name =
           i.getOpcode() == Op::FPToSI ? "convert-in-range" : "convert-in-range-unsigned";
-      return Value::Integer(pool_.IntegerOf(pool_.Apply(name, target, {a.term})));
+      return Value::Integer(pool_.IntegerOf(pool_.Apply(name, target, {RequireData(a, from)})));
     }
     case Op::AddrSpaceCast:
       return a;
     case Op::PtrToInt:
-      return to->isIntegerTy(32) ? AddressAsInteger(a) : Fail(i, "a cast of this kind");
+      // Addresses of shared memory begin at 0 in their own address space alone.
+      return to->isIntegerTy(32) && from->getPointerAddressSpace() == 3
+                 ? AddressAsInteger(a)
+                 : Fail(i, "a cast of this kind");
     default:
       return Fail(i, "a cast of this kind");
   }

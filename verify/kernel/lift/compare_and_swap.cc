@@ -109,19 +109,20 @@ Term Lifter::ElementAt(const Memory& memory, Term offset, const Scalar& scalar) 
 
 // What the element holds when the swap succeeds.
 Value Lifter::Expected(const LiftFrame& frame, const SwapLoop& loop) {
-  Value pointer = Get(frame, loop.word ? loop.word->address : loop.swap->getPointerOperand());
+  const Value::Pointer pointer =
+      RequirePointer(Get(frame, loop.word ? loop.word->address : loop.swap->getPointerOperand()));
   if (failed()) return {};
   llvm::SmallVector<Scalar, 1> scalars;
   llvm::Type* type = loop.word ? loop.word->found->getType() : loop.expected->getType();
   if (!Scalars(type, 0, scalars)) return {};
-  const bool global = pointer.kind == Value::Kind::kPointer && pointer.place < memories_.size() &&
-                      memories_[pointer.place].kind == Memory::Kind::kParam;
+  const bool global =
+      pointer.memory < memories_.size() && memories_[pointer.memory].kind == Memory::Kind::kParam;
   if (!global || scalars.size() != 1)
     return Fail(*loop.swap, "a compare-and-swap outside of buffers");
-  const Memory& memory = memories_[pointer.place];
+  const Memory& memory = memories_[pointer.memory];
   if (ElementBytes(*memory.param) == 0)
-    return PackedBytes(memory, kAtSwap - memory.buffer, pointer.term, scalars[0]);
-  Term element = ElementAt(memory, pointer.term, scalars[0]);
+    return PackedBytes(memory, kAtSwap - memory.buffer, pointer.offset, scalars[0]);
+  Term element = ElementAt(memory, pointer.offset, scalars[0]);
   if (!element) return Fail(*loop.swap, "a compare-and-swap of no whole element");
   Term old =
       pool_.Load(kAtSwap - memory.buffer, element, terms::TermType(memory.param->shape.type));
@@ -134,7 +135,8 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
   if (loop == frame.function->swap_loops.end())
     return Fail(swap, "a compare-and-swap that is no loop's");
   const std::optional<WordSwap>& word = loop->second.word;
-  Value pointer = Get(frame, word ? word->address : swap.getPointerOperand());
+  const Value::Pointer pointer =
+      RequirePointer(Get(frame, word ? word->address : swap.getPointerOperand()));
   Value expected = Get(frame, swap.getCompareOperand());
   const llvm::Value* next = word ? word->stored : swap.getNewValOperand();
   Value desired = Get(frame, next);
@@ -143,7 +145,11 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
   Inside(pointer, scalars[0].size,
          word ? scalars[0].size : static_cast<int64_t>(swap.getAlign().value()));
   if (failed()) return {};
-  const Memory& memory = memories_[pointer.place];
+  if (pointer.memory >= memories_.size() ||
+      memories_[pointer.memory].kind != Memory::Kind::kParam || scalars.size() != 1) {
+    return Fail(swap, "a compare-and-swap outside of buffers");
+  }
+  const Memory& memory = memories_[pointer.memory];
   // The word lies in the allocation, which is a multiple of it, where that begins at one.
   if (word && memory.alignment % static_cast<int64_t>(swap.getAlign().value()) != 0)
     return Fail(swap, "a word that may begin before its buffer");
@@ -152,12 +158,13 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
   ObligeScope(swap, swap.getSyncScopeID());
   ObligeNoPoison(desired);
   if (ElementBytes(*memory.param) == 0) {
-    SwapPacked(thread, memory, kAtSwap - memory.buffer, pointer.term, scalars[0], desired);
+    SwapPacked(thread, memory, kAtSwap - memory.buffer, pointer.offset, scalars[0], desired);
     ++packed_stores_;
-    return failed() ? Value{} : ListOf({expected, Value::Condition(pool_.True())});
+    return failed() ? Value{} : ListOf({expected, Value(Value::Condition(pool_.True()))});
   }
   const hlo::PrimitiveType type = memory.param->shape.type;
-  Term element = ElementAt(memory, pointer.term, scalars[0]);
+  Term element = ElementAt(memory, pointer.offset, scalars[0]);
+  if (!element) return Fail(swap, "a compare-and-swap of no whole element");
   Term value = ToElement({{scalars[0], desired}}, type);
   if (failed()) return {};
   AddEffect(thread, {.kind = Effect::Kind::kAtomic,
@@ -166,7 +173,7 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
                      .value = value,
                      .operation = "update",
                      .old = pool_.Load(kAtSwap - memory.buffer, element, terms::TermType(type))});
-  return ListOf({expected, Value::Condition(pool_.True())});
+  return ListOf({expected, Value(Value::Condition(pool_.True()))});
 }
 
 namespace {
@@ -269,7 +276,8 @@ void Lifter::SwapPacked(LiftThread& thread, const Memory& memory, int64_t of, Te
     value = scope_.Select(choice, values[0], values[1]);
     return true;
   };
-  if (!visit(terms::Unsigned(scope_, BitsOf(desired, scalar.type), scalar.size * 8))) return;
+  Term bits = BitsOf(desired, scalar.type);
+  if (failed() || !visit(terms::Unsigned(scope_, bits, scalar.size * 8))) return;
   AddEffect(
       thread,
       {.kind = Effect::Kind::kStore, .buffer = memory.buffer, .element = element, .value = value});

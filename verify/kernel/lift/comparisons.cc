@@ -9,6 +9,8 @@
 
 namespace affirm::kernel {
 
+using Claim = Obligation::Claim;
+
 // The integer x and the width w where the term is x - 2^w * floor(x / 2^w), x being a loaded one.
 static std::optional<std::pair<Term, int64_t>> Narrow(Term a) {
   if (a->kind != terms::Kind::kSum || a->number != 0 || a->sum.size() != 2) return std::nullopt;
@@ -66,8 +68,11 @@ Term Lifter::CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b,
       return terms::UnsignedLess(scope_, b, a, width);
     case P::ICMP_ULE:
       return pool_.Not(terms::UnsignedLess(scope_, b, a, width));
-    default:
+    case P::ICMP_UGE:
       return pool_.Not(terms::UnsignedLess(scope_, a, b, width));
+    default:
+      Fail(*now_, "a comparison of integers of this kind");
+      return pool_.Holds(pool_.Arbitrary(hlo::PrimitiveType::kPred));
   }
 }
 
@@ -117,51 +122,59 @@ Value Lifter::Compare(const llvm::CmpInst& i, const Value& a, const Value& b, ll
   ObligeNoPoison(a);
   ObligeNoPoison(b);
   Value result = CompareValues(i, a, b, type);
-  return failed() ? result : Combined(a, b, result, i.getType()->getScalarType());
+  return failed() ? Value{} : Combined({a, b}, result, i.getType()->getScalarType());
+}
+
+// As integers of one bit: true is 1, or -1.
+Value Lifter::CompareBits(const llvm::CmpInst& i, Term a, Term b) {
+  if (llvm::cast<llvm::ICmpInst>(i).hasSameSign()) return Fail(i, "samesign");
+  Term both = pool_.And({a, b}), none = pool_.And({pool_.Not(a), pool_.Not(b)}),
+       equal = pool_.Or({both, none});
+  Term less = pool_.And({pool_.Not(a), b}), more = pool_.And({a, pool_.Not(b)});
+  switch (i.getPredicate()) {
+    case llvm::CmpInst::ICMP_EQ:
+      return Value::Condition(equal);
+    case llvm::CmpInst::ICMP_NE:
+      return Value::Condition(pool_.Not(equal));
+    // With a sign, true is less than false.
+    case llvm::CmpInst::ICMP_ULT:
+    case llvm::CmpInst::ICMP_SGT:
+      return Value::Condition(less);
+    case llvm::CmpInst::ICMP_UGT:
+    case llvm::CmpInst::ICMP_SLT:
+      return Value::Condition(more);
+    case llvm::CmpInst::ICMP_ULE:
+    case llvm::CmpInst::ICMP_SGE:
+      return Value::Condition(pool_.Not(more));
+    case llvm::CmpInst::ICMP_UGE:
+    case llvm::CmpInst::ICMP_SLE:
+      return Value::Condition(pool_.Not(less));
+    default:
+      return Fail(i, "a comparison of bits of this kind");
+  }
 }
 
 Value Lifter::CompareValues(const llvm::CmpInst& i, const Value& a, const Value& b,
                             llvm::Type* type) {
-  if (type->isFloatingPointTy())
-    return Value::Condition(CompareFloats(i.getPredicate(), a.term, b.term));
-  const auto* with_flag = llvm::dyn_cast<llvm::ICmpInst>(&i);
-  if (with_flag && with_flag->hasSameSign() && type->isIntegerTy(1)) return Fail(i, "samesign");
-  if (type->isIntegerTy(1)) {
-    // As integers of one bit: true is 1, or -1.
-    Term both = pool_.And({a.term, b.term}),
-         none = pool_.And({pool_.Not(a.term), pool_.Not(b.term)}), equal = pool_.Or({both, none});
-    if (i.getPredicate() == llvm::CmpInst::ICMP_EQ) return Value::Condition(equal);
-    if (i.getPredicate() == llvm::CmpInst::ICMP_NE) return Value::Condition(pool_.Not(equal));
-    // With a sign, true is less than false.
-    Term less = pool_.And({pool_.Not(a.term), b.term}),
-         more = pool_.And({a.term, pool_.Not(b.term)});
-    switch (i.getPredicate()) {
-      case llvm::CmpInst::ICMP_ULT:
-      case llvm::CmpInst::ICMP_SGT:
-        return Value::Condition(less);
-      case llvm::CmpInst::ICMP_UGT:
-      case llvm::CmpInst::ICMP_SLT:
-        return Value::Condition(more);
-      case llvm::CmpInst::ICMP_ULE:
-      case llvm::CmpInst::ICMP_SGE:
-        return Value::Condition(pool_.Not(more));
-      default:
-        return Value::Condition(pool_.Not(less));
-    }
+  if (type->isFloatingPointTy()) {
+    Term x = RequireData(a, type), y = RequireData(b, type);
+    return failed() ? Value{} : Value(Value::Condition(CompareFloats(i.getPredicate(), x, y)));
   }
+  if (type->isIntegerTy(1)) return CompareBits(i, RequireCondition(a), RequireCondition(b));
   if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
     return Fail(i, "a comparison of this type");
-  if (const auto* icmp = llvm::dyn_cast<llvm::ICmpInst>(&i); icmp && icmp->hasSameSign()) {
-    const int64_t width = type->getIntegerBitWidth();
+  const int64_t width = type->getIntegerBitWidth();
+  Term x = RequireInteger(a), y = RequireInteger(b);
+  if (failed()) return {};
+  if (llvm::cast<llvm::ICmpInst>(i).hasSameSign()) {
     auto is_negative = [&](Term integer) {
       return terms::SignedLess(scope_, integer, pool_.Number(0), width);
     };
-    Term one = is_negative(a.term), other = is_negative(b.term);
+    Term one = is_negative(x), other = is_negative(y);
     Oblige(Claim::kIntegers, "samesign: both are negative, or none is",
            pool_.Or({pool_.And({one, other}), pool_.And({pool_.Not(one), pool_.Not(other)})}));
   }
-  return Value::Condition(
-      CompareIntegers(i.getPredicate(), a.term, b.term, type->getIntegerBitWidth()));
+  return Value::Condition(CompareIntegers(i.getPredicate(), x, y, width));
 }
 
 }  // namespace affirm::kernel

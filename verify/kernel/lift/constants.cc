@@ -7,6 +7,32 @@
 
 namespace affirm::kernel {
 
+namespace {
+
+// Scalars of a vector, an array or a structure in a register.
+constexpr uint64_t kMostScalars = 4096;
+
+// How many scalars the type has; more than kMostScalars for any larger number.
+uint64_t ScalarsIn(llvm::Type* type) {
+  auto times = [](uint64_t count, llvm::Type* part) {
+    const uint64_t each = count == 0 ? 0 : ScalarsIn(part);
+    return each == 0 ? 0 : std::min(count, kMostScalars + 1) * each;
+  };
+  uint64_t count = 1;
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    count = vector->getNumElements();
+  } else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+    count = times(array->getNumElements(), array->getElementType());
+  } else if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+    count = 0;
+    for (llvm::Type* part : structure->elements())
+      count = std::min(count + ScalarsIn(part), kMostScalars + 1);
+  }
+  return std::min(count, kMostScalars + 1);
+}
+
+}  // namespace
+
 hlo::PrimitiveType Lifter::TypeOf(llvm::Type* type) {
   if (type->isIntegerTy()) return terms::IntegerType(type->getIntegerBitWidth());
   if (type->isHalfTy()) return hlo::PrimitiveType::kF16;
@@ -18,26 +44,33 @@ hlo::PrimitiveType Lifter::TypeOf(llvm::Type* type) {
 
 Value Lifter::ListOf(llvm::ArrayRef<Value> values) {
   Value* copy = lists_.Allocate<Value>(values.size());
-  std::copy(values.begin(), values.end(), copy);
-  return {Value::Kind::kList, static_cast<uint32_t>(values.size()), nullptr, copy};
+  std::uninitialized_copy(values.begin(), values.end(), copy);
+  return Value::List{llvm::ArrayRef<Value>(copy, values.size())};
+}
+
+bool Lifter::IsSmall(llvm::Type* type) {
+  if (ScalarsIn(type) <= kMostScalars) return true;
+  Fail(*now_, "an aggregate of more than 4096 scalars");
+  return false;
 }
 
 Value Lifter::ArbitraryOf(llvm::Type* type) { return UnspecifiedOf(type, Unspecified::kUndef); }
 
 Value Lifter::UnspecifiedOf(llvm::Type* type, Unspecified kind) {
+  if (!IsSmall(type)) return {};
   std::vector<Value> parts;
   auto add = [&](llvm::Type* of, uint64_t count) {
-    for (uint64_t i = 0; i < count; ++i) parts.push_back(UnspecifiedOf(of, kind));
+    for (uint64_t i = 0; i < count && !failed(); ++i) parts.push_back(UnspecifiedOf(of, kind));
   };
   if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
     add(vector->getElementType(), vector->getNumElements());
   else if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type))
-    add(array->getElementType(), std::min<uint64_t>(array->getNumElements(), 4096));
+    add(array->getElementType(), array->getNumElements());
   else if (auto* structure = llvm::dyn_cast<llvm::StructType>(type))
     for (llvm::Type* part : structure->elements()) add(part, 1);
   else
     return ScalarOf(type, kind);
-  return ListOf(parts);
+  return failed() ? Value{} : ListOf(parts);
 }
 
 Value Lifter::Get(const LiftFrame& frame, const llvm::Value* value) {
@@ -48,7 +81,8 @@ Value Lifter::GetAny(const LiftFrame& frame, const llvm::Value* value) {
   if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return ConstantValue(constant);
   auto found = frame.function->numbers.find(value);
   if (found == frame.function->numbers.end()) return Fail(*now_, "an operand that is no register");
-  return frame.registers[found->second];
+  const Value& held = frame.registers[found->second];
+  return held.Is<Value::None>() ? Fail(*now_, "an operand whose value is not known") : held;
 }
 
 // undef and poison are new each time.
@@ -74,7 +108,7 @@ Value Lifter::MakeConstant(const llvm::Constant* constant) {
       auto word = [&](unsigned from) {
         return pool_.Number(integer->getValue().extractBits(64, from).getSExtValue());
       };
-      return WideOf(word(0), word(64));
+      return Value::Wide(word(0), word(64));
     }
     if (type->getIntegerBitWidth() > 64) return Fail(*now_, "an integer of more than 64 bits");
     return Value::Integer(pool_.Number(integer->getSExtValue()));
@@ -88,7 +122,8 @@ Value Lifter::MakeConstant(const llvm::Constant* constant) {
   }
   if (type->isPointerTy()) return ConstantPointer(constant);
   if (const auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(constant);
-      cast && cast->getOpcode() == llvm::Instruction::PtrToInt && type->isIntegerTy(32)) {
+      cast && cast->getOpcode() == llvm::Instruction::PtrToInt && type->isIntegerTy(32) &&
+      cast->getOperand(0)->getType()->getPointerAddressSpace() == 3) {
     return AddressAsInteger(ConstantValue(cast->getOperand(0)));
   }
   uint64_t count = 0;
@@ -99,8 +134,9 @@ Value Lifter::MakeConstant(const llvm::Constant* constant) {
   } else if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
     count = structure->getNumElements();
   }
+  if (!IsSmall(type)) return {};
   std::vector<Value> parts;
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < count && !failed(); ++i) {
     const llvm::Constant* part = constant->getAggregateElement(i);
     if (!part) break;
     parts.push_back(ConstantValue(part));

@@ -70,37 +70,47 @@ Value Lifter::Choose(Term condition, const Value& a, const Value& b) {
 Value Lifter::ChooseIn(terms::Scope& scope, Term condition, const Value& a, const Value& b) {
   if (a == b) return a;
   if (auto decided = scope.Decide(condition)) return *decided ? a : b;
-  if (a.sound || b.sound) return ChooseIn(scope, condition, WithoutPoison(a), WithoutPoison(b));
-  if (a.kind == Value::Kind::kNone) return b;
-  if (b.kind == Value::Kind::kNone) return a;
-  if (a.kind != b.kind) return Fail(*now_, "a choice between values of two kinds");
-  switch (a.kind) {
-    case Value::Kind::kInteger: {
-      if (Term small = ChosenSmallFloat(scope, condition, a.term, b.term))
-        return Value::Integer(small);
-      Term chosen = scope.Pick(condition, a.term, b.term);
-      if (Term small = ConversionByInstruction(scope, chosen)) return Value::Integer(small);
-      Term saturated = Saturated(pool_, chosen);
-      return Value::Integer(saturated ? saturated : chosen);
-    }
-    case Value::Kind::kCondition:
-      return Value::Condition(
-          pool_.Or({pool_.And({condition, a.term}), pool_.And({pool_.Not(condition), b.term})}));
-    case Value::Kind::kData:
-      return Value::Data(scope.Select(condition, a.term, b.term));
-    case Value::Kind::kPointer:
-      if (a.place != b.place) return Fail(*now_, "a pointer into one of two memories");
-      return Value::Pointer(a.place, scope.Pick(condition, a.term, b.term));
-    case Value::Kind::kList: {
-      std::vector<Value> parts;
-      for (size_t i = 0; i < a.list().size(); ++i)
-        parts.push_back(ChooseIn(scope, condition, a.list()[i], b.list()[i]));
-      return ListOf(parts);
-    }
-    case Value::Kind::kNone:
-      break;
-  }
-  return {};
+  if (a.sound() || b.sound()) return ChooseIn(scope, condition, WithoutPoison(a), WithoutPoison(b));
+  if (!a.IsSameKind(b)) return Fail(*now_, "a choice between values of two kinds");
+  return a.Visit(Visitor{
+      [&](const Value::None&) { return Fail(*now_, "a choice between no values"); },
+      [&](const Value::Integer& yes) -> Value {
+        Term no = RequireInteger(b);
+        if (Term small = ChosenSmallFloat(scope, condition, yes.term, no))
+          return Value::Integer(small);
+        Term chosen = scope.Pick(condition, yes.term, no);
+        if (Term small = ConversionByInstruction(scope, chosen)) return Value::Integer(small);
+        Term saturated = Saturated(pool_, chosen);
+        return Value::Integer(saturated ? saturated : chosen);
+      },
+      [&](const Value::Condition& yes) -> Value {
+        Term no = RequireCondition(b);
+        return Value::Condition(
+            pool_.Or({pool_.And({condition, yes.term}), pool_.And({pool_.Not(condition), no})}));
+      },
+      [&](const Value::Wide& yes) -> Value {
+        const auto [low, high] = RequireWide(b);
+        return Value::Wide(scope.Pick(condition, yes.low, low),
+                           scope.Pick(condition, yes.high, high));
+      },
+      [&](const Value::Data& yes) -> Value {
+        const auto no = b.As<Value::Data>();
+        if (!no || no->term->type != yes.term->type)
+          return Fail(*now_, "a choice between floats of two types");
+        return Value::Data(scope.Select(condition, yes.term, no->term));
+      },
+      [&](const Value::Pointer& yes) -> Value {
+        const Value::Pointer no = RequirePointer(b);
+        if (yes.memory != no.memory) return Fail(*now_, "a pointer into one of two memories");
+        return Value::Pointer(yes.memory, scope.Pick(condition, yes.offset, no.offset));
+      },
+      [&](const Value::List& yes) -> Value {
+        const llvm::ArrayRef<Value> no = RequireParts(b, yes.parts.size());
+        std::vector<Value> parts;
+        for (size_t i = 0; i < yes.parts.size(); ++i)
+          parts.push_back(ChooseIn(scope, condition, yes.parts[i], no[i]));
+        return failed() ? Value{} : ListOf(parts);
+      }});
 }
 
 Term Lifter::BlockPart(Term condition) {
@@ -185,9 +195,7 @@ std::optional<Lifter::Outcome> Lifter::Return(LiftThread& thread, const llvm::Re
   }
   LiftFrame& caller = thread.frames.back();
   now_ = call;
-  ObligeResult(*call, value);
-  if (!call->getType()->isVoidTy())
-    caller.registers[caller.function->numbers.lookup(call)] = Licensed(*call, value);
+  SetRegister(caller, *call, value);
   ++caller.at;
   return std::nullopt;
 }
@@ -327,9 +335,7 @@ std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
     }
     LiftFrame& caller = thread.frames.back();
     now_ = call;
-    ObligeResult(*call, value);
-    if (!call->getType()->isVoidTy())
-      caller.registers[caller.function->numbers.lookup(call)] = Licensed(*call, value);
+    SetRegister(caller, *call, value);
     ++caller.at;
     return std::nullopt;
   }
@@ -352,6 +358,133 @@ std::optional<Lifter::Outcome> Lifter::Branch(LiftThread& thread, Term condition
   return Merge(thread, condition, yes, no, depth, stop, inside);
 }
 
+std::optional<Lifter::Outcome> Lifter::ConditionalBranch(LiftThread& thread,
+                                                         const llvm::BranchInst& branch,
+                                                         size_t depth, const llvm::BasicBlock* stop,
+                                                         bool inside) {
+  const llvm::BasicBlock *yes = branch.getSuccessor(0), *no = branch.getSuccessor(1);
+  const Value on = Get(thread.frames.back(), branch.getCondition());
+  ObligeNoPoison(on);
+  Term condition = RequireCondition(on);
+  if (failed()) return Outcome::kFailed;
+  const auto decided = Decide(condition);
+  if (!decided && yes != no) return Branch(thread, condition, yes, no, depth, stop, inside);
+  // A branch on undef is undefined behavior, wherever it goes (LangRef, "br").
+  if (!decided) ObligeDefined(on);
+  return Enter(thread, decided == false ? no : yes, depth, stop);
+}
+
+std::optional<Lifter::Outcome> Lifter::Switch(LiftThread& thread, const llvm::SwitchInst& choice,
+                                              size_t depth, const llvm::BasicBlock* stop,
+                                              bool inside) {
+  const Value on = Get(thread.frames.back(), choice.getCondition());
+  if (failed()) return Outcome::kFailed;
+  // Undefined behavior on poison and undef, whatever the cases are (LangRef, "switch").
+  ObligeDefined(on);
+  llvm::Type* type = choice.getCondition()->getType();
+  const llvm::BasicBlock* otherwise = choice.getDefaultDest();
+  // The case that may be the one, and when it is. At most one is.
+  Term open = nullptr;
+  const llvm::BasicBlock* to = nullptr;
+  for (const auto& option : choice.cases()) {
+    const Value label = ConstantValue(option.getCaseValue());
+    Term equal = type->isIntegerTy(1)
+                     ? pool_.IsZero(pool_.Subtract(UnsignedOf(on, type), UnsignedOf(label, type)))
+                     : CompareIntegers(llvm::CmpInst::ICMP_EQ, RequireInteger(on),
+                                       RequireInteger(label), type->getIntegerBitWidth());
+    if (failed()) return Outcome::kFailed;
+    const auto decided = Decide(equal);
+    if (decided == true) return Enter(thread, option.getCaseSuccessor(), depth, stop);
+    if (decided == false) continue;
+    if (open) {
+      Fail(choice, "a switch of which several cases are open");
+      return Outcome::kFailed;
+    }
+    open = equal;
+    to = option.getCaseSuccessor();
+  }
+  if (open && to != otherwise) return Branch(thread, open, to, otherwise, depth, stop, inside);
+  return Enter(thread, otherwise, depth, stop);
+}
+
+void Lifter::SetRegister(LiftFrame& frame, const llvm::Instruction& instruction,
+                         const Value& value) {
+  if (failed()) return;
+  ObligeResult(instruction, value);
+  if (instruction.getType()->isVoidTy()) return;
+  // Parts of a word in a loop around a compare-and-swap have no value (WordSwap).
+  auto part = frame.function->word_parts.find(&instruction);
+  const bool is_unread = part != frame.function->word_parts.end() && !part->second;
+  if (!is_unread && !IsOfType(value, instruction.getType())) {
+    Fail(instruction, "a result that is no value of its type");
+    return;
+  }
+  frame.registers[frame.function->numbers.lookup(&instruction)] = Licensed(instruction, value);
+}
+
+// Calls that begin a function, or wait for other threads; nullopt after others.
+std::optional<Lifter::Outcome> Lifter::ExecuteCall(LiftThread& thread, const llvm::CallBase& call) {
+  ObligeArguments(thread, call);
+  if (failed()) return Outcome::kFailed;
+  if (const llvm::Function* function = call.getCalledFunction()) {
+    const Callee& callee = CalleeOf(*function);
+    if (callee.kind == Callee::Kind::kDefined) {
+      EnterFunction(thread, call, *function);
+      return std::nullopt;
+    }
+    if (callee.kind == Callee::Kind::kWait) {
+      thread.waits = &call;
+      return Outcome::kWaits;
+    }
+  }
+  if (call.isInlineAsm() && WaitsForWarp(call)) {
+    thread.waits = &call;
+    return Outcome::kWaits;
+  }
+  SetRegister(thread.frames.back(), call, Result(thread, call));
+  ++thread.frames.back().at;
+  return std::nullopt;
+}
+
+// What an instruction gives that neither leaves its block nor waits.
+Value Lifter::Result(LiftThread& thread, const llvm::Instruction& instruction) {
+  const LiftFrame& frame = thread.frames.back();
+  if (auto part = frame.function->word_parts.find(&instruction);
+      part != frame.function->word_parts.end()) {
+    return part->second ? Get(frame, part->second) : Value{};
+  }
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::Call: {
+      const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      if (call.isInlineAsm()) return InlineAssembly(thread, call);
+      const llvm::Function* function = call.getCalledFunction();
+      return function ? Call(thread, call, CalleeOf(*function))
+                      : Fail(instruction, "a call of no function");
+    }
+    case llvm::Instruction::Load: {
+      const auto& load = llvm::cast<llvm::LoadInst>(instruction);
+      return Load(thread, Get(frame, load.getPointerOperand()), load.getType(),
+                  static_cast<int64_t>(load.getAlign().value()));
+    }
+    case llvm::Instruction::Store: {
+      const auto& store = llvm::cast<llvm::StoreInst>(instruction);
+      const Value pointer = Get(frame, store.getPointerOperand()),
+                  value = Get(frame, store.getValueOperand());
+      Store(thread, pointer, store.getValueOperand()->getType(), value,
+            static_cast<int64_t>(store.getAlign().value()));
+      return {};
+    }
+    case llvm::Instruction::AtomicRMW:
+      return Atomic(thread, llvm::cast<llvm::AtomicRMWInst>(instruction));
+    case llvm::Instruction::AtomicCmpXchg:
+      return CompareAndSwap(thread, llvm::cast<llvm::AtomicCmpXchgInst>(instruction));
+    case llvm::Instruction::Alloca:
+      return Alloca(thread, llvm::cast<llvm::AllocaInst>(instruction));
+    default:
+      return Compute(instruction, frame);
+  }
+}
+
 // Runs until the thread ends or waits or, inside a branch at this depth of frames, until it comes
 // to the stop.
 Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicBlock* stop,
@@ -366,8 +499,7 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
       }
       if (failed()) return Outcome::kFailed;
     }
-    LiftFrame& frame = thread.frames.back();
-    const llvm::Instruction& instruction = *frame.at;
+    const llvm::Instruction& instruction = *thread.frames.back().at;
     now_ = &instruction;
     ++steps_;
     if (++thread.steps > options_.max_thread_steps || steps_ > options_.max_steps) {
@@ -378,45 +510,13 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
     switch (instruction.getOpcode()) {
       case llvm::Instruction::Br: {
         const auto& branch = llvm::cast<llvm::BranchInst>(instruction);
-        const llvm::BasicBlock* to = branch.getSuccessor(0);
-        if (branch.isConditional()) {
-          Value on = Get(frame, branch.getCondition());
-          if (failed()) return Outcome::kFailed;
-          ObligeNoPoison(on);
-          Term condition = on.term;
-          auto decided = Decide(condition);
-          if (!decided && branch.getSuccessor(0) != branch.getSuccessor(1)) {
-            outcome = Branch(thread, condition, branch.getSuccessor(0), branch.getSuccessor(1),
-                             depth, stop, inside);
-            break;
-          }
-          if (decided == false) to = branch.getSuccessor(1);
-        }
-        outcome = Enter(thread, to, depth, stop);
+        outcome = branch.isConditional() ? ConditionalBranch(thread, branch, depth, stop, inside)
+                                         : Enter(thread, branch.getSuccessor(0), depth, stop);
         break;
       }
-      case llvm::Instruction::Switch: {
-        const auto& choice = llvm::cast<llvm::SwitchInst>(instruction);
-        Value on = Get(frame, choice.getCondition());
-        if (failed()) return Outcome::kFailed;
-        ObligeNoPoison(on);
-        Term term = on.term;
-        const llvm::BasicBlock* to = choice.getDefaultDest();
-        bool known = true;
-        for (const auto& option : choice.cases()) {
-          Value value = ConstantValue(option.getCaseValue());
-          auto decided = Decide(CompareIntegers(llvm::CmpInst::ICMP_EQ, term, value.term,
-                                                option.getCaseValue()->getBitWidth()));
-          known = known && decided.has_value();
-          if (decided == true) to = option.getCaseSuccessor();
-        }
-        if (!known) {
-          Fail(instruction, "a switch that nothing decides");
-          return Outcome::kFailed;
-        }
-        outcome = Enter(thread, to, depth, stop);
+      case llvm::Instruction::Switch:
+        outcome = Switch(thread, llvm::cast<llvm::SwitchInst>(instruction), depth, stop, inside);
         break;
-      }
       case llvm::Instruction::Ret:
         outcome = Return(thread, llvm::cast<llvm::ReturnInst>(instruction), depth, inside);
         break;
@@ -424,63 +524,16 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
         Unproved(Obligation::Claim::kIntegers, "the place is never reached", "");
         if (by_block_ && !inside) Fail(instruction, "a place that is never reached");
         return Outcome::kDead;
-      case llvm::Instruction::Call: {
-        const auto& call = llvm::cast<llvm::CallBase>(instruction);
-        const llvm::Function* function = call.getCalledFunction();
-        ObligeArguments(thread, call);
-        if (failed()) return Outcome::kFailed;
-        if (function) {
-          const Callee& callee = CalleeOf(*function);
-          if (callee.kind == Callee::Kind::kDefined) {
-            EnterFunction(thread, call, *function);
-            break;
-          }
-          if (callee.kind == Callee::Kind::kWait) {
-            thread.waits = &call;
-            return Outcome::kWaits;
-          }
+      case llvm::Instruction::Call:
+        outcome = ExecuteCall(thread, llvm::cast<llvm::CallBase>(instruction));
+        break;
+      default:
+        if (instruction.isTerminator()) {
+          Fail(instruction, "a way out of a block of this kind");
+          return Outcome::kFailed;
         }
-        if (call.isInlineAsm() && WaitsForWarp(call)) {
-          thread.waits = &call;
-          return Outcome::kWaits;
-        }
-        [[fallthrough]];
-      }
-      default: {
-        Value value;
-        if (auto part = frame.function->word_parts.find(&instruction);
-            part != frame.function->word_parts.end()) {
-          if (part->second) value = Get(frame, part->second);
-        } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-          const llvm::Function* function = call->getCalledFunction();
-          if (call->isInlineAsm())
-            value = InlineAssembly(thread, *call);
-          else
-            value = function ? Call(thread, *call, CalleeOf(*function))
-                             : Fail(instruction, "a call of no function");
-        } else if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-          value = Load(thread, Get(frame, load->getPointerOperand()), load->getType(),
-                       static_cast<int64_t>(load->getAlign().value()));
-        } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-          Store(thread, Get(frame, store->getPointerOperand()), store->getValueOperand()->getType(),
-                Get(frame, store->getValueOperand()),
-                static_cast<int64_t>(store->getAlign().value()));
-        } else if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-          value = Atomic(thread, *atomic);
-        } else if (const auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
-          value = CompareAndSwap(thread, *swap);
-        } else if (const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
-          value = Alloca(thread, *alloca);
-        } else {
-          value = Compute(instruction, frame);
-        }
-        if (failed()) return Outcome::kFailed;
-        ObligeResult(instruction, value);
-        if (!instruction.getType()->isVoidTy())
-          frame.registers[frame.function->numbers.lookup(&instruction)] =
-              Licensed(instruction, value);
-        ++frame.at;
-      }
+        SetRegister(thread.frames.back(), instruction, Result(thread, instruction));
+        ++thread.frames.back().at;
     }
     if (failed()) return Outcome::kFailed;
     if (outcome) return *outcome;

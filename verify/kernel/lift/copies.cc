@@ -23,23 +23,21 @@ void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
                        const PtxRegisters& registers) {
   if (!MayCopy()) return;
   constexpr unsigned kGlobal = 1, kShared = 3;
-  Value to = registers.At(instruction.destination), from = registers.At(instruction.address);
-  if (to.kind != Value::Kind::kPointer || from.kind != Value::Kind::kPointer) {
-    Fail(*now_, "a copy through no pointer");
-    return;
-  }
+  Value::Pointer to = RequirePointer(registers.At(instruction.destination)),
+                 from = RequirePointer(registers.At(instruction.address));
+  if (failed()) return;
   constexpr const char* kSpace = "the address is one of the instruction's space";
   if (!IsInSpace(to, kShared) || !IsInSpace(from, kGlobal)) Unproved(Claim::kBounds, kSpace, "");
-  to.term = pool_.Add(to.term, pool_.Number(instruction.destination_offset));
-  from.term = pool_.Add(from.term, pool_.Number(instruction.offset));
-  if (from.place < memories_.size() && memories_[from.place].written) {
+  to.offset = pool_.Add(to.offset, pool_.Number(instruction.destination_offset));
+  from.offset = pool_.Add(from.offset, pool_.Number(instruction.offset));
+  if (from.memory < memories_.size() && memories_[from.memory].written) {
     Fail(*now_, "a copy of what may be written before it has ended");
     return;
   }
   const int64_t bytes = instruction.bits / 8;
   // In elements of what is copied, where they fill it.
-  llvm::Type* element = from.place < memories_.size() && memories_[from.place].param != nullptr
-                            ? TypeOfElements(*memories_[from.place].param)
+  llvm::Type* element = from.memory < memories_.size() && memories_[from.memory].param != nullptr
+                            ? TypeOfElements(*memories_[from.memory].param)
                             : nullptr;
   const int64_t size =
       element != nullptr ? static_cast<int64_t>(layout_.getTypeStoreSize(element)) : 0;
@@ -56,12 +54,10 @@ void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
     Term count = pool_.Number(source.immediate);
     if (source.binding) {
       const Value given = registers.At(*source.binding);
-      if (given.kind != Value::Kind::kInteger) {
-        Fail(*now_, "a size that is no integer");
-        return;
-      }
       ObligeNoPoison(given);
-      count = terms::Unsigned(scope_, given.term, 32);
+      count = RequireInteger(given);
+      if (failed()) return;
+      count = terms::Unsigned(scope_, count, 32);
     }
     constexpr const char* kAll = "a copy takes all bytes, or none";
     Term all = pool_.Number(bytes), none = pool_.Number(0);
@@ -102,7 +98,7 @@ void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
   Store(thread, to, copy.type, UnspecifiedOf(copy.type, Unspecified::kUndef), bytes);
   if (failed()) return;
   int64_t at = 0;
-  const ByteMemory* memory = BytesAt(thread, to.place, to.term, at);
+  const ByteMemory* memory = BytesAt(thread, to.memory, to.offset, at);
   if (failed()) return;
   const auto held = memory->At(at, bytes);
   copy.held.assign(held.begin(), held.end());
@@ -122,7 +118,7 @@ void Lifter::WaitForCopies(LiftThread& thread, int64_t but) {
     }
     const int64_t bytes = static_cast<int64_t>(layout_.getTypeStoreSize(copy.type));
     int64_t at = 0;
-    const ByteMemory* memory = BytesAt(thread, copy.to.place, copy.to.term, at);
+    const ByteMemory* memory = BytesAt(thread, copy.to.memory, copy.to.offset, at);
     if (failed()) return;
     constexpr const char* kAlone = "nobody writes where a copy goes that has not ended";
     if (llvm::equal(memory->At(at, bytes), copy.held))

@@ -19,14 +19,17 @@ int64_t WidthOf(const Scalar& scalar) { return scalar.size * 8; }
 }  // namespace
 
 Term Lifter::BitsOf(const Value& value, llvm::Type* type) {
-  if (value.kind != Value::Kind::kData) return IntegerOf(value);
+  if (type->isIntegerTy(1)) return BitAsInteger(RequireCondition(value));
+  if (!type->isFloatingPointTy()) return RequireInteger(value);
   auto width = static_cast<int64_t>(type->getPrimitiveSizeInBits().getFixedValue());
-  return pool_.IntegerOf(terms::WithBits(pool_, value.term, terms::IntegerType(width)));
+  Term term = RequireData(value, type);
+  if (failed()) return pool_.Unknown(terms::kAnything);
+  return pool_.IntegerOf(terms::WithBits(pool_, term, terms::IntegerType(width)));
 }
 
 Value Lifter::FromBits(Term bits, llvm::Type* type) {
   if (type->isIntegerTy(1)) return Value::Condition(ConditionOf(bits));
-  if (type->isIntegerTy()) return Value::Integer(bits);
+  if (type->isIntegerTy() && type->getIntegerBitWidth() <= 64) return Value::Integer(bits);
   auto width = static_cast<int64_t>(type->getPrimitiveSizeInBits().getFixedValue());
   auto integer = terms::IntegerType(width);
   auto target = TypeOf(type);
@@ -55,7 +58,8 @@ Value Lifter::FromElement(Term element, PrimitiveType type, int64_t offset, cons
       auto word = [&](Term of) {
         return pool_.IntegerOf(terms::WithBits(pool_, of, PrimitiveType::kS64));
       };
-      return WideOf(word(real), word(imaginary));
+      if (!scalar.type->isIntegerTy(128)) return Fail(*now_, "a complex number of this type");
+      return Value::Wide(word(real), word(imaginary));
     }
     Term low = pool_.IntegerOf(terms::WithBits(pool_, real, PrimitiveType::kS32));
     Term high = pool_.IntegerOf(terms::WithBits(pool_, imaginary, PrimitiveType::kS32));
@@ -116,26 +120,25 @@ Value Lifter::LoadScalar(const Memory& memory, Term offset, const Scalar& scalar
 }
 
 Term Lifter::ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, PrimitiveType type) {
-  if (scalars.size() == 1 && scalars[0].second.kind == Value::Kind::kData &&
-      TypeOf(scalars[0].first.type) == type) {
-    return scalars[0].second.term;
-  }
+  if (scalars.size() == 1 && !hlo::IsInt(type) && TypeOf(scalars[0].first.type) == type)
+    return RequireData(scalars[0].second, scalars[0].first.type);
   if (hlo::IsComplex(type) && scalars.size() == 2) {
     PrimitiveType part = PartType(type);
     return terms::ComplexOf(pool_, ToElement(scalars[0], part), ToElement(scalars[1], part), type);
   }
-  if (hlo::IsComplex(type) && scalars[0].second.kind == Value::Kind::kList) {
-    auto part = [&](const Value& word) {
-      return terms::WithBits(pool_, pool_.OfInteger(word.term, PrimitiveType::kS64),
+  if (type == PrimitiveType::kC128 && scalars[0].first.type->isIntegerTy(128)) {
+    auto part = [&](Term word) {
+      return terms::WithBits(pool_, pool_.OfInteger(word, PrimitiveType::kS64),
                              PrimitiveType::kF64);
     };
-    llvm::ArrayRef<Value> words = scalars[0].second.list();
-    return terms::ComplexOf(pool_, part(words[0]), part(words[1]), type);
+    const auto [low, high] = RequireWide(scalars[0].second);
+    return terms::ComplexOf(pool_, part(low), part(high), type);
   }
   int64_t base = scalars[0].first.offset, size = hlo::ByteWidth(type);
   Term bits = pool_.Number(0);
   for (const auto& [scalar, value] : scalars) {
     Term part = BitsOf(value, scalar.type);
+    if (failed()) return nullptr;
     if (scalars.size() > 1) {
       part = pool_.Scale(terms::Unsigned(scope_, part, WidthOf(scalar)),
                          Int128{1} << ((scalar.offset - base) * 8));
@@ -164,7 +167,7 @@ Term Lifter::ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, Primiti
   if (hlo::IsInt(type) && width < 8) {
     llvm::Type* byte = llvm::Type::getInt8Ty(ir_.module->getContext());
     constexpr const char* kWhat = "a narrow integer is what its byte is";
-    if (FromElement(element, type, 0, {byte, 0, 1}).term == bits) return element;
+    if (FromElement(element, type, 0, {byte, 0, 1}) == Value(Value::Integer(bits))) return element;
     const Int128 half = Int128{1} << (width - 1);
     if (hlo::IsSignedInt(type))
       ObligeInside(kWhat, terms::Signed(scope_, bits, 8), -half, half - 1);
@@ -181,7 +184,7 @@ Value Lifter::FromCells(llvm::ArrayRef<Cell> cells, const Scalar& scalar) {
     return first.value;
   if (scalar.size > 8 || first.size > 8) return Fail(*now_, "bits of more than 64 bits");
   for (const Cell& cell : cells) {
-    if (cell.value.kind == Value::Kind::kPointer) return Fail(*now_, "bits of a pointer");
+    if (cell.value.Is<Value::Pointer>()) return Fail(*now_, "bits of a pointer");
   }
   if (cells.size() == 1) {
     Term bits = BitsOf(first.value, first.type);

@@ -69,6 +69,11 @@ llvm::StringRef Find(llvm::StringRef function) {
   return "";
 }
 
+// -1 for others: special registers have a fourth one, "w", too.
+int DimensionOf(llvm::StringRef name) {
+  return llvm::StringSwitch<int>(name).Case("x", 0).Case("y", 1).Case("z", 2).Default(-1);
+}
+
 }  // namespace
 
 llvm::StringRef OperationOfFunction(llvm::StringRef name) {
@@ -108,9 +113,10 @@ Callee ClassifyCallee(const llvm::Function& function) {
   // Special registers.
   llvm::StringRef rest = name;
   if (rest.consume_front("llvm.nvvm.read.ptx.sreg.")) {
-    auto [what, dimension] = rest.rsplit('.');
-    int d = dimension == "x" ? 0 : dimension == "y" ? 1 : 2;
     if (rest == "laneid") return {K::kLane};
+    auto [what, dimension] = rest.rsplit('.');
+    const int d = DimensionOf(dimension);
+    if (d < 0) return {};
     return {llvm::StringSwitch<K>(what)
                 .Case("tid", K::kThread)
                 .Case("ctaid", K::kBlock)
@@ -121,7 +127,8 @@ Callee ClassifyCallee(const llvm::Function& function) {
   }
   if (rest.consume_front("llvm.amdgcn.work")) {
     auto [what, dimension] = rest.rsplit('.');
-    int d = dimension == "x" ? 0 : dimension == "y" ? 1 : 2;
+    const int d = DimensionOf(dimension);
+    if (d < 0) return {};
     if (what == "item.id") return {K::kThread, d};
     if (what == "group.id") return {K::kBlock, d};
     return {};

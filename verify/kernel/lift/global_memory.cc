@@ -72,17 +72,16 @@ Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
     // What one thread alone finds in bytes of packed elements races with nothing (LoadPacked).
     if (memory.written && size > 0 && !IsFirstExpectation(*now_)) {
       Term element = scope_.Quotient(pool_.Add(offset, pool_.Number(scalar.offset)), size);
-      const Value* stored = scalar.size == size ? StoredBefore(thread, memory, element) : nullptr;
+      Term stored = scalar.size == size ? StoredBefore(thread, memory, element) : nullptr;
       if (stored && memory.stored_as)
         return Fail(*now_, "a load of what was stored as another type");
       if (stored) {
-        value = FromStored(stored->term, memory.param->shape.type, scalar);
+        value = FromStored(stored, memory.param->shape.type, scalar);
       } else {
         for (int64_t k = 0; k == 0 || k * size < scalar.size; ++k) {
           AddEffect(thread, {.kind = Effect::Kind::kRead,
                              .buffer = memory.buffer,
-                             .element = pool_.Add(element, pool_.Number(k)),
-                             .value = value.term});
+                             .element = pool_.Add(element, pool_.Number(k))});
         }
       }
     }
@@ -103,7 +102,7 @@ Value Lifter::FromStored(Term element, hlo::PrimitiveType type, const Scalar& sc
   return FromBits(pool_.Add(bits, pool_.Scale(rest, Int128{1} << width)), scalar.type);
 }
 
-const Value* Lifter::StoredBefore(const LiftThread& thread, const Memory& memory, Term element) {
+Term Lifter::StoredBefore(const LiftThread& thread, const Memory& memory, Term element) {
   size_t count = 0;
   Term guard = Guard();
   for (auto it = effects_.rbegin(); it != effects_.rend(); ++it) {
@@ -112,9 +111,7 @@ const Value* Lifter::StoredBefore(const LiftThread& thread, const Memory& memory
     if (by_block_ && it->thread != thread.number) continue;
     if (it->kind == Effect::Kind::kStore && it->element == element && it->guard == guard &&
         it->loops == loops_) {
-      Value* value = lists_.Allocate<Value>();
-      *value = Value::Data(it->value);
-      return value;
+      return it->value;
     }
     if (scope_.Decide(pool_.Equal(it->element, element)) != false) return nullptr;
   }
@@ -155,6 +152,7 @@ void Lifter::StoreGlobal(LiftThread& thread, const Memory& memory, Term offset,
         return;
       }
       Term bits = terms::Unsigned(scope_, BitsOf(values[k], scalar.type), scalar.size * 8);
+      if (failed()) return;
       llvm::Type* of_element =
           llvm::IntegerType::get(ir_.module->getContext(), static_cast<unsigned>(size * 8));
       for (int64_t e = 0; e * size < scalar.size; ++e) {
@@ -208,7 +206,8 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
   std::string name =
       pool_.KeepConstant(primitive, {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
   Term element = pool_.Apply(name, primitive, {pool_.OfInteger(index, hlo::PrimitiveType::kS64)});
-  return type->isIntegerTy() ? Value::Integer(pool_.IntegerOf(element)) : Value::Data(element);
+  if (type->isIntegerTy()) return Value::Integer(pool_.IntegerOf(element));
+  return Value::Data(element);
 }
 
 // An atomic operation of a narrower scope than the device is none between blocks.
@@ -221,7 +220,8 @@ void Lifter::ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID sc
 }
 
 Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
-  Value pointer = Get(thread.frames.back(), atomic.getPointerOperand());
+  const Value::Pointer pointer =
+      RequirePointer(Get(thread.frames.back(), atomic.getPointerOperand()));
   Value value = Get(thread.frames.back(), atomic.getValOperand());
   if (failed()) return {};
   llvm::Type* type = atomic.getType();
@@ -230,9 +230,9 @@ Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
   if (scalars.size() != 1) return Fail(atomic, "an atomic on a vector");
   Inside(pointer, scalars[0].size, static_cast<int64_t>(atomic.getAlign().value()));
   bool global =
-      pointer.place < memories_.size() && memories_[pointer.place].kind == Memory::Kind::kParam;
+      pointer.memory < memories_.size() && memories_[pointer.memory].kind == Memory::Kind::kParam;
   if (failed() || !global) return Fail(atomic, "an atomic outside of buffers");
-  const Memory& memory = memories_[pointer.place];
+  const Memory& memory = memories_[pointer.memory];
   llvm::StringRef name = NameOfAtomic(atomic.getOperation());
   hlo::PrimitiveType element_type = memory.param->shape.type;
   bool whole = ElementBytes(*memory.param) == scalars[0].size && !hlo::IsComplex(element_type) &&
@@ -246,15 +246,17 @@ Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
     Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
   ObligeScope(atomic, atomic.getSyncScopeID());
   ObligeNoPoison(value);
-  Term element = scope_.Quotient(pointer.term, scalars[0].size);
-  if (!Decide(pool_.IsZero(pool_.Subtract(pointer.term, pool_.Scale(element, scalars[0].size))))
+  Term element = scope_.Quotient(pointer.offset, scalars[0].size);
+  if (!Decide(pool_.IsZero(pool_.Subtract(pointer.offset, pool_.Scale(element, scalars[0].size))))
            .value_or(false)) {
     Unproved(Claim::kBounds, "the access lies in elements", "");
   }
+  Term operand = ToElement({{scalars[0], value}}, element_type);
+  if (failed()) return {};
   AddEffect(thread, {.kind = Effect::Kind::kAtomic,
                      .buffer = memory.buffer,
                      .element = element,
-                     .value = ToElement({{scalars[0], value}}, element_type),
+                     .value = operand,
                      .operation = name.str()});
   return ArbitraryOf(type);
 }

@@ -92,7 +92,7 @@ struct Effect {
   Kind kind = Kind::kStore;
   int64_t buffer = 0;             // number of the first parameter with its memory
   terms::Term element = nullptr;  // linear index
-  terms::Term value = nullptr;    // stored, the operand of the atomic, or read
+  terms::Term value = nullptr;    // stored, or the operand of the atomic; null for kRead
   terms::Term guard = nullptr;    // beyond the facts of the case
   std::string operation = {};     // of an atomic: "add", "maximum", "exchange", "update", ...
   // Of an update by a loop around a compare-and-swap: what the element holds when it succeeds, a

@@ -69,7 +69,7 @@ struct LiftFrame {
 
 // A copy to shared memory that a thread has started and not waited for (PTX ISA, "cp.async").
 struct LiftedCopy {
-  Value to;
+  Value::Pointer to;
   llvm::Type* type = nullptr;  // of what is written, a vector
   Value values;
   llvm::SmallVector<Cell, 8> held;  // what stands for it in memory before its end
@@ -79,7 +79,7 @@ struct LiftedCopy {
 // What a product of matrices reads of shared memory until the warp has waited for it (PTX ISA,
 // "wgmma.mma_async").
 struct LiftedRead {
-  Value pointer;
+  Value::Pointer pointer;
   llvm::Type* type = nullptr;
   Value value;
   int64_t group = 0;
@@ -201,7 +201,7 @@ class Lifter {
   LiftThread NewThread(int64_t number);
   Value Identity(int dimension, bool of_block);
   bool failed() const { return !error_.empty() || split_ != nullptr; }
-  // Says why nothing is known; the value is none.
+  // Makes the lift unknown, and says why; the value is none.
   Value Fail(const llvm::Instruction& instruction, const llvm::Twine& why);
 
   // Obligations: true when proved.
@@ -212,6 +212,13 @@ class Lifter {
 
   // control.cc
   Outcome Run(LiftThread& thread, size_t depth, const llvm::BasicBlock* stop, bool inside);
+  std::optional<Outcome> ConditionalBranch(LiftThread& thread, const llvm::BranchInst& branch,
+                                           size_t depth, const llvm::BasicBlock* stop, bool inside);
+  std::optional<Outcome> Switch(LiftThread& thread, const llvm::SwitchInst& choice, size_t depth,
+                                const llvm::BasicBlock* stop, bool inside);
+  std::optional<Outcome> ExecuteCall(LiftThread& thread, const llvm::CallBase& call);
+  Value Result(LiftThread& thread, const llvm::Instruction& instruction);
+  void SetRegister(LiftFrame& frame, const llvm::Instruction& instruction, const Value& value);
   std::optional<Outcome> Branch(LiftThread& thread, Term condition, const llvm::BasicBlock* yes,
                                 const llvm::BasicBlock* no, size_t depth,
                                 const llvm::BasicBlock* stop, bool inside);
@@ -230,7 +237,7 @@ class Lifter {
                 const LocalMemories& no);
   void LeaveFunction(LiftThread& thread);
   // The memory of the thread that a pointer is into; null for another one, or one that has ended.
-  const ByteMemory* OwnOf(const Value& pointer) const;
+  const ByteMemory* OwnOf(const Value::Pointer& pointer) const;
   Value Choose(Term condition, const Value& a, const Value& b);
   Value ChooseIn(terms::Scope& scope, Term condition, const Value& a, const Value& b);
   std::optional<bool> Decide(Term condition);
@@ -245,6 +252,7 @@ class Lifter {
     Term first = nullptr, end = nullptr;         // as the loop has them
     Term variable = nullptr, counter = nullptr;  // of an iteration
     Term runs = nullptr;                         // whether the iteration is one
+    Term after = nullptr;                        // the counter when the loop has ended
   };
   struct BeforeLoop;
   bool RunLoop(LiftThread& thread, const CountedLoop& loop);
@@ -268,11 +276,33 @@ class Lifter {
   enum class Unspecified : uint8_t { kUndef, kPoison, kFrozen };
   Value UnspecifiedOf(llvm::Type* type, Unspecified kind);
   Value ListOf(llvm::ArrayRef<Value> values);
+  bool IsSmall(llvm::Type* type);  // few enough scalars for a register; else the lift is unknown
   hlo::PrimitiveType TypeOf(llvm::Type* type);  // of a scalar; kInvalid: none
+
+  // kinds.cc: what a value of a kind, or of an integer type, holds. Any other value makes the lift
+  // unknown, and what is returned stands for anything. That a value is no poison is an obligation.
+  Term RequireInteger(const Value& value);
+  Term RequireCondition(const Value& value);
+  Term RequireData(const Value& value, llvm::Type* type);
+  Value::Wide RequireWide(const Value& value);
+  Value::Pointer RequirePointer(const Value& value);
+  llvm::ArrayRef<Value> RequireParts(const Value& value, uint64_t count);
+  // The integer of a value of a type of 1 to 64 bits, in its range: true is -1, or 1.
+  Term SignedOf(const Value& value, llvm::Type* type);
+  Term UnsignedOf(const Value& value, llvm::Type* type);
+  bool IsWord(llvm::Type* type);
+  Term BitAsInteger(Term condition);  // 1 or 0
+  // Whether the value has the kind, and its parts the kinds, of registers of the type.
+  bool IsOfType(const Value& value, llvm::Type* type);
 
   // arithmetic.cc, comparisons.cc, casts.cc, vectors.cc: the result of an instruction on its
   // operands.
   Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
+  // `compute` on scalars; of vectors, on the elements at each place.
+  using OnScalars = llvm::function_ref<Value(llvm::ArrayRef<Value>)>;
+  Value Elementwise(llvm::Type* type, llvm::ArrayRef<Value> operands, OnScalars compute);
+  // The same where the operands are no poison; where one is, the result is.
+  Value ElementwiseWhereSound(llvm::Type* type, llvm::ArrayRef<Value> operands, OnScalars compute);
   Term UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame);
   Value Select(const llvm::Instruction& i, const LiftFrame& frame);
   Value Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type);
@@ -283,26 +313,30 @@ class Lifter {
   Value FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type);
   Value Compare(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type);
   Value CompareValues(const llvm::CmpInst& i, const Value& a, const Value& b, llvm::Type* type);
+  Value CompareBits(const llvm::CmpInst& i, Term a, Term b);
   Term CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b, int64_t width);
   Term CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b);
   Value Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, llvm::Type* to);
   Value BitCast(const llvm::Instruction& i, const Value& a, llvm::Type* from, llvm::Type* to);
   Value Vector(const llvm::Instruction& i, const LiftFrame& frame);
+  Value Replaced(const Value& whole, llvm::ArrayRef<unsigned> place, const Value& part);
+  Value PartAt(Value whole, llvm::ArrayRef<unsigned> place);
+  std::optional<unsigned> ElementNumber(const LiftFrame& frame, const llvm::Value* operand);
   // wide_integers.cc
-  Value WideOf(Term low, Term high);
   Value WideBinary(const llvm::Instruction& i, const Value& a, const Value& b);
   Value WideCast(const llvm::CastInst& i, const Value& a, int64_t from, int64_t to);
   Value ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, const Value& b);
   Term ConditionOf(Term integer);  // of its lowest bit
-  Term IntegerOf(const Value& value);
 
-  // poison.cc: an unspecified scalar; what its terms say of a value; the obligation that no part of
-  // it is poison; the result of an operation on two values; the value after a freeze.
+  // poison.cc: an unspecified scalar; what its terms say of a value; the obligations that no part
+  // of it is poison, or that none is poison or undef; the result of an operation on values; the
+  // value after a freeze.
   Value ScalarOf(llvm::Type* type, Unspecified kind);
   uint8_t MarksOf(Term term);
   uint8_t MarksOf(const Value& value);
   void ObligeNoPoison(const Value& value);
-  Value Combined(const Value& a, const Value& b, const Value& result, llvm::Type* type);
+  Value Combined(llvm::ArrayRef<Value> operands, const Value& result, llvm::Type* type);
+  int64_t NumVarying(llvm::ArrayRef<Value> values);  // may be another value at each use
   Value Frozen(const Value& value, llvm::Type* type);
   // Values that are poison unless a condition holds (Value::sound): the obligation that it does; an
   // operation where it does; a choice between two.
@@ -334,13 +368,13 @@ class Lifter {
   bool Scalars(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Scalar>& scalars);
   Value Assemble(llvm::Type* type, llvm::ArrayRef<Value>& values);
   void Flatten(llvm::Type* type, const Value& value, llvm::SmallVectorImpl<Value>& values);
-  Value Load(LiftThread& thread, const Value& pointer, llvm::Type* type, int64_t alignment);
-  void Store(LiftThread& thread, const Value& pointer, llvm::Type* type, const Value& value,
+  Value Load(LiftThread& thread, const Value& from, llvm::Type* type, int64_t alignment);
+  void Store(LiftThread& thread, const Value& to, llvm::Type* type, const Value& value,
              int64_t alignment);
   // The access is inside and aligned; false where nothing may be said of it.
-  bool Inside(const Value& pointer, int64_t size, int64_t alignment);
-  void ListAccess(const Value& pointer, int64_t size);
-  bool IsInSpace(const Value& pointer, unsigned space) const;
+  bool Inside(const Value::Pointer& pointer, int64_t size, int64_t alignment);
+  void ListAccess(const Value::Pointer& pointer, int64_t size);
+  bool IsInSpace(const Value::Pointer& pointer, unsigned space) const;
   void ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope);
   Value LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
                    llvm::ArrayRef<Scalar> scalars, llvm::Type* type);
@@ -370,7 +404,7 @@ class Lifter {
   Term ElementAt(const Memory& memory, Term offset, const Scalar& scalar);
   Value Alloca(LiftThread& thread, const llvm::AllocaInst& alloca);
   void AddEffect(LiftThread& thread, Effect effect);
-  const Value* StoredBefore(const LiftThread& thread, const Memory& memory, Term element);
+  Term StoredBefore(const LiftThread& thread, const Memory& memory, Term element);
 
   // calls.cc
   const Callee& CalleeOf(const llvm::Function& function);
@@ -379,6 +413,8 @@ class Lifter {
   Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
   void Copy(LiftThread& thread, const llvm::CallBase& call);
+  void ObligeApart(const llvm::CallBase& call, const Value::Pointer& to, const Value::Pointer& from,
+                   Int128 count);
   void ObligeInRange(const llvm::ConstantRange& range, const Value& value);
   Value IntegerFunction(const llvm::CallBase& call);
   Value IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value> operands);
@@ -409,9 +445,9 @@ class Lifter {
   void ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   // matrices.cc
   void MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
-  Value InRow(Value row, int64_t byte);
+  Value InRow(const Value& of, int64_t byte);
   Value MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
-                   const Value& word);
+                   const std::optional<Value>& word);
   void MultiplyMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx);
   bool ReadLines(LiftThread& thread, const MatrixProduct& of, hlo::PrimitiveType type,

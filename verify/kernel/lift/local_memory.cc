@@ -21,11 +21,18 @@ Term IsOne(terms::Pool& pool, Term bit) {
   return is_predicate ? pool.Holds(bit->args[0]) : pool.AtLeast(bit, pool.Number(1));
 }
 
+// The term of an integer or a float.
+std::optional<Term> ScalarTerm(const Value& value) {
+  if (auto integer = value.As<Value::Integer>()) return integer->term;
+  if (auto data = value.As<Value::Data>()) return data->term;
+  return std::nullopt;
+}
+
 }  // namespace
 
-const ByteMemory* Lifter::OwnOf(const Value& pointer) const {
-  if (pointer.place < kOfThread || pointer.place >= kNowhere) return nullptr;
-  return thread_->own.Find(pointer.place - kOfThread);
+const ByteMemory* Lifter::OwnOf(const Value::Pointer& pointer) const {
+  if (pointer.memory < kOfThread || pointer.memory >= kNowhere) return nullptr;
+  return thread_->own.Find(pointer.memory - kOfThread);
 }
 
 // The bytes that the place has, and where the access is in them.
@@ -113,31 +120,27 @@ void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset,
 // What the cell holds after its value was stored where the condition holds.
 Value Lifter::StoredIf(Term condition, const Cell& cell, const Value& old) {
   const hlo::PrimitiveType type = TypeOf(cell.type);
-  auto is_plain = [&](const Value& value) {
-    const bool is_scalar = value.kind == Value::Kind::kInteger || value.kind == Value::Kind::kData;
-    return is_scalar && MarksOf(value) == 0;  // a name would hide the marks
-  };
-  const bool named = options_.name_choices && type != hlo::PrimitiveType::kInvalid &&
-                     is_plain(cell.value) && is_plain(old) && cell.value.kind == old.kind;
+  const auto stored = ScalarTerm(cell.value), kept = ScalarTerm(old);
+  const bool named = options_.name_choices && type != hlo::PrimitiveType::kInvalid && stored &&
+                     kept && cell.value.IsSameKind(old) && !cell.value.sound() && !old.sound() &&
+                     MarksOf(cell.value) == 0 && MarksOf(old) == 0;  // a name would hide the marks
   if (!named) {
     // The scope has the condition as a fact, and memory outlives it.
     terms::Scope outside(pool_);
     return ChooseIn(outside, condition, cell.value, old);
   }
   // A byte that is 0 or 1 either way is a predicate, of which that stays known.
-  auto is_bit = [](const Value& value) {
-    return value.kind == Value::Kind::kInteger && value.term->range.lo >= 0 &&
-           value.term->range.hi <= 1;
-  };
-  const bool is_predicate = is_bit(cell.value) && is_bit(old);
-  auto term = [&](const Value& value) {
-    if (is_predicate) return pool_.OfCondition(IsOne(pool_, value.term));
-    return value.kind == Value::Kind::kInteger ? pool_.OfInteger(value.term, type) : value.term;
+  const bool is_integer = cell.value.Is<Value::Integer>();
+  auto is_bit = [](Term term) { return term->range.lo >= 0 && term->range.hi <= 1; };
+  const bool is_predicate = is_integer && is_bit(*stored) && is_bit(*kept);
+  auto element = [&](Term term) {
+    if (is_predicate) return pool_.OfCondition(IsOne(pool_, term));
+    return is_integer ? pool_.OfInteger(term, type) : term;
   };
   Term name =
       pool_.Load(kOfNames, pool_.Number(names_++), is_predicate ? hlo::PrimitiveType::kPred : type);
-  choices_.push_back({name, condition, term(cell.value), term(old)});
-  if (cell.value.kind == Value::Kind::kData) return Value::Data(name);
+  choices_.push_back({name, condition, element(*stored), element(*kept)});
+  if (!is_integer) return Value::Data(name);
   return Value::Integer(pool_.IntegerOf(name));
 }
 

@@ -186,12 +186,13 @@ std::optional<Lifter::LoopBounds> Lifter::BoundsOf(const LiftFrame& frame,
                                                    const CountedLoop& loop) {
   const auto width = static_cast<int64_t>(loop.counter->getType()->getIntegerBitWidth());
   if (width > 64) return std::nullopt;
-  const Value start = frame.registers[frame.function->numbers.lookup(loop.counter)];
-  const Value end = Get(frame, loop.end);
-  if (start.kind != Value::Kind::kInteger || end.kind != Value::Kind::kInteger) return std::nullopt;
+  const Value start = Get(frame, loop.counter), end = Get(frame, loop.end);
+  // The comparison of an unspecified integer is another one in each iteration, or undefined.
+  if (failed() || width < 2 || MarksOf(start) != 0 || MarksOf(end) != 0) return std::nullopt;
   LoopBounds bounds;
-  bounds.first = terms::Signed(scope_, start.term, width);
-  bounds.end = terms::Signed(scope_, end.term, width);
+  bounds.first = terms::Signed(scope_, RequireInteger(start), width);
+  bounds.end = terms::Signed(scope_, RequireInteger(end), width);
+  if (failed()) return std::nullopt;
   const terms::Range first = scope_.RangeOf(bounds.first), last = scope_.RangeOf(bounds.end);
   constexpr Int128 kMostIterations = Int128{1} << 40;
   // The counter does not wrap.
@@ -202,6 +203,13 @@ std::optional<Lifter::LoopBounds> Lifter::BoundsOf(const LiftFrame& frame,
   const Int128 count = (last.hi - first.lo + loop.step - 1) / loop.step;
   // Where each element is a term of its own, what is computed with them may have any form.
   if (count <= (ir_.in_order ? 1 : kMostInTurn)) return std::nullopt;
+  // floor((end - first + step - 1) / step) iterations, or none. Outside of the loop: whether it
+  // runs is not known here.
+  Term iterations = scope_.Quotient(
+      pool_.Add(scope_.Max(pool_.Subtract(bounds.end, bounds.first), pool_.Number(0)),
+                pool_.Number(loop.step - 1)),
+      loop.step);
+  bounds.after = pool_.Add(bounds.first, pool_.Scale(iterations, loop.step));
   const std::string name = "i" + std::to_string(num_loops_++);
   if (known) {
     bounds.variable = pool_.Variable(name, {0, count - 1});
@@ -241,8 +249,9 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
       held = Value::Integer(bounds.counter);
       continue;
     }
-    if (held.kind != Value::Kind::kData || MarksOf(held) != 0) return false;
-    carried.back() = pool_.Load(kCarried - num_loops_++, pool_.Number(0), held.term->type);
+    const auto initial = held.As<Value::Data>();
+    if (!initial || held.sound() || MarksOf(held) != 0) return false;
+    carried.back() = pool_.Load(kCarried - num_loops_++, pool_.Number(0), initial->term->type);
     all.insert(carried.back());
     held = Value::Data(carried.back());
   }
@@ -266,19 +275,16 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
   std::vector<Value> final(phis.size());
   for (size_t k = 0; k < phis.size(); ++k) {
     if (!carried[k]) {
-      // Nobody may ask for the counter after a loop of which nothing says whether it runs.
-      if (bounds.runs == pool_.True()) {
-        const Int128 count = bounds.variable->range.hi + 1;
-        final[k] = Value::Integer(pool_.Add(bounds.first, pool_.Number(count * loop.step)));
-      }
+      final[k] = Value::Integer(bounds.after);
       continue;
     }
-    const Value initial =
-        before.thread.frames[at]
-            .registers[before.thread.frames[at].function->numbers.lookup(phis[k])];
-    if (after[k].kind != Value::Kind::kData || MarksOf(after[k]) != 0) return false;
-    Term value = AfterLoop(scope_, carried[k], after[k].term, initial.term, bounds.variable,
-                           bounds.runs, all);
+    const LiftFrame& outside = before.thread.frames[at];
+    const auto initial =
+        outside.registers[outside.function->numbers.lookup(phis[k])].As<Value::Data>();
+    const auto left = after[k].As<Value::Data>();
+    if (!initial || !left || after[k].sound() || MarksOf(after[k]) != 0) return false;
+    Term value =
+        AfterLoop(scope_, carried[k], left->term, initial->term, bounds.variable, bounds.runs, all);
     if (!value) return false;
     final[k] = Value::Data(value);
   }

@@ -30,9 +30,10 @@ void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRe
     const auto lane = static_cast<int64_t>(l);
     std::vector<Value> parts;
     for (int64_t m = 0; m < count && !failed(); ++m) {
-      Value word;
+      std::optional<Value> word;
       if (!loads)
         word = Get(lanes[l].frames.back(), call.getArgOperand(1 + static_cast<unsigned>(m)));
+      if (failed()) return;
       llvm::ArrayRef<Value> matrix = llvm::ArrayRef(rows).slice(8 * m, 8);
       if (transposed) {
         word = MoveColumn(lanes[l], {matrix[lane % 4 * 2], matrix[lane % 4 * 2 + 1]},
@@ -43,9 +44,9 @@ void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRe
         if (loads)
           word = Load(lanes[l], at, type, 4);
         else
-          Store(lanes[l], at, type, word, 4);
+          Store(lanes[l], at, type, *word, 4);
       }
-      parts.push_back(word);
+      if (loads) parts.push_back(*word);
     }
     if (failed()) return;
     results.push_back(!loads ? Value{} : count == 1 ? parts[0] : ListOf(parts));
@@ -54,31 +55,31 @@ void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRe
 }
 
 // The address of a byte in the row of a matrix, which begins at the pointer.
-Value Lifter::InRow(Value row, int64_t byte) {
-  if (row.kind != Value::Kind::kPointer) return Fail(*now_, "a row at no address");
+Value Lifter::InRow(const Value& of, int64_t byte) {
+  const Value::Pointer row = RequirePointer(of);
+  if (failed()) return {};
   Oblige(Claim::kBounds, "the row of a matrix is aligned",
-         row.place < memories_.size() && memories_[row.place].alignment >= 16
-             ? pool_.IsZero(scope_.Residue(row.term, 16))
+         row.memory < memories_.size() && memories_[row.memory].alignment >= 16
+             ? pool_.IsZero(scope_.Residue(row.offset, 16))
              : pool_.False());
-  return Value::Pointer(row.place, pool_.Add(row.term, pool_.Number(byte)));
+  return Value::Pointer(row.memory, pool_.Add(row.offset, pool_.Number(byte)));
 }
 
 // Two times 16 bits, of two rows, as a word: which is stored, or, where there is none, loaded.
 Value Lifter::MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
-                         const Value& word) {
+                         const std::optional<Value>& word) {
   llvm::Type* type = llvm::Type::getInt16Ty(now_->getContext());
   const Int128 base = Int128{1} << 16;
   Term loaded = pool_.Number(0);
   for (int half : {0, 1}) {
     Value at = InRow(rows[half], byte);
     if (failed()) return {};
-    if (word.kind == Value::Kind::kNone) {
-      Value part = Load(thread, at, type, 2);
+    if (!word) {
+      Term bits = UnsignedOf(Load(thread, at, type, 2), type);
       if (failed()) return {};
-      Term bits = terms::Unsigned(scope_, part.term, 16);
       loaded = pool_.Add(loaded, half == 0 ? bits : pool_.Scale(bits, base));
     } else {
-      Term bits = terms::Unsigned(scope_, word.term, 32);
+      Term bits = terms::Unsigned(scope_, RequireInteger(*word), 32);
       if (half == 1) bits = scope_.Quotient(bits, base);
       Store(thread, at, type, Value::Integer(terms::Congruent(pool_, bits, 16)), 2);
     }
@@ -92,7 +93,9 @@ Term Lifter::MatrixElement(PrimitiveType type, const Value& value, llvm::Type* i
   const int64_t width = hlo::BitWidth(type), bytes = width / 8;
   if (width < 8) {
     auto bits_of_register = static_cast<int64_t>(layout_.getTypeSizeInBits(in).getFixedValue());
-    Term bits = terms::Unsigned(scope_, BitsOf(value, in), bits_of_register);
+    Term bits = BitsOf(value, in);
+    if (failed()) return nullptr;
+    bits = terms::Unsigned(scope_, bits, bits_of_register);
     bits = scope_.Quotient(bits, Int128{1} << (part * width));
     return hlo::IsSignedInt(type) ? terms::Signed(scope_, bits, width)
                                   : terms::Unsigned(scope_, bits, width);
@@ -102,6 +105,10 @@ Term Lifter::MatrixElement(PrimitiveType type, const Value& value, llvm::Type* i
   if (!Scalars(in, 0, scalars)) return nullptr;
   llvm::SmallVector<Value, 2> values;
   Flatten(in, value, values);
+  if (values.size() != scalars.size()) {
+    Fail(*now_, "a value that has not the scalars of its type");
+    return nullptr;
+  }
   llvm::SmallVector<Cell, 2> cells;
   for (auto [scalar, held] : llvm::zip_equal(scalars, values)) {
     const bool covers = scalar.offset < element.offset + element.size &&
@@ -110,12 +117,12 @@ Term Lifter::MatrixElement(PrimitiveType type, const Value& value, llvm::Type* i
   }
   const Value is = FromCells(cells, element);
   if (failed()) return nullptr;
-  if (hlo::IsInt(type)) {
-    return hlo::IsSignedInt(type) ? terms::Signed(scope_, is.term, width)
-                                  : terms::Unsigned(scope_, is.term, width);
-  }
-  if (is.kind == Value::Kind::kData) return is.term;
-  return terms::WithBits(pool_, pool_.OfInteger(is.term, terms::IntegerType(width)), type);
+  if (hlo::IsInt(type))
+    return hlo::IsSignedInt(type) ? SignedOf(is, element.type) : UnsignedOf(is, element.type);
+  if (auto data = is.As<Value::Data>()) return data->term;
+  Term bits = RequireInteger(is);
+  return failed() ? nullptr
+                  : terms::WithBits(pool_, pool_.OfInteger(bits, terms::IntegerType(width)), type);
 }
 
 // The type of LLVM that a register has for an element, or a sum.

@@ -27,11 +27,11 @@ unsigned SpaceOf(const llvm::Instruction& access) {
 }  // namespace
 
 // Memory of another address space than the pointer's is at no address of it.
-bool Lifter::IsInSpace(const Value& pointer, unsigned space) const {
+bool Lifter::IsInSpace(const Value::Pointer& pointer, unsigned space) const {
   constexpr unsigned kAll = 0, kGlobal = 1, kShared = 3, kConstant = 4, kOwn = 5;
-  if (space == kAll || pointer.place >= kNowhere) return true;
-  if (pointer.place >= kOfThread) return space == kOwn;
-  switch (memories_[pointer.place].kind) {
+  if (space == kAll || pointer.memory >= kNowhere) return true;
+  if (pointer.memory >= kOfThread) return space == kOwn;
+  switch (memories_[pointer.memory].kind) {
     case Memory::Kind::kParam:
       return space == kGlobal;
     case Memory::Kind::kShared:
@@ -44,34 +44,50 @@ bool Lifter::IsInSpace(const Value& pointer, unsigned space) const {
 
 Value Lifter::Address(const llvm::GEPOperator& gep, const Value& base,
                       llvm::ArrayRef<Value> indices) {
-  if (base.kind != Value::Kind::kPointer) return Fail(*now_, "an address of no pointer");
+  const Value::Pointer from = RequirePointer(base);
+  if (failed()) return {};
   int64_t width = layout_.getIndexSizeInBits(gep.getPointerAddressSpace());
   bool flagged = gep.isInBounds() || gep.hasNoUnsignedSignedWrap() || gep.hasNoUnsignedWrap();
   int64_t bytes = 0;
-  if (base.place < memories_.size()) bytes = memories_[base.place].bytes;
-  if (const ByteMemory* own = OwnOf(base)) bytes = own->bytes();
-  Term offset = base.term;
+  if (from.memory < memories_.size()) bytes = memories_[from.memory].bytes;
+  if (const ByteMemory* own = OwnOf(from)) bytes = own->bytes();
+  constexpr const char* kInBounds = "inbounds: the address is in its buffer";
+  // Each index that is undef may be another integer than the same one elsewhere.
+  llvm::SmallVector<Value, 4> parts(indices.begin(), indices.end());
+  parts.push_back(base);
+  if (NumVarying(parts) > 1) return Fail(*now_, "an address of several unspecified values");
+  Term offset = from.offset;
+  const bool starts_inside = offset->IsNumber() && offset->number >= 0 && offset->number <= bytes;
+  if (flagged && !starts_inside) ObligeInside(kInBounds, offset, 0, bytes);
   size_t k = 0;
   for (auto it = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); it != end; ++it, ++k) {
-    Term index = indices[k].term;
+    llvm::Type* type = it.getOperand()->getType();
+    if (!type->isIntegerTy()) return Fail(*now_, "an index that is no integer");
     ObligeNoPoison(indices[k]);
     if (llvm::StructType* structure = it.getStructTypeOrNull()) {
-      auto field = static_cast<unsigned>(index->number);
+      Term number = UnsignedOf(indices[k], type);
+      if (failed()) return {};
+      if (!number->IsNumber() || number->number < 0 ||
+          number->number >= structure->getNumElements())
+        return Fail(*now_, "a member that the structure does not have");
+      auto field = static_cast<unsigned>(number->number);
       auto at = layout_.getStructLayout(structure)->getElementOffset(field).getFixedValue();
       offset = pool_.Add(offset, pool_.Number(static_cast<int64_t>(at)));
     } else {
-      int64_t index_width = it.getOperand()->getType()->getScalarSizeInBits();
-      if (index_width > width) return Fail(*now_, "an index that is cut off");
-      index = terms::Signed(scope_, index, index_width);
+      if (type->getIntegerBitWidth() > width) return Fail(*now_, "an index that is cut off");
+      Term index = SignedOf(indices[k], type);
+      if (failed()) return {};
       if (gep.hasNoUnsignedWrap())
         ObligeInside("nuw: the index is not negative", index, 0, terms::kInfinity - 1);
-      auto stride = static_cast<int64_t>(it.getSequentialElementStride(layout_).getFixedValue());
+      const llvm::TypeSize step = it.getSequentialElementStride(layout_);
+      if (step.isScalable()) return Fail(*now_, "an element whose size is not known");
+      const auto stride = static_cast<int64_t>(step.getFixedValue());
       if (index->IsNumber() && index->number == 0) continue;
       offset = pool_.Add(offset, pool_.Scale(index, stride));
     }
-    if (flagged) ObligeInside("inbounds: the address is in its buffer", offset, 0, bytes);
+    if (flagged) ObligeInside(kInBounds, offset, 0, bytes);
   }
-  return Value::Pointer(base.place, offset);
+  return Value::Pointer(from.memory, offset);
 }
 
 bool Lifter::Scalars(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Scalar>& scalars) {
@@ -105,6 +121,11 @@ bool Lifter::Scalars(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Sca
     Fail(*now_, "memory of this type");
     return false;
   }
+  constexpr size_t kMostScalars = 4096;
+  if (scalars.size() == kMostScalars) {
+    Fail(*now_, "an access of more than 4096 scalars");
+    return false;
+  }
   scalars.push_back({type, offset, static_cast<int64_t>(bits / 8)});
   return true;
 }
@@ -130,19 +151,20 @@ Value Lifter::Assemble(llvm::Type* type, llvm::ArrayRef<Value>& values) {
 }
 
 void Lifter::Flatten(llvm::Type* type, const Value& value, llvm::SmallVectorImpl<Value>& values) {
-  if (value.kind != Value::Kind::kList || type->isIntegerTy()) {
+  auto list = value.As<Value::List>();
+  if (!list) {
     values.push_back(value);
     return;
   }
-  for (const Value& part : value.list()) Flatten(type, part, values);
+  for (const Value& part : list->parts) Flatten(type, part, values);
 }
 
 // Copies, and matrices that a warp moves, are no accesses of single lanes.
-void Lifter::ListAccess(const Value& pointer, int64_t size) {
+void Lifter::ListAccess(const Value::Pointer& pointer, int64_t size) {
   const bool is_swap = llvm::isa<llvm::AtomicCmpXchgInst>(now_);
   const auto* call = llvm::dyn_cast<llvm::CallBase>(now_);
-  if (pointer.place >= memories_.size() || (call && !call->isInlineAsm())) return;
-  const Memory& memory = memories_[pointer.place];
+  if (pointer.memory >= memories_.size() || (call && !call->isInlineAsm())) return;
+  const Memory& memory = memories_[pointer.memory];
   if (memory.kind == Memory::Kind::kConstant) return;
   MemoryAccess access{.instruction = now_,
                       .line = ir_.LineOf(now_),
@@ -150,22 +172,18 @@ void Lifter::ListAccess(const Value& pointer, int64_t size) {
                       .is_write = now_->mayWriteToMemory(),
                       .is_swap = is_swap,
                       .buffer = memory.param ? memory.buffer : -1,
-                      .memory = pointer.place,
-                      .offset = pointer.term,
+                      .memory = pointer.memory,
+                      .offset = pointer.offset,
                       .bytes = size,
                       .guard = Guard(),
                       .thread = thread_->number};
   accesses_.push_back(access);
 }
 
-bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
-  if (pointer.kind != Value::Kind::kPointer) {
-    Fail(*now_, "an access through no pointer");
-    return false;
-  }
+bool Lifter::Inside(const Value::Pointer& pointer, int64_t size, int64_t alignment) {
   int64_t bytes = 0, base_alignment = 1;
-  if (pointer.place < memories_.size()) {
-    Memory& memory = memories_[pointer.place];
+  if (pointer.memory < memories_.size()) {
+    Memory& memory = memories_[pointer.memory];
     bytes = memory.bytes;
     base_alignment = memory.alignment;
     memory.accessed = now_;
@@ -176,14 +194,14 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
     base_alignment = own->alignment();
   }
   if (options_.list_accesses) ListAccess(pointer, size);
-  RecordScopedAccess(pointer.place, pointer.term, size);
-  if (llvm::isa<llvm::LoadInst>(now_)) ObligeInvariant(pointer.place);
+  RecordScopedAccess(pointer.memory, pointer.offset, size);
+  if (llvm::isa<llvm::LoadInst>(now_)) ObligeInvariant(pointer.memory);
   constexpr const char* kSpace = "the pointer is one of its memory's address space";
   if (IsInSpace(pointer, SpaceOf(*now_)))
     Met(Claim::kBounds, kSpace);
   else
     Unproved(Claim::kBounds, kSpace, "");
-  Term offset = pointer.term;
+  Term offset = pointer.offset;
   bool inside;
   constexpr const char* kInside = "the access is inside its buffer";
   terms::Range range = offset->IsNumber() ? offset->range : scope_.RangeOf(offset);
@@ -204,81 +222,102 @@ bool Lifter::Inside(const Value& pointer, int64_t size, int64_t alignment) {
   return inside;
 }
 
-Value Lifter::Load(LiftThread& thread, const Value& pointer, llvm::Type* type, int64_t alignment) {
+Value Lifter::Load(LiftThread& thread, const Value& from, llvm::Type* type, int64_t alignment) {
   if (failed()) return {};
   if (llvm::Type* whole = BytesOfPackedVector(type))
-    return Unpacked(Load(thread, pointer, whole, alignment), type);
+    return Unpacked(Load(thread, from, whole, alignment), type);
+  const Value::Pointer pointer = RequirePointer(from);
+  if (failed()) return {};
   llvm::SmallVector<Scalar, 4> scalars;
   if (!Scalars(type, 0, scalars)) return {};
   auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
   bool inside = Inside(pointer, size, alignment);
   if (failed()) return {};
-  if (pointer.place < memories_.size()) {
-    const Memory& memory = memories_[pointer.place];
+  if (pointer.memory < memories_.size()) {
+    const Memory& memory = memories_[pointer.memory];
     if (memory.kind == Memory::Kind::kParam)
-      return LoadGlobal(thread, memory, pointer.term, scalars, type);
+      return LoadGlobal(thread, memory, pointer.offset, scalars, type);
     if (memory.kind == Memory::Kind::kConstant)
-      return inside ? LoadConstant(memory, pointer.term, type) : ArbitraryOf(type);
+      return inside ? LoadConstant(memory, pointer.offset, type) : ArbitraryOf(type);
   }
   if (!inside) return ArbitraryOf(type);
-  return LoadBytes(thread, pointer.place, pointer.term, scalars, type);
+  return LoadBytes(thread, pointer.memory, pointer.offset, scalars, type);
 }
 
-void Lifter::Store(LiftThread& thread, const Value& pointer, llvm::Type* type, const Value& value,
+void Lifter::Store(LiftThread& thread, const Value& to, llvm::Type* type, const Value& value,
                    int64_t alignment) {
   if (failed()) return;
   if (llvm::Type* whole = BytesOfPackedVector(type))
-    return Store(thread, pointer, whole, Packed(value, type), alignment);
+    return Store(thread, to, whole, Packed(value, type), alignment);
+  const Value::Pointer pointer = RequirePointer(to);
+  if (failed()) return;
   llvm::SmallVector<Scalar, 4> scalars;
   llvm::SmallVector<Value, 4> values;
   if (!Scalars(type, 0, scalars)) return;
   Flatten(type, value, values);
+  if (values.size() != scalars.size()) {
+    Fail(*now_, "a value that has not the scalars of its type");
+    return;
+  }
   auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
   bool inside = Inside(pointer, size, alignment);
   if (failed()) return;
-  if (pointer.place < memories_.size()) {
-    const Memory& memory = memories_[pointer.place];
+  if (pointer.memory < memories_.size()) {
+    const Memory& memory = memories_[pointer.memory];
     if (memory.kind == Memory::Kind::kParam)
-      return StoreGlobal(thread, memory, pointer.term, scalars, values);
+      return StoreGlobal(thread, memory, pointer.offset, scalars, values);
     if (memory.kind == Memory::Kind::kConstant) {
       Unproved(Claim::kBounds, "constants are not written", "");
       return;
     }
   }
-  if (inside) StoreBytes(thread, pointer.place, pointer.term, scalars, values);
+  if (inside) StoreBytes(thread, pointer.memory, pointer.offset, scalars, values);
+}
+
+// What memcpy copies does not overlap, unless it is copied to where it is.
+void Lifter::ObligeApart(const llvm::CallBase& call, const Value::Pointer& to,
+                         const Value::Pointer& from, Int128 count) {
+  if (call.getIntrinsicID() == llvm::Intrinsic::memmove) return;
+  if (MemoryOf(to.memory) != MemoryOf(from.memory)) return;
+  Term distance = pool_.Subtract(to.offset, from.offset), bytes = pool_.Number(count);
+  Oblige(Claim::kBounds, "what is copied does not overlap",
+         pool_.Or({pool_.IsZero(distance), pool_.AtLeast(distance, bytes),
+                   pool_.AtLeast(pool_.Scale(distance, -1), bytes)}));
 }
 
 // Element by element: of the buffer, on whichever side there is one, and bytes otherwise.
 void Lifter::Copy(LiftThread& thread, const llvm::CallBase& call) {
   const LiftFrame& frame = thread.frames.back();
-  const Value to = Get(frame, call.getArgOperand(0)), from = Get(frame, call.getArgOperand(1)),
-              count = Get(frame, call.getArgOperand(2));
+  const Value::Pointer to = RequirePointer(Get(frame, call.getArgOperand(0))),
+                       from = RequirePointer(Get(frame, call.getArgOperand(1)));
+  Term count = UnsignedOf(Get(frame, call.getArgOperand(2)), call.getArgOperand(2)->getType());
   if (failed()) return;
-  if (!count.term->IsNumber() || count.term->number > kMostCopied ||
+  if (!count->IsNumber() || count->number < 0 || count->number > kMostCopied ||
       call.getArgOperand(3) != llvm::ConstantInt::getFalse(call.getContext())) {
     Fail(call, "a copy of this kind");
     return;
   }
-  auto type_in = [&](const Value& pointer) -> llvm::Type* {
-    if (pointer.place >= memories_.size()) return nullptr;
-    const Memory& memory = memories_[pointer.place];
+  ObligeApart(call, to, from, count->number);
+  auto type_in = [&](const Value::Pointer& pointer) -> llvm::Type* {
+    if (pointer.memory >= memories_.size()) return nullptr;
+    const Memory& memory = memories_[pointer.memory];
     return memory.kind == Memory::Kind::kParam ? TypeOfElements(*memory.param) : nullptr;
   };
   llvm::Type* type = type_in(from) ? type_in(from) : type_in(to);
   if (!type) type = llvm::Type::getInt8Ty(call.getContext());
   const auto size = static_cast<Int128>(layout_.getTypeStoreSize(type).getFixedValue());
-  if (count.term->number % size != 0) {
+  if (count->number % size != 0) {
     Fail(call, "a copy of parts of elements");
     return;
   }
   // All is read before anything is written.
   std::vector<Value> values;
-  auto at = [&](const Value& pointer, Int128 offset) {
-    return Value::Pointer(pointer.place, pool_.Add(pointer.term, pool_.Number(offset)));
+  auto at = [&](const Value::Pointer& pointer, Int128 offset) {
+    return Value::Pointer(pointer.memory, pool_.Add(pointer.offset, pool_.Number(offset)));
   };
-  for (Int128 k = 0; k < count.term->number && !failed(); k += size)
+  for (Int128 k = 0; k < count->number && !failed(); k += size)
     values.push_back(Load(thread, at(from, k), type, 1));
-  for (Int128 k = 0; k < count.term->number && !failed(); k += size)
+  for (Int128 k = 0; k < count->number && !failed(); k += size)
     Store(thread, at(to, k), type, values[static_cast<size_t>(k / size)], 1);
 }
 

@@ -61,9 +61,10 @@ void Lifter::StorePacked(LiftThread& thread, const Memory& memory, Term offset,
   }
   const int64_t kept = KeptNumber(memory);
   ++packed_stores_;
-  const bool puts_back = terms::AnyPart(BitsOf(value, scalar.type), [&](Term part) {
-    return part->kind == terms::Kind::kLoad && part->number == kept;
-  });
+  Term bits = BitsOf(value, scalar.type);
+  if (failed()) return;
+  const bool puts_back = terms::AnyPart(
+      bits, [&](Term part) { return part->kind == terms::Kind::kLoad && part->number == kept; });
   if (puts_back) {
     offset = pool_.Add(offset, pool_.Number(scalar.offset));
     return SwapPacked(thread, memory, kept, offset, scalar, value);
@@ -71,7 +72,7 @@ void Lifter::StorePacked(LiftThread& thread, const Memory& memory, Term offset,
   // Bits of the last byte that no element has may be anything.
   const int64_t elements = memory.param->shape.NumElements();
   Term first = pool_.Scale(pool_.Add(offset, pool_.Number(scalar.offset)), 8 / width);
-  Term bits = terms::Unsigned(scope_, BitsOf(value, scalar.type), scalar.size * 8);
+  bits = terms::Unsigned(scope_, bits, scalar.size * 8);
   for (int64_t k = 0; k < count && !failed(); ++k) {
     Term element = pool_.Add(first, pool_.Number(k));
     const std::optional<bool> exists =
@@ -100,7 +101,9 @@ Value Lifter::Unpacked(const Value& bytes, llvm::Type* vector) {
   if (failed()) return {};
   auto* type = llvm::cast<llvm::FixedVectorType>(vector);
   const int64_t width = type->getScalarSizeInBits();
-  Term bits = terms::Unsigned(scope_, bytes.term, width * type->getNumElements());
+  Term bits =
+      UnsignedOf(bytes, llvm::IntegerType::get(type->getContext(), width * type->getNumElements()));
+  if (failed()) return {};
   std::vector<Value> parts;
   for (unsigned k = 0; k < type->getNumElements(); ++k) {
     Term part = scope_.Quotient(bits, Int128{1} << (k * width));
@@ -119,7 +122,7 @@ Value Lifter::Packed(const Value& vector, llvm::Type* type) {
   for (auto [k, value] : llvm::enumerate(values)) {
     ObligeNoPoison(value);
     if (failed()) return {};
-    Term part = terms::Unsigned(scope_, BitsOf(value, of->getElementType()), width);
+    Term part = UnsignedOf(value, of->getElementType());
     bits = pool_.Add(bits, pool_.Scale(part, Int128{1} << (static_cast<int64_t>(k) * width)));
   }
   return Value::Integer(bits);
@@ -140,14 +143,15 @@ Value Lifter::ShiftOfByte(const llvm::Instruction& i, Term byte, Term by) {
     if (Decide(pool_.Equal(amount, pool_.Number(k))) != false) amounts.push_back(k);
   }
   if (amounts.size() < 2 || amounts.size() > kMost) return IntegerOperation(i, byte, by, kWidth);
-  Value result = IntegerOperation(i, byte, pool_.Number(amounts[0]), kWidth);
+  auto shifted = [&](int64_t k) {
+    return RequireInteger(IntegerOperation(i, byte, pool_.Number(k), kWidth));
+  };
+  Term result = shifted(amounts[0]);
   for (int64_t k : llvm::ArrayRef(amounts).drop_front()) {
     if (failed()) return {};
-    Value other = IntegerOperation(i, byte, pool_.Number(k), kWidth);
-    result =
-        Value::Integer(scope_.Pick(pool_.Equal(amount, pool_.Number(k)), other.term, result.term));
+    result = scope_.Pick(pool_.Equal(amount, pool_.Number(k)), shifted(k), result);
   }
-  return result;
+  return failed() ? Value{} : Value(Value::Integer(result));
 }
 
 }  // namespace affirm::kernel

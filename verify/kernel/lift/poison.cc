@@ -22,6 +22,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/terms/machine.h"
 
 namespace affirm::kernel {
 
@@ -35,17 +36,28 @@ constexpr uint8_t kMayBePoison = 1, kMayVary = 2;
 
 Value Lifter::ScalarOf(llvm::Type* type, Unspecified kind) {
   if (type->isPointerTy()) return Value::Pointer(kNowhere, pool_.Number(0));
-  auto primitive = type->isIntegerTy(1) ? hlo::PrimitiveType::kPred : TypeOf(type);
-  const bool known = primitive != hlo::PrimitiveType::kInvalid;
-  if (!known && kind == Unspecified::kPoison)
-    Unproved(Obligation::Claim::kIntegers, "nothing is poison", "of a type without terms");
-  if (!known && type->isIntegerTy()) return Value::Integer(pool_.Unknown(terms::kAnything));
   may_be_unspecified_ = true;
-  Term term = pool_.Arbitrary(primitive);
-  if (kind != Unspecified::kUndef)
-    term = pool_.Apply(kind == Unspecified::kPoison ? kPoison : kFrozen, primitive, {term});
-  if (type->isIntegerTy(1)) return Value::Condition(pool_.Holds(term));
-  return type->isIntegerTy() ? Value::Integer(pool_.IntegerOf(term)) : Value::Data(term);
+  auto of_type = [&](hlo::PrimitiveType primitive) {
+    Term term = pool_.Arbitrary(primitive);
+    if (kind == Unspecified::kUndef) return term;
+    return pool_.Apply(kind == Unspecified::kPoison ? kPoison : kFrozen, primitive, {term});
+  };
+  if (type->isIntegerTy(1))
+    return Value::Condition(pool_.Holds(of_type(hlo::PrimitiveType::kPred)));
+  if (type->isIntegerTy(128)) {
+    auto word = [&] { return pool_.IntegerOf(of_type(hlo::PrimitiveType::kS64)); };
+    return Value::Wide(word(), word());
+  }
+  const hlo::PrimitiveType primitive = TypeOf(type);
+  if (primitive != hlo::PrimitiveType::kInvalid) {
+    return type->isIntegerTy() ? Value(Value::Integer(pool_.IntegerOf(of_type(primitive))))
+                               : Value(Value::Data(of_type(primitive)));
+  }
+  if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
+    return Fail(*now_, "an unspecified value of this type");
+  // A residue of an integer of 64 bits: integers of other widths have no value term.
+  return Value::Integer(terms::Congruent(pool_, pool_.IntegerOf(of_type(hlo::PrimitiveType::kS64)),
+                                         type->getIntegerBitWidth()));
 }
 
 uint8_t Lifter::MarksOf(Term term) {
@@ -64,10 +76,19 @@ uint8_t Lifter::MarksOf(Term term) {
 
 uint8_t Lifter::MarksOf(const Value& value) {
   if (!may_be_unspecified_) return 0;
-  if (value.kind != Value::Kind::kList) return value.term ? MarksOf(value.term) : 0;
-  uint8_t marks = 0;
-  for (const Value& part : value.list()) marks |= MarksOf(part);
-  return marks;
+  auto of_term = [&](const auto& content) { return MarksOf(content.term); };
+  return value.Visit(Visitor{
+      [](const Value::None&) -> uint8_t { return 0; },
+      [&](const Value::Integer& integer) { return of_term(integer); },
+      [&](const Value::Condition& condition) { return of_term(condition); },
+      [&](const Value::Wide& wide) -> uint8_t { return MarksOf(wide.low) | MarksOf(wide.high); },
+      [&](const Value::Data& data) { return of_term(data); },
+      [&](const Value::Pointer& pointer) { return MarksOf(pointer.offset); },
+      [&](const Value::List& list) {
+        uint8_t marks = 0;
+        for (const Value& part : list.parts) marks |= MarksOf(part);
+        return marks;
+      }});
 }
 
 void Lifter::ObligeNoPoison(const Value& value) {
@@ -77,20 +98,24 @@ void Lifter::ObligeNoPoison(const Value& value) {
   }
 }
 
-Value Lifter::Combined(const Value& a, const Value& b, const Value& result, llvm::Type* type) {
-  const bool vary = (MarksOf(a) & MarksOf(b) & kMayVary) != 0;
-  return vary ? ArbitraryOf(type) : result;
+Value Lifter::Combined(llvm::ArrayRef<Value> operands, const Value& result, llvm::Type* type) {
+  return NumVarying(operands) > 1 ? ArbitraryOf(type) : result;
+}
+
+int64_t Lifter::NumVarying(llvm::ArrayRef<Value> values) {
+  return llvm::count_if(values,
+                        [&](const Value& value) { return (MarksOf(value) & kMayVary) != 0; });
 }
 
 Value Lifter::WithoutPoison(const Value& value) {
   if (!may_be_unsound_) return value;
-  if (value.kind == Value::Kind::kList) {
+  if (auto list = value.As<Value::List>()) {
     std::vector<Value> parts;
-    for (const Value& part : value.list()) parts.push_back(WithoutPoison(part));
-    return llvm::equal(parts, value.list()) ? value : ListOf(parts);
+    for (const Value& part : list->parts) parts.push_back(WithoutPoison(part));
+    return llvm::equal(parts, list->parts) ? value : ListOf(parts);
   }
-  if (!value.sound) return value;
-  const Term condition = value.sound;
+  const Term condition = value.sound();
+  if (!condition) return value;
   constexpr const char* kWhat = "nothing is poison";
   bool holds = Proves(scope_, condition);
   if (!holds && options_.holds_at_all_values) {
@@ -102,9 +127,7 @@ Value Lifter::WithoutPoison(const Value& value) {
     Met(Obligation::Claim::kIntegers, kWhat);
   else
     Oblige(Obligation::Claim::kIntegers, kWhat, condition);
-  Value sound = value;
-  sound.sound = nullptr;
-  return sound;
+  return value.WithSound(nullptr);
 }
 
 Value Lifter::WhereSound(llvm::ArrayRef<Term> sound, llvm::Type* type,
@@ -120,17 +143,12 @@ Value Lifter::WhereSound(llvm::ArrayRef<Term> sound, llvm::Type* type,
       scope_.Assume(condition) ? compute() : ConstantValue(llvm::Constant::getNullValue(type));
   scope_.Restore(saved);
   if (failed()) return {};
-  if (value.kind == Value::Kind::kList) return Fail(*now_, "poison in parts");
-  value.sound = value.sound ? pool_.And({condition, value.sound}) : condition;
-  return value;
+  if (value.Is<Value::List>()) return Fail(*now_, "poison in parts");
+  return value.WithSound(value.sound() ? pool_.And({condition, value.sound()}) : condition);
 }
 
 Value Lifter::ChooseSound(const Value& condition, const Value& a, const Value& b,
                           llvm::Type* type) {
-  auto bare = [](Value value) {
-    value.sound = nullptr;
-    return value;
-  };
   // What must hold where the value is chosen; true where it does.
   auto where = [&](Term side, Term sound) {
     if (!sound) return pool_.True();
@@ -139,13 +157,14 @@ Value Lifter::ChooseSound(const Value& condition, const Value& a, const Value& b
     scope_.Restore(saved);
     return holds ? pool_.True() : pool_.Or({pool_.Not(side), sound});
   };
-  const Value by = bare(condition), x = bare(a), y = bare(b);
-  return WhereSound({condition.sound}, type, [&] {
+  const Value by = condition.WithSound(nullptr), x = a.WithSound(nullptr), y = b.WithSound(nullptr);
+  return WhereSound({condition.sound()}, type, [&]() -> Value {
+    Term chooses = RequireCondition(by);
+    if (failed()) return {};
     // Where what is chosen by varies, so does what is chosen of it.
-    Value chosen = Combined(by, x, Combined(by, y, Choose(by.term, x, y), type), type);
-    Term sound = pool_.And({where(by.term, a.sound), where(pool_.Not(by.term), b.sound)});
-    if (sound != pool_.True()) chosen.sound = sound;
-    return chosen;
+    Value chosen = Combined({by, x}, Combined({by, y}, Choose(chooses, x, y), type), type);
+    Term sound = pool_.And({where(chooses, a.sound()), where(pool_.Not(chooses), b.sound())});
+    return sound == pool_.True() ? chosen : chosen.WithSound(sound);
   });
 }
 

@@ -47,14 +47,6 @@ class TypeBasedAliases {
   llvm::TypeBasedAAResult by_type_{/*UsingTypeSanitizer=*/false};
 };
 
-struct PointerParts {
-  uint32_t memory;
-  Term offset;
-};
-std::optional<PointerParts> PointerIn(const Value& value) {
-  if (value.kind != Value::Kind::kPointer) return std::nullopt;
-  return PointerParts{value.place, value.term};
-}
 bool IsOfThread(uint32_t memory) { return memory >= kOfThread && memory < kNowhere; }
 
 bool AreInOtherScopes(const llvm::AAMDNodes& a, const llvm::AAMDNodes& b) {
@@ -69,9 +61,8 @@ bool AreInOtherScopes(const llvm::AAMDNodes& a, const llvm::AAMDNodes& b) {
 
 void Lifter::ObligeDefined(const Value& value) {
   WithoutPoison(value);
-  const auto pointer = PointerIn(value);
-  if (value.kind == Value::Kind::kNone || MarksOf(value) != 0 ||
-      (pointer && pointer->memory >= kNowhere))
+  const auto pointer = value.As<Value::Pointer>();
+  if (value.Is<Value::None>() || MarksOf(value) != 0 || (pointer && pointer->memory >= kNowhere))
     Unproved(Claim::kIntegers, "noundef: the value is neither undef nor poison", "");
 }
 
@@ -104,7 +95,7 @@ void Lifter::ObligeAttributes(llvm::AttributeSet attributes, llvm::Type* type, c
 
 void Lifter::ObligePointer(llvm::Attribute attribute, llvm::Type* type, const Value& value) {
   constexpr const char* kOneMemory = "what is said of the address holds";
-  const auto pointer = PointerIn(value);
+  const auto pointer = value.As<Value::Pointer>();
   if (!pointer || pointer->memory >= kNowhere) {
     Unproved(Claim::kBounds, kOneMemory,
              attribute.getAsString() + ", of null or several addresses");
@@ -117,7 +108,7 @@ void Lifter::ObligePointer(llvm::Attribute attribute, llvm::Type* type, const Va
     alignment = memory.alignment;
     if (memory.kind == Memory::Kind::kParam)
       bytes = static_cast<int64_t>(llvm::alignTo(bytes, kAllocationAlignment));
-  } else if (const ByteMemory* own = OwnOf(value)) {
+  } else if (const ByteMemory* own = OwnOf(*pointer)) {
     bytes = own->bytes();
     alignment = own->alignment();
   }
@@ -178,15 +169,14 @@ Value Lifter::Licensed(const llvm::Instruction& i, const Value& result) {
 }
 
 Value Lifter::WithLicenceOf(Licence licence, const Value& value) {
-  if (value.kind == Value::Kind::kList) {
+  if (auto list = value.As<Value::List>()) {
     std::vector<Value> parts;
-    for (const Value& part : value.list()) parts.push_back(WithLicenceOf(licence, part));
+    for (const Value& part : list->parts) parts.push_back(WithLicenceOf(licence, part));
     return ListOf(parts);
   }
-  if (value.kind != Value::Kind::kData) return value;
-  Value licensed = Value::Data(WithLicence(pool_, value.term, licence));
-  licensed.sound = value.sound;
-  return licensed;
+  auto data = value.As<Value::Data>();
+  if (!data) return value;
+  return Value(Value::Data(WithLicence(pool_, data->term, licence))).WithSound(value.sound());
 }
 
 // What is said of the arguments of a call, and of the call as a whole, before it is executed.
@@ -209,7 +199,7 @@ void Lifter::ObligeArguments(const LiftThread& thread, const llvm::CallBase& cal
     ObligeAttributes(at_call, type, value);
     ObligeAttributes(of_function, type, value);
     // LangRef, "call": a tail call does not access memory of its caller.
-    const auto pointer = PointerIn(value);
+    const auto pointer = value.As<Value::Pointer>();
     if (is_tail && (!pointer || IsOfThread(pointer->memory)))
       Unproved(Claim::kIntegers, "tail: no memory of the caller is reached", "");
   }
@@ -234,12 +224,12 @@ void Lifter::ObligeAlone(const LiftFrame& frame, const llvm::CallBase& call,
   for (const llvm::Argument& argument : function.args()) {
     const unsigned k = argument.getArgNo();
     if (!argument.hasNoAliasAttr() && !call.paramHasAttr(k, llvm::Attribute::NoAlias)) continue;
-    const auto pointer = PointerIn(GetAny(frame, call.getArgOperand(k)));
+    const auto pointer = GetAny(frame, call.getArgOperand(k)).As<Value::Pointer>();
     const PointerUses uses = effect_analysis_.UsesOf(argument);
     bool alone = pointer.has_value();
     for (const llvm::Argument& other : function.args()) {
       if (!alone || &other == &argument || !HoldsPointers(*other.getType())) continue;
-      const auto to = PointerIn(GetAny(frame, call.getArgOperand(other.getArgNo())));
+      const auto to = GetAny(frame, call.getArgOperand(other.getArgNo())).As<Value::Pointer>();
       const bool meets = !to || MemoryOf(to->memory) == MemoryOf(pointer->memory);
       const PointerUses of_other =
           other.getType()->isPointerTy() ? effect_analysis_.UsesOf(other) : PointerUses::All();

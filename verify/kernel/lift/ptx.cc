@@ -64,13 +64,11 @@ Value Lifter::InlineAssembly(LiftThread& thread, const llvm::CallBase& call) {
 void Lifter::ExecutePtxIf(LiftThread& thread, const PtxInstruction& instruction,
                           PtxRegisters& registers) {
   if (!instruction.predicate) return ExecutePtx(thread, instruction, registers);
-  Value predicate = registers.At(*instruction.predicate);
-  if (predicate.kind != Value::Kind::kCondition) {
-    Fail(*now_, "a predicate that is no condition");
-    return;
-  }
+  const Value predicate = registers.At(*instruction.predicate);
   ObligeNoPoison(predicate);
-  Term holds = instruction.negated ? pool_.Not(predicate.term) : predicate.term;
+  Term holds = RequireCondition(predicate);
+  if (failed()) return;
+  if (instruction.negated) holds = pool_.Not(holds);
   auto decided = Decide(holds);
   if (decided == false) return;
   if (decided == true) return ExecutePtx(thread, instruction, registers);
@@ -105,7 +103,7 @@ void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
     llvm::Type* type = llvm::Type::getFloatTy(now_->getContext());
     const Value number = PtxSource(instruction, 0, type, registers);
     if (failed()) return;
-    registers.results[target] = LowBits(Value::Data(RoundedToTf32(number.term)), type,
+    registers.results[target] = LowBits(Value::Data(RoundedToTf32(RequireData(number, type))), type,
                                         registers.result_types[target], instruction.bits);
     return;
   }
@@ -118,16 +116,13 @@ void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
   const bool is_load = instruction.kind == PtxInstruction::Kind::kLoad;
   const size_t count = is_load ? instruction.targets.size() : instruction.sources.size();
   const int64_t alignment = instruction.bits / 8 * static_cast<int64_t>(count);
-  Value pointer = registers.At(instruction.address);
-  if (pointer.kind != Value::Kind::kPointer) {
-    Fail(*now_, "an access through no pointer");
-    return;
-  }
+  Value::Pointer pointer = RequirePointer(registers.At(instruction.address));
+  if (failed()) return;
   constexpr unsigned kGlobal = 1, kShared = 3;
   constexpr const char* kSpace = "the address is one of the instruction's space";
   if (!IsInSpace(pointer, instruction.is_shared ? kShared : kGlobal))
     Unproved(Claim::kBounds, kSpace, "");
-  pointer.term = pool_.Add(pointer.term, pool_.Number(instruction.offset));
+  pointer.offset = pool_.Add(pointer.offset, pool_.Number(instruction.offset));
   // The registers' own type where they all have one of this width, so that floats stay floats.
   llvm::Type* bits = llvm::IntegerType::get(now_->getContext(), instruction.bits);
   llvm::Type* element = TypeOfElement(instruction, 0, registers);
@@ -145,14 +140,17 @@ void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
     if (!failed()) Store(thread, pointer, type, count == 1 ? values[0] : ListOf(values), alignment);
     return;
   }
-  const bool is_written = pointer.place < memories_.size() && memories_[pointer.place].written;
+  const bool is_written = pointer.memory < memories_.size() && memories_[pointer.memory].written;
   if (instruction.is_constant && is_written)
     Unproved(Claim::kRaces, "nc: nobody writes what is loaded", "");
-  Value loaded = Load(thread, pointer, type, alignment);
+  const Value loaded = Load(thread, pointer, type, alignment);
+  if (failed()) return;
+  const llvm::ArrayRef<Value> parts =
+      count == 1 ? llvm::ArrayRef(loaded) : RequireParts(loaded, count);
   for (size_t k = 0; k < count && !failed(); ++k) {
     const unsigned target = instruction.targets[k];
-    registers.results[target] = LowBits(count == 1 ? loaded : loaded.list()[k], element,
-                                        registers.result_types[target], instruction.bits);
+    registers.results[target] =
+        LowBits(parts[k], element, registers.result_types[target], instruction.bits);
   }
 }
 

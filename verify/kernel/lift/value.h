@@ -1,37 +1,112 @@
-// What registers and memory hold while a kernel is lifted.
+// Values of registers and of memory while a kernel is lifted.
+//
+// A Value is one of a closed set of kinds. Its content is read by kind alone:
+//
+//   if (auto integer = value.As<Value::Integer>()) Use(integer->term);
+//   value.Visit(Visitor{...});                      // one overload for each kind
+//   Term term = RequireInteger(value);              // Lifter: any other kind makes the lift
+//   unknown
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_VALUE_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_VALUE_H_
 
 #include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "verify/terms/term.h"
 
 namespace affirm::kernel {
 
-// A register. An integer of any width is an integer term congruent to it modulo 2^width, one of one
-// bit is a condition. A vector, an array or a structure is a list.
-struct Value {
-  enum class Kind : uint8_t { kNone, kInteger, kCondition, kData, kPointer, kList };
-  Kind kind = Kind::kNone;
-  uint32_t place = 0;          // of a pointer: the memory; of a list: its length
-  terms::Term term = nullptr;  // of a pointer: the offset in bytes
-  const Value* parts = nullptr;
-  // Of a scalar: what must hold, else it is poison and the term means nothing. Null: it is none.
-  terms::Term sound = nullptr;
+class Value {
+ public:
+  // A register that no instruction has written. Reading it makes the lift unknown.
+  struct None {
+    friend bool operator==(const None&, const None&) = default;
+  };
+  // An integer of 2 to 64 bits: a term congruent to it modulo 2^width.
+  struct Integer {
+    terms::Term term = nullptr;
+    friend bool operator==(const Integer&, const Integer&) = default;
+  };
+  // An integer of one bit.
+  struct Condition {
+    terms::Term term = nullptr;
+    friend bool operator==(const Condition&, const Condition&) = default;
+  };
+  // An integer of 128 bits: its words, each an integer of 64 bits.
+  struct Wide {
+    terms::Term low = nullptr, high = nullptr;
+    friend bool operator==(const Wide&, const Wide&) = default;
+  };
+  // A float: a value term of its type.
+  struct Data {
+    terms::Term term = nullptr;
+    friend bool operator==(const Data&, const Data&) = default;
+  };
+  // The offset is in bytes from the start of the memory, without wrap.
+  struct Pointer {
+    uint32_t memory = 0;
+    terms::Term offset = nullptr;
+    friend bool operator==(const Pointer&, const Pointer&) = default;
+  };
+  // A vector, an array or a structure. The lifter owns the parts.
+  struct List {
+    llvm::ArrayRef<Value> parts;
+    friend bool operator==(const List& a, const List& b) {
+      return a.parts.size() == b.parts.size() &&
+             (a.parts.data() == b.parts.data() || a.parts == b.parts);
+    }
+  };
 
-  static Value Integer(terms::Term term) { return {Kind::kInteger, 0, term}; }
-  static Value Condition(terms::Term term) { return {Kind::kCondition, 0, term}; }
-  static Value Data(terms::Term term) { return {Kind::kData, 0, term}; }
-  static Value Pointer(uint32_t memory, terms::Term offset) {
-    return {Kind::kPointer, memory, offset};
+  Value() = default;
+  Value(Integer content) : content_(content) {}
+  Value(Condition content) : content_(content) {}
+  Value(Wide content) : content_(content) {}
+  Value(Data content) : content_(content) {}
+  Value(Pointer content) : content_(content) {}
+  Value(List content) : content_(content) {}
+
+  template <typename Kind>
+  bool Is() const {
+    return std::holds_alternative<Kind>(content_);
   }
-  llvm::ArrayRef<Value> list() const { return {parts, place}; }
-  friend bool operator==(const Value& a, const Value& b) {
-    return a.kind == b.kind && a.place == b.place && a.term == b.term && a.parts == b.parts &&
-           a.sound == b.sound;
+  // nullopt for another kind. What it holds means nothing where `sound` fails.
+  template <typename Kind>
+  std::optional<Kind> As() const {
+    const Kind* content = std::get_if<Kind>(&content_);
+    return content ? std::optional<Kind>(*content) : std::nullopt;
   }
+  // Calls the visitor with the content; the visitor must accept every kind.
+  template <typename Visitor>
+  decltype(auto) Visit(Visitor&& visitor) const {
+    return std::visit(std::forward<Visitor>(visitor), content_);
+  }
+  bool IsSameKind(const Value& other) const { return content_.index() == other.content_.index(); }
+
+  // The condition under which the value is no poison; null where it never is. A list has none: its
+  // parts do.
+  terms::Term sound() const { return sound_; }
+  Value WithSound(terms::Term sound) const {
+    Value value = *this;
+    value.sound_ = sound;
+    return value;
+  }
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  std::variant<None, Integer, Condition, Wide, Data, Pointer, List> content_;
+  terms::Term sound_ = nullptr;
 };
+
+// Overloads for Value::Visit.
+template <typename... Overloads>
+struct Visitor : Overloads... {
+  using Overloads::operator()...;
+};
+template <typename... Overloads>
+Visitor(Overloads...) -> Visitor<Overloads...>;
 
 // Numbers of memories: buffers of parameters and global variables, memory of one thread (an index
 // into its allocas, above kOfThread), and nothing that may be accessed.

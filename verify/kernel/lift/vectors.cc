@@ -6,74 +6,86 @@ namespace affirm::kernel {
 
 using Op = llvm::Instruction;
 
-namespace {
-
-// The list with another value at a place inside it.
-Value Replaced(const Value& list, llvm::ArrayRef<unsigned> place, const Value& value,
-               llvm::function_ref<Value(llvm::ArrayRef<Value>)> list_of) {
-  if (place.empty()) return value;
-  std::vector<Value> parts(list.list().begin(), list.list().end());
-  parts[place[0]] = Replaced(parts[place[0]], place.drop_front(), value, list_of);
-  return list_of(parts);
+// The value with another one at a place inside it.
+Value Lifter::Replaced(const Value& whole, llvm::ArrayRef<unsigned> place, const Value& part) {
+  if (place.empty()) return part;
+  auto list = whole.As<Value::List>();
+  if (!list || place[0] >= list->parts.size()) return Fail(*now_, "a place that is in no list");
+  std::vector<Value> parts(list->parts.begin(), list->parts.end());
+  parts[place[0]] = Replaced(parts[place[0]], place.drop_front(), part);
+  return failed() ? Value{} : ListOf(parts);
 }
 
-}  // namespace
+// The part of the value at a place inside it.
+Value Lifter::PartAt(Value whole, llvm::ArrayRef<unsigned> place) {
+  for (unsigned index : place) {
+    auto list = whole.As<Value::List>();
+    if (!list || index >= list->parts.size()) return Fail(*now_, "a place that is in no list");
+    whole = list->parts[index];
+  }
+  return whole;
+}
+
+// The number of the element that the operand names. One that the vector does not have is poison.
+std::optional<unsigned> Lifter::ElementNumber(const LiftFrame& frame, const llvm::Value* operand) {
+  Term index = UnsignedOf(Get(frame, operand), operand->getType());
+  if (failed()) return std::nullopt;
+  if (!index->IsNumber()) {
+    Fail(*now_, "an element whose number is not known");
+    return std::nullopt;
+  }
+  constexpr Int128 kMostElements = int64_t{1} << 31;
+  if (index->number < 0 || index->number >= kMostElements) {
+    Fail(*now_, "an element that the vector does not have");
+    return std::nullopt;
+  }
+  return static_cast<unsigned>(index->number);
+}
 
 Value Lifter::Vector(const llvm::Instruction& i, const LiftFrame& frame) {
   Value a = Get(frame, i.getOperand(0));
   if (failed()) return {};
-  auto list_of = [&](llvm::ArrayRef<Value> values) { return ListOf(values); };
-  // The number of an element; out of range is poison.
-  auto index_of = [&](unsigned k) -> std::optional<unsigned> {
-    Term index = Get(frame, i.getOperand(k)).term;
-    if (failed() || !index->IsNumber()) {
-      Fail(i, "an element whose number is not known");
-      return std::nullopt;
-    }
-    auto size = static_cast<Int128>(a.list().size());
-    if (index->number < 0 || index->number >= size) {
-      Fail(i, "an element that the vector does not have");
-      return std::nullopt;
-    }
-    return static_cast<unsigned>(index->number);
-  };
   switch (i.getOpcode()) {
     case Op::ExtractElement: {
-      auto index = index_of(1);
-      return index ? a.list()[*index] : Value{};
+      auto index = ElementNumber(frame, i.getOperand(1));
+      return index ? PartAt(a, {*index}) : Value{};
     }
     case Op::InsertElement: {
-      auto index = index_of(2);
+      auto index = ElementNumber(frame, i.getOperand(2));
       Value value = Get(frame, i.getOperand(1));
-      return index && !failed() ? Replaced(a, {*index}, value, list_of) : Value{};
+      return index && !failed() ? Replaced(a, {*index}, value) : Value{};
     }
-    case Op::ExtractValue: {
-      for (unsigned index : llvm::cast<llvm::ExtractValueInst>(i).indices()) a = a.list()[index];
-      return a;
-    }
+    case Op::ExtractValue:
+      return PartAt(a, llvm::cast<llvm::ExtractValueInst>(i).getIndices());
     case Op::InsertValue: {
       Value value = Get(frame, i.getOperand(1));
-      if (failed()) return {};
-      return Replaced(a, llvm::cast<llvm::InsertValueInst>(i).getIndices(), value, list_of);
+      return failed() ? Value{}
+                      : Replaced(a, llvm::cast<llvm::InsertValueInst>(i).getIndices(), value);
     }
-    default: {
+    case Op::ShuffleVector: {
       Value b = Get(frame, i.getOperand(1));
       return failed() ? Value{} : ShuffleVector(llvm::cast<llvm::ShuffleVectorInst>(i), a, b);
     }
+    default:
+      return Fail(i, "an instruction of this kind");
   }
 }
 
 Value Lifter::ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, const Value& b) {
+  auto* type = llvm::dyn_cast<llvm::FixedVectorType>(i.getOperand(0)->getType());
+  if (!type) return Fail(i, "a vector whose length is not known");
+  const unsigned size = type->getNumElements();
+  const llvm::ArrayRef<Value> left = RequireParts(a, size), right = RequireParts(b, size);
   std::vector<Value> parts;
-  int size = static_cast<int>(a.list().size());
   for (int k : i.getShuffleMask()) {
     if (k < 0) {
-      parts.push_back(UnspecifiedOf(i.getType()->getScalarType(), Unspecified::kPoison));
+      parts.push_back(UnspecifiedOf(type->getElementType(), Unspecified::kPoison));
     } else {
-      parts.push_back(k < size ? a.list()[k] : b.list()[k - size]);
+      const auto from = static_cast<unsigned>(k);
+      parts.push_back(from < size ? left[from] : right[from - size]);
     }
   }
-  return ListOf(parts);
+  return failed() ? Value{} : ListOf(parts);
 }
 
 }  // namespace affirm::kernel

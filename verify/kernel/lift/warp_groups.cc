@@ -29,9 +29,9 @@ std::optional<uint32_t> Lifter::OnlySharedMemory() const {
 // Shared memory has addresses of its own, which begin with the only array that there is.
 Value Lifter::AddressAsInteger(const Value& pointer) {
   const auto only = OnlySharedMemory();
-  if (pointer.kind != Value::Kind::kPointer || !only || pointer.place != *only)
-    return Fail(*now_, "an address as an integer");
-  return Value::Integer(pointer.term);
+  const Value::Pointer address = RequirePointer(pointer);
+  if (failed() || !only || address.memory != *only) return Fail(*now_, "an address as an integer");
+  return Value::Integer(address.offset);
 }
 
 // Rows of A or columns of B as they lie in shared memory, from number `first` on, as factors.
@@ -39,7 +39,8 @@ bool Lifter::ReadLines(LiftThread& thread, const MatrixProduct& of, PrimitiveTyp
                        const Value& descriptor, bool transposed, int64_t first,
                        std::vector<std::vector<Term>>& lines) {
   const auto memory = OnlySharedMemory();
-  const terms::Range bits = scope_.RangeOf(terms::Unsigned(scope_, descriptor.term, 64));
+  const terms::Range bits = scope_.RangeOf(terms::Unsigned(scope_, RequireInteger(descriptor), 64));
+  if (failed()) return false;
   if (!memory || !bits.single()) {
     Fail(*now_, "a matrix that lies nobody knows where");
     return false;
@@ -55,7 +56,7 @@ bool Lifter::ReadLines(LiftThread& thread, const MatrixProduct& of, PrimitiveTyp
     for (int64_t k = 0; k < of.k; ++k) {
       const int64_t at = transposed ? where->AddressOf(k, (first + line) * bytes, false)
                                     : where->AddressOf(first + line, k * bytes, true);
-      const Value pointer = Value::Pointer(*memory, pool_.Number(at));
+      const auto pointer = Value::Pointer(*memory, pool_.Number(at));
       const Value value = Load(thread, pointer, scalar, bytes);
       if (failed()) return false;
       thread.reads.push_back({pointer, scalar, value, thread.product_groups});
@@ -85,8 +86,8 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
   if (adds_if.binding) {
     const Value condition = MatrixArgument(reader, ptx, of_a + 1, type);
     if (failed()) return;
-    const auto decided =
-        condition.kind == Value::Kind::kCondition ? Decide(condition.term) : std::nullopt;
+    const auto decided = Decide(RequireCondition(condition));
+    if (failed()) return;
     if (!decided) {
       Fail(*now_, "a product that may add or not");
       return;

@@ -1,5 +1,5 @@
-// Integers of 128 bits, which complex numbers of f64 are loaded and stored as: lists of two words,
-// the low one first. Only what moves words has a form.
+// Integers of 128 bits, which complex numbers of f64 are loaded and stored as. Only operations that
+// move words have a form.
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 
@@ -7,15 +7,11 @@ namespace affirm::kernel {
 
 using Op = llvm::Instruction;
 
-Value Lifter::WideOf(Term low, Term high) {
-  return ListOf({Value::Integer(low), Value::Integer(high)});
-}
-
 Value Lifter::WideBinary(const llvm::Instruction& i, const Value& a, const Value& b) {
-  if (a.kind != Value::Kind::kList || b.kind != Value::Kind::kList)
-    return Fail(i, "an integer of more than 64 bits");
-  Term low = a.list()[0].term, high = a.list()[1].term;
-  Term other_low = b.list()[0].term, other_high = b.list()[1].term, zero = pool_.Number(0);
+  const auto [low, high] = RequireWide(a);
+  const auto [other_low, other_high] = RequireWide(b);
+  if (failed()) return {};
+  Term zero = pool_.Number(0);
   const bool by_a_word = other_low->IsNumber() && other_low->number == 64 && other_high == zero;
   // A shift by a word loses the other one, which its flags say is zero.
   const auto* overflow = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i);
@@ -25,21 +21,22 @@ Value Lifter::WideBinary(const llvm::Instruction& i, const Value& a, const Value
       (exact && exact->isExact());
   switch (i.getOpcode()) {
     case Op::LShr:
-      if (by_a_word && !flagged) return WideOf(high, zero);
+      if (by_a_word && !flagged) return Value::Wide(high, zero);
       break;
     case Op::AShr:
       if (by_a_word && !flagged)
-        return WideOf(high, terms::ShiftRightArithmetic(scope_, high, pool_.Number(63), 64));
+        return Value::Wide(high, terms::ShiftRightArithmetic(scope_, high, pool_.Number(63), 64));
       break;
     case Op::Shl:
-      if (by_a_word && !flagged) return WideOf(zero, low);
+      if (by_a_word && !flagged) return Value::Wide(zero, low);
       break;
     case Op::Or: {
       if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&i);
           disjoint && disjoint->isDisjoint()) {
         break;
       }
-      return WideOf(terms::Or(scope_, low, other_low, 64), terms::Or(scope_, high, other_high, 64));
+      return Value::Wide(terms::Or(scope_, low, other_low, 64),
+                         terms::Or(scope_, high, other_high, 64));
     }
     default:
       break;
@@ -48,15 +45,14 @@ Value Lifter::WideBinary(const llvm::Instruction& i, const Value& a, const Value
 }
 
 Value Lifter::WideCast(const llvm::CastInst& i, const Value& a, int64_t from, int64_t to) {
-  if (i.getOpcode() == Op::Trunc && from == 128 && to <= 64 && to > 1 &&
-      a.kind == Value::Kind::kList) {
+  if (i.getOpcode() == Op::Trunc && from == 128 && to <= 64 && to > 1) {
     const auto& trunc = llvm::cast<llvm::TruncInst>(i);
     if (!trunc.hasNoSignedWrap() && !trunc.hasNoUnsignedWrap())
-      return Value::Integer(terms::Congruent(pool_, a.list()[0].term, to));
+      return Value::Integer(terms::Congruent(pool_, RequireWide(a).low, to));
   }
   if (i.getOpcode() == Op::ZExt && to == 128 && from == 64) {
     if (!llvm::cast<llvm::PossiblyNonNegInst>(i).hasNonNeg())
-      return WideOf(a.term, pool_.Number(0));
+      return Value::Wide(RequireInteger(a), pool_.Number(0));
   }
   return Fail(i, "an integer of more than 64 bits");
 }
