@@ -82,8 +82,8 @@ std::optional<bool> StartsFromIdentity(const Instruction& reduce) {
 
 // Of something: a reduction of no elements is its initial value.
 bool IsReduction(const Instruction& op) {
-  return op.shape.IsArray() && op.operands[0]->shape.NumElements() > 0 &&
-         (op.opcode == Opcode::kReduce || op.opcode == Opcode::kReduceWindow);
+  const bool is_reduction = op.opcode == Opcode::kReduce || op.opcode == Opcode::kReduceWindow;
+  return is_reduction && op.shape.IsArray() && op.operands[0]->shape.NumElements() > 0;
 }
 
 bool StartsFromOther(const Instruction& op) {
