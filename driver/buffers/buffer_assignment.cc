@@ -1,7 +1,10 @@
 #include "driver/buffers/buffer_assignment.h"
 
+#include <algorithm>
+
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace affirm::driver {
 
@@ -169,6 +172,11 @@ std::optional<std::pair<int64_t, std::vector<int64_t>>> BufferAssignment::Parame
     int64_t allocation) const {
   auto found = allocations_.find(allocation);
   return found == allocations_.end() ? std::nullopt : found->second.parameter;
+}
+
+bool BufferAssignment::has_parameters() const {
+  return std::any_of(allocations_.begin(), allocations_.end(),
+                     [](const auto& of) { return of.second.parameter.has_value(); });
 }
 
 bool BufferAssignment::IsLiveOut(int64_t allocation) const {

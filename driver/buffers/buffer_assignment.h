@@ -47,6 +47,8 @@ class BufferAssignment {
   // The argument of the entry that the text says an allocation is: its number and the index in its
   // shape. nullopt where it says none.
   std::optional<std::pair<int64_t, std::vector<int64_t>>> ParameterIn(int64_t allocation) const;
+  // Whether the text says of any allocation that it is an argument.
+  bool has_parameters() const;
   // Whether the caller gets the allocation, or parts of it, as the text says.
   bool IsLiveOut(int64_t allocation) const;
   // Values that the text places twice, at different places: they have none. And those that do not

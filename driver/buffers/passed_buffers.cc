@@ -64,10 +64,10 @@ class PassedBuffers {
       auto of = buffers_.ParameterIn(slice->allocation);
       const bool is_it = of && of->first == parameter.parameter_number && slice->offset == 0 &&
                          of->second == buffers_.PathOf(parameter, leaf.index);
-      if (of && !is_it)
+      if (!is_it && buffers_.has_parameters()) {
         problems_.push_back("the argument " + parameter.name + " lies in allocation " +
-                            std::to_string(slice->allocation) + ", which is parameter " +
-                            std::to_string(of->first));
+                            std::to_string(slice->allocation) + ", which is another's");
+      }
     }
   }
 

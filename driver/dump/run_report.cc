@@ -29,7 +29,7 @@ class ModuleRecords {
       report_.records.push_back(std::move(record));
     }
     if (module_.run) {
-      ReportRecord record = Make(module_.run->verdict, "run", {}, module_.name);
+      ReportRecord record = Make(module_.run->verdict, "program", {}, module_.name);
       record.text = RunText(*module_.run);
       report_.records.push_back(std::move(record));
     }

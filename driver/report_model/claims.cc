@@ -36,6 +36,8 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
       // Of a dump.
       {"pass", "A pass of the compiler keeps what the module computes."},
       {"buffers", "Values that are needed at one time share no bytes."},
+      {"schedule", "What runs is the schedule of the module, each instruction once and in order."},
+      {"program", "The compiled program gives what the interpreter gives."},
       {"emitter-pass", "A pass of an emitter keeps what each thread reads and writes."},
       {"emitter-map", "The maps of an emitter are those of the analysis."},
       // Of rules, and of other simplifiers.

@@ -41,6 +41,16 @@ def _write(path: pathlib.Path, array) -> None:
     path.write_bytes(numpy.ascontiguousarray(values).tobytes())
 
 
+def _find_lapack() -> None:
+    """Calls of LAPACK go through pointers that JAX sets when it traces one."""
+    try:
+        from jaxlib import lapack
+
+        lapack._lapack.initialize()
+    except (ImportError, AttributeError):
+        pass  # no SciPy, or another version: calls of LAPACK are refused, or need no pointers
+
+
 def main() -> int:
     file, folder = map(pathlib.Path, sys.argv[1:])
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -53,6 +63,7 @@ def main() -> int:
             print(f"no Python package: {error}", file=sys.stderr)
             return MISSING_PACKAGE
         jax.config.update("jax_enable_x64", True)
+        _find_lapack()
         device = jax.devices("cpu")[0]
         try:
             executable = device.client.compile_and_load(as_program(file), xla_client.DeviceList((device,)), xla_client.CompileOptions())

@@ -172,7 +172,7 @@ RC_GTEST_PROP(MatchThunks, AnOrderWithoutFaultsComputesTheSame, ()) {
   std::vector<size_t> order(kernels);
   for (size_t k = 0; k < kernels; ++k) order[k] = k;
   const std::vector<std::string> right = Run(chain, order);
-  const auto edits = *rc::gen::inRange<int>(0, 3);
+  const auto edits = *rc::gen::inRange<int>(0, 4);
   for (int edit = 0; edit < edits; ++edit) {
     const auto a = *rc::gen::inRange<size_t>(0, order.size());
     const auto b = *rc::gen::inRange<size_t>(0, order.size());
@@ -195,6 +195,18 @@ RC_GTEST_PROP(MatchThunks, AnOrderWithoutFaultsComputesTheSame, ()) {
   RC_TAG(work.faults.empty() ? (in_order ? "the schedule" : "another order") : "a fault");
   if (in_order) RC_ASSERT(work.faults.empty());
   if (work.faults.empty()) RC_ASSERT(Run(chain, order) == right);
+}
+
+// v3 takes the place of v1, which v2 reads.
+TEST(MatchThunks, WhatIsReadIsNotWrittenOverBefore) {
+  const Chain chain{{{0, 0}, {1, 1}, {0, 0}, {2, 3}}, {0, 1, 2, 1, 3}};
+  auto faults = [&](const std::vector<size_t>& order) {
+    std::string sequence;
+    for (size_t v : order) sequence += Kernel("v" + std::to_string(v));
+    return Match(TextOf(chain), BuffersOf(chain), sequence).faults.size();
+  };
+  EXPECT_EQ(faults({1, 2, 3, 4}), 0u);
+  EXPECT_EQ(faults({1, 3, 2, 4}), 1u);
 }
 
 // A copy, and a sort that works in place on a copy.
@@ -303,7 +315,11 @@ TEST(PassedBuffers, AreWhereTheyAreLookedFor) {
     EXPECT_FALSE(Problems(Replaced(elsewhere, value, "gone @0> (size=")).empty()) << name;
     EXPECT_FALSE(Problems(elsewhere).empty()) << name << " in two places";
   }
-  // The arguments of the caller exchanged, and a value beyond its allocation.
+  // An argument exchanged with what is made, the arguments of the caller exchanged, and a value
+  // beyond its allocation.
+  EXPECT_FALSE(Problems(Replaced(Replaced(Replaced(right, "<0 x", "<0 k2 "), "<10 k2", "<10 x"),
+                                 "<0 k2 ", "<0 k2"))
+                   .empty());
   EXPECT_FALSE(Problems(Replaced(right, "parameter 0", "parameter 1")).empty());
   EXPECT_FALSE(Problems(Replaced(right, "size=32,offset=32", "size=32,offset=48")).empty());
   EXPECT_FALSE(Problems(Replaced(right, "maybe-live-out", "preallocated-temp")).empty());
