@@ -263,8 +263,7 @@ const Case kBrokenByValues[] = {
      "%own = alloca float, align 4\n  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %own, ptr align "
      "4 "
      "%in, i64 4, i1 false), !alias.scope !2\n  %y = load float, ptr %own, align 4, !noalias !2"},
-    {"ScopeOfCall", std::string(kScopes) + "\n" + Function(""),
-     CallOnOwn("") + ", !noalias !2\n  %z = fneg float %y"},
+    {"ScopeOfCall", std::string(kScopes) + "\n" + Function(""), CallOnOwn(", !noalias !2")},
     {"Tail", Function(""),
      "%own = alloca float, align 4\n  tail call void @f(ptr %own, float %x)\n  %y = load float, "
      "ptr "
