@@ -130,6 +130,10 @@ const Case kBroken[] = {
 INSTANTIATE_TEST_SUITE_P(Promises, BrokenPromise, testing::ValuesIn(kBroken), NameOf);
 
 const Case kKept[] = {
+    {"TagOfErrno",
+     "!llvm.errno.tbaa = !{!0}\n!0 = !{!1, !1, i64 0}\n!1 = !{!\"int\", !2, i64 0}\n"
+     "!2 = !{!\"C\"}\n",
+     "%y = fneg float %x"},
     {"MemoryOfArguments", Function("memory(argmem: write) nounwind willreturn nosync norecurse"),
      CallOnOwn()},
     {"MemoryOfArgumentsAtCall", Function(""), CallOnOwn("memory(argmem: write)")},
