@@ -39,7 +39,7 @@ TEST(Devices, AreThoseOfTheHeaderOrOfTheGroups) {
   const ModuleReport assumed = Check(Gathered(""));
   EXPECT_EQ(assumed.verdict(), "affirmed");
   EXPECT_EQ(assumed.Covered(), covered + " (4 replicas, from the groups of its collectives)");
-  for (const CollectiveCheck& check : assumed.whole.collectives) EXPECT_EQ(check.runs, 4);
+  for (const CollectiveCheck& check : assumed.whole.collectives) EXPECT_EQ(check.runs, 5);
   // Each kernel runs on each device.
   for (const KernelCheck& check : assumed.kernels) EXPECT_EQ(check.runs, 16);
   // Too few.
