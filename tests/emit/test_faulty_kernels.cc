@@ -218,7 +218,8 @@ TEST(FaultyBlocks, AnAccessOutOfSharedMemory) {
 TEST(FaultyBlocks, ABarrierThatSomeThreadsNeverReach) {
   for (uint64_t seed : {0, 5}) {
     EXPECT_THAT(ErrorOf(RunBody(R"(
-      %y = scf.if %first -> f32 {
+      %alone = arith.cmpi eq, %t, %c0 : index
+      %y = scf.if %alone -> f32 {
         affirm.sync_threads
         scf.yield %x : f32
       } else {
