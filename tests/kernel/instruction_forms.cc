@@ -92,6 +92,18 @@ std::vector<Form> Binary(unsigned opcode) {
                        "i32",
                        "%r = " + name + flag + " i32 %x0, %x0"});
     }
+    // A divisor of 3 that may be poison, and nobody reads the quotient.
+    if (name.ends_with("div") || name.ends_with("rem")) {
+      for (const std::string type : {"i8", "i32", "i64"}) {
+        if (name[0] == 'f') break;
+        const std::string of = " = " + name + flag + " " + type;
+        forms.push_back({name + flag + " " + type + " by what may be poison",
+                         {type},
+                         type,
+                         "%h = shl " + type + " %x0, %x0\n%z = and " + type + " %h, 0\n%d = or " +
+                             type + " %z, 3\n%q" + of + " 6, %d\n%r = xor " + type + " %x0, 0"});
+      }
+    }
     // With numbers on one side.
     for (const std::string& type : llvm::StringRef(name).starts_with("f") ? kFloats : kIntegers) {
       const std::string number = IsFloat(type) ? "-2.0" : type == "i1" ? "true" : "-3";
@@ -385,6 +397,15 @@ std::vector<Form> ControlFlow(unsigned opcode) {
                            (step == "-1" ? "-300" : "%n") +
                            "\nbr i1 %more, label %body, label %exit\nbody:\n%next = add i32 %i, " +
                            step + "\nbr label %head\nexit:\n%r = add i32 %i, 0"});
+    }
+  }
+  if (opcode == Op::Call) {
+    for (const std::string type : {"i1", "i32", "float", "<2 x i32>"}) {
+      forms.push_back({"call that takes a defined " + type + " and drops it",
+                       {type},
+                       "i32",
+                       "call void @f(" + type + " %x0)\n%r = add i32 %k, 0",
+                       "define internal void @f(" + type + " noundef %x) {\nret void\n}"});
     }
   }
   if (opcode == Op::Ret || opcode == Op::Call) {
