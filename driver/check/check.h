@@ -311,7 +311,7 @@ struct ModuleReport {
   // Executed: affirmed, and at least one kernel is not proved.
   Verdict outcome() const;
   int status() const;            // exit status: 0, 1 or 2
-  int64_t OnlyExecuted() const;  // kernels that are not proved
+  int64_t OnlyExecuted() const;  // kernels that ran and are not proved
   // "15 of 15 instructions, 3 of 3 kernels (1 of them only executed), the module as a whole on 4
   // sets of arguments"
   std::string Covered() const;

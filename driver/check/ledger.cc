@@ -313,7 +313,8 @@ bool LedgerRow::IsCovered() const {
 }
 
 int64_t ModuleReport::OnlyExecuted() const {
-  return llvm::count_if(kernels, [](const KernelCheck& kernel) { return !kernel.is_proved(); });
+  return llvm::count_if(
+      kernels, [](const KernelCheck& kernel) { return kernel.runs > 0 && !kernel.is_proved(); });
 }
 
 std::string ModuleReport::Covered() const {

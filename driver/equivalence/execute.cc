@@ -34,8 +34,8 @@ struct DirectedSets {
 };
 constexpr DirectedSets kDirected[] = {
     {hlo::ArgumentKind::kUniform, 16},        {hlo::ArgumentKind::kEnds, 8},
-    {hlo::ArgumentKind::kRows, 14},           {hlo::ArgumentKind::kConstants, 3},
-    {hlo::ArgumentKind::kConstants, 3, true}, {hlo::ArgumentKind::kEdges, 2}};
+    {hlo::ArgumentKind::kRows, 14},           {hlo::ArgumentKind::kConstants, 8},
+    {hlo::ArgumentKind::kConstants, 8, true}, {hlo::ArgumentKind::kEdges, 2}};
 constexpr int64_t NumDirected() {
   int64_t count = 0;
   for (const DirectedSets& sets : kDirected) count += sets.count;

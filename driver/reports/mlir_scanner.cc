@@ -268,7 +268,8 @@ class Scanner {
       Fail(place, "expected a name behind '#'");
     } else if (name.contains('.')) {
       SkipSpace();
-      if (Next() == '=') Fail(place, "a name with '.' is a dialect's, and is not defined in a file");
+      if (Next() == '=')
+        Fail(place, "a name with '.' is a dialect's, and is not defined in a file");
       if (name.rsplit('.').second != "indexing_map") return;
       if (Next() != '<') {
         Fail(Here(), "expected '<' and the text of a map");

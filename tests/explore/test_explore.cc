@@ -195,7 +195,7 @@ TEST(Dump, HasTheWorstVerdictOfItsModules) {
   auto page = ExplorePage({.input = dump.path()}, [](const std::string&) {});
   ASSERT_TRUE(bool(page)) << llvm::toString(page.takeError());
   EXPECT_EQ(page->verdict, said->getAsObject()->getString("verdict"));
-  EXPECT_EQ(page->verdict, "executed");
+  EXPECT_NE(page->verdict, "proved");
   EXPECT_EQ(page->status, xla.status);
 }
 

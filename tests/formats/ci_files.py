@@ -37,7 +37,7 @@ class CiFiles(unittest.TestCase):
 
     def test_action(self):
         (script,) = scripts_of(SOURCES / "action.yml")
-        inputs = {"VERB": "check", "ARGUMENTS": "*.hlo -j 2", "BASELINE": "known.json", "REPORTS": "out", "UNKNOWN": "fail"}
+        inputs = {"VERB": "check", "ARGUMENTS": "*.hlo -j 2", "BASELINE": "known.json", "REPORTS": "out", "UNKNOWN": "fail", "ACCEPT": "proved"}
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "good one.hlo").write_text(GOOD)
             self.run_step(script, folder, 0, **inputs)

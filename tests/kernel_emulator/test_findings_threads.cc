@@ -164,8 +164,8 @@ TEST(Threads, UninitialisedSharedMemoryMayBeReadAndDropped) {
 TEST(Threads, BarrierThatSomeNeverReach) {
   auto body = [](int limit, const std::string& others) {
     return "%c = icmp slt i32 %t, " + std::to_string(limit) +
-           "\nbr i1 %c, label %do, label %other\ndo:\n" + kBarrier +
-           "br label %end\nother:\n" + others +
+           "\nbr i1 %c, label %do, label %other\ndo:\n" + kBarrier + "br label %end\nother:\n" +
+           others +
            "br label %end\nend:\n%q = getelementptr i32, ptr %out, i32 %t\n"
            "store i32 1, ptr %q, align 4\nret void";
   };
@@ -195,8 +195,7 @@ TEST(Threads, ShuffleFromALaneThatDoesNotExist) {
 
 TEST(Threads, ShuffleThatALaneNeverReaches) {
   auto body = [](const char* mask) {
-    return std::string(
-               "%c = icmp slt i32 %t, 2\nbr i1 %c, label %do, label %other\nother:\n") +
+    return std::string("%c = icmp slt i32 %t, 2\nbr i1 %c, label %do, label %other\nother:\n") +
            kWarpSync +
            std::string(
                "br label %end\ndo:\n"

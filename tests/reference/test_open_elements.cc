@@ -36,7 +36,8 @@ std::string OpenOf(const std::string& text, const std::vector<Literal>& argument
   for (size_t leaf = 0; leaf < open->leaves.size(); ++leaf) {
     if (leaf > 0) out += "| ";
     for (size_t i = 0; i < open->leaves[leaf].size(); ++i) {
-      if (open->Has(static_cast<int64_t>(leaf), static_cast<int64_t>(i))) out += std::to_string(i) + " ";
+      if (open->Has(static_cast<int64_t>(leaf), static_cast<int64_t>(i)))
+        out += std::to_string(i) + " ";
     }
   }
   return out;

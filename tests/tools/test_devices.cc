@@ -41,7 +41,7 @@ TEST(Devices, AreThoseOfTheHeaderOrOfTheGroups) {
   EXPECT_EQ(assumed.Covered(), covered + " (4 replicas, from the groups of its collectives)");
   for (const CollectiveCheck& check : assumed.whole.collectives) EXPECT_EQ(check.runs, 5);
   // Each kernel runs on each device.
-  for (const KernelCheck& check : assumed.kernels) EXPECT_EQ(check.runs, 16);
+  for (const KernelCheck& check : assumed.kernels) EXPECT_EQ(check.runs, 20);
   // Too few.
   EXPECT_NE(Check(Gathered(", replica_count=2")).status(), 0);
 }

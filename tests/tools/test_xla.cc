@@ -628,9 +628,7 @@ TEST(Xla, AKernelIsLaunchedWithTheThreadsThatItRequires) {
     TemporaryFolder dump(KernelDump(kernel));
     const RunResult r = RunAffirm({"xla", dump.path(), "--kernels"});
     EXPECT_EQ(r.status, status) << threads << "\n" << r.out << r.err;
-    EXPECT_EQ(r.out.find("threads a block, and its LLVM IR requires") != std::string::npos,
-              status != 0)
-        << r.out;
+    EXPECT_EQ(r.out.find("requires 'nvvm.reqntid' of") != std::string::npos, status != 0) << r.out;
   }
 }
 

@@ -31,8 +31,8 @@ enum class ArgumentKind : uint8_t {
   kEnds,      // zeros, or ones, except at the first or the last place of one dimension
   kRows,      // each row along one dimension has one pattern: negative numbers, one number, an
               // infinity, NaN, zeros of one sign; of integers the ends of the type. Seven seeds one
-          // after another give each pattern to the first row of the first array, 0 the negative
-          // numbers
+              // after another give each pattern to the first row of the first array, 0 the negative
+              // numbers
   kConstants,  // half of the floats and integers are constants of the computation, or next to one
   kPositive,   // floats from 1/4 to 4 and small positive integers, indices in their bounds: numbers
                // on which loops that iterate towards a value come to their end

@@ -1,5 +1,5 @@
 ; Each lane begins with the initial value, which is 5 and counts once.
-;refuted values
+;open values
 ;hlo HloModule m
 ;hlo add {
 ;hlo   x = f32[] parameter(0)

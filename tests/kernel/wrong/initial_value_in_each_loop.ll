@@ -1,5 +1,5 @@
 ; The loop of each thread begins with the initial value.
-;refuted values
+;open values
 ;hlo HloModule m
 ;hlo add {
 ;hlo   x = f32[] parameter(0)

@@ -1,5 +1,5 @@
 ; A sum of sums without the initial value of the inner ones.
-;refuted values
+;open values
 ;hlo HloModule m
 ;hlo add {
 ;hlo   x = f32[] parameter(0)

@@ -1,5 +1,5 @@
 ; The bits that differ are counted from 4 on, where the initial value is 5.
-;refuted values
+;open values
 ;hlo HloModule m
 ;hlo differ {
 ;hlo   x = s32[] parameter(0)

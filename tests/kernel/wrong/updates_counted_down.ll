@@ -1,5 +1,5 @@
 ; In order: a scatter takes its updates from the last to the first.
-;refuted values
+;open values
 ;hlo HloModule m
 ;hlo last {
 ;hlo   x = f32[] parameter(0)

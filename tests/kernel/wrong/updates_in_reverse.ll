@@ -1,5 +1,5 @@
 ; Updates of one element are taken from the last to the first, and the last one stays.
-;refuted values
+;open values
 ;hlo HloModule m
 ;hlo second {
 ;hlo   x = s32[] parameter(0)

@@ -178,10 +178,10 @@ static std::optional<std::vector<Term>> Parts(terms::Scope& scope, llvm::StringR
       !terms::IntegerWidth(value->type) && (operation == "add" || operation == "multiply");
   if (!rounds) return CombinedValues(scope, operation, value, {}, limit);
   Term sum = InItsOrder(value);
-  const bool folded = sum->kind == Kind::kApply && sum->name == operation &&
-                      llvm::any_of(sum->args, [&](Term arg) {
-                        return arg->kind == Kind::kFold && arg->name == operation;
-                      });
+  const bool folded =
+      sum->kind == Kind::kApply && sum->name == operation && llvm::any_of(sum->args, [&](Term arg) {
+        return arg->kind == Kind::kFold && arg->name == operation;
+      });
   return folded ? std::vector<Term>(sum->args) : std::vector<Term>{value};
 }
 
