@@ -96,6 +96,54 @@ TEST(OpenResults, ReductionsFromNoIdentityAreUndefined) {
   EXPECT_EQ(VerdictOf(ReduceOf("copy(p)"), ReduceOf("constant(0)", "q")), Verdict::kProved);
 }
 
+// A fusion is given its initial value by its caller, and one of several arrays counts as one alone.
+TEST(OpenResults, InitialValuesAreSeenBehindFusionsAndInEachArray) {
+  const std::string sum_and_five = std::string(kCombiners) + Entry(R"(
+      x = s32[64] parameter(0) z = s32[] constant(0) c = s32[] constant(5)
+      t = s32[] reduce(x, z), dimensions={0}, to_apply=isum ROOT r = s32[] add(t, c))");
+  auto fused = [](const std::string& initial) {
+    return std::string(kCombiners) + R"(
+f { x = s32[64] parameter(0) i = s32[] parameter(1)
+  ROOT t = s32[] reduce(x, i), dimensions={0}, to_apply=isum }
+)" +
+           Entry("x = s32[64] parameter(0) i = s32[] constant(" + initial +
+                 ") c = s32[] constant(" + (initial == "0" ? "5" : "0") +
+                 ") t = s32[] fusion(x, i), kind=kLoop, calls=f ROOT r = s32[] add(t, c)");
+  };
+  EXPECT_EQ(VerdictOf(sum_and_five, fused("5")), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(sum_and_five, fused("0")), Verdict::kProved);
+  auto both = [](const std::string& initial, const std::string& rest) {
+    return R"(
+both { a = s32[] parameter(0) b = s32[] parameter(1) c = s32[] parameter(2) d = s32[] parameter(3)
+  s = s32[] add(a, c) u = s32[] add(b, d) ROOT r = (s32[], s32[]) tuple(s, u) }
+)" + Entry("x = s32[64] parameter(0) y = s32[64] parameter(1) z = s32[] constant(0) i = s32[] "
+           "constant(" +
+           initial +
+           ") t = (s32[], s32[]) reduce(x, y, z, i), dimensions={0}, to_apply=both "
+           "s = s32[] get-tuple-element(t), index=1 c = s32[] constant(" +
+           rest + ") ROOT r = s32[] add(s, c)");
+  };
+  EXPECT_EQ(VerdictOf(both("0", "5"), both("5", "0")), Verdict::kUnknown);
+}
+
+// Of numbers without a sign, -(-2) is NaN.
+TEST(OpenResults, NumbersWithoutASignHaveNoOpposites) {
+  auto of = [](const std::string& type, const std::string& value) {
+    return Entry("p = " + type +
+                 "[] parameter(0) k = s32[] parameter(1) n = s32[] constant(123456789)\n"
+                 "e = pred[] compare(k, n), direction=EQ m = " +
+                 type +
+                 "[] negate(p)\n"
+                 "d = " +
+                 type + "[] " + value + " one = " + type +
+                 "[] constant(1)\n"
+                 "ROOT s = " +
+                 type + "[] select(e, d, one)");
+  };
+  EXPECT_EQ(VerdictOf(of("f32", "negate(m)"), of("f32", "copy(p)")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(of("f8e8m0fnu", "negate(m)"), of("f8e8m0fnu", "copy(p)")), Verdict::kProved);
+}
+
 TEST(OpenResults, BitsOfComputedNaNsAreNeitherEqualNorDifferent) {
   const std::string computed =
       Entry("c = f32[] constant(inf) d = f32[] subtract(c, c) ROOT r = s32[] bitcast-convert(d)");

@@ -52,15 +52,20 @@ Term Beside(Term term, llvm::function_ref<bool(double)> is_it) {
   return nullptr;
 }
 
+// Numbers without a sign have no opposites: that of 2 is NaN.
+bool HasOpposites(PrimitiveType type) {
+  return hlo::DecodeFloat(type, hlo::EncodeFloat(type, -1)) == -1;
+}
+
 // Exact laws.
 
 Term NegateTwice(Scope&, Term term) {
-  if (!IsOnFloats(term, "negate", 1)) return nullptr;
+  if (!IsOnFloats(term, "negate", 1) || !HasOpposites(term->type)) return nullptr;
   return IsOnFloats(term->args[0], "negate", 1) ? term->args[0]->args[0] : nullptr;
 }
 
 Term SubtractAsAdd(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "subtract", 2)) return nullptr;
+  if (!IsOnFloats(term, "subtract", 2) || !HasOpposites(term->type)) return nullptr;
   Pool& pool = scope.pool();
   Term negated = pool.Apply("negate", term->type, {term->args[1]});
   return pool.Apply("add", term->type, {term->args[0], negated});

@@ -5,6 +5,8 @@
 
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "verify/equivalence/flatten.h"
 #include "verify/equivalence/undefined.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
@@ -26,15 +28,20 @@ const Instruction& Unmoved(const Instruction& value) {
   return *op;
 }
 
-// The operation by which a reduction of one array combines its two arguments, perhaps in a wider
-// type; nullopt where there is more to it.
-std::optional<Opcode> CombinerOf(const Instruction& reduce) {
-  if (reduce.called.size() != 1 || reduce.operands.size() != 2) return std::nullopt;
-  const Instruction& root = Unmoved(*reduce.called[0]->root);
+// The operation by which a reduction combines each element of array k with what it has of that
+// array alone, perhaps in a wider type; nullopt where there is more to it.
+std::optional<Opcode> CombinerOf(const Instruction& reduce, size_t k) {
+  const size_t arity = reduce.operands.size() / 2;
+  if (reduce.called.size() != 1 || reduce.called[0]->parameters.size() != 2 * arity)
+    return std::nullopt;
+  const Instruction* result = reduce.called[0]->root;
+  if (result->opcode == Opcode::kTuple) result = result->operands[k];
+  const Instruction& root = Unmoved(*result);
   if (root.operands.size() != 2) return std::nullopt;
-  const Instruction &a = Unmoved(*root.operands[0]), &b = Unmoved(*root.operands[1]);
-  const bool combines =
-      &a != &b && a.opcode == Opcode::kParameter && b.opcode == Opcode::kParameter;
+  const Instruction &x = Unmoved(*root.operands[0]), &y = Unmoved(*root.operands[1]);
+  const Instruction *running = reduce.called[0]->parameters[k],
+                    *element = reduce.called[0]->parameters[arity + k];
+  const bool combines = (&x == running && &y == element) || (&x == element && &y == running);
   return combines ? std::optional(root.opcode) : std::nullopt;
 }
 
@@ -67,36 +74,45 @@ std::optional<bool> IsIdentity(Opcode opcode, hlo::PrimitiveType type, const hlo
   }
 }
 
-// Whether a reduction starts from an identity; nullopt where that is not known.
-std::optional<bool> StartsFromIdentity(const Instruction& reduce) {
-  const auto combiner = CombinerOf(reduce);
-  const Instruction& initial = Unmoved(*reduce.operands.back());
+const Instruction& InitialOf(const Instruction& reduce, size_t k) {
+  return Unmoved(*reduce.operands[reduce.operands.size() / 2 + k]);
+}
+
+// Whether a reduction of array k starts from an identity; nullopt where that is not known.
+std::optional<bool> StartsFromIdentity(const Instruction& reduce, size_t k) {
+  const auto combiner = CombinerOf(reduce, k);
+  const Instruction& initial = InitialOf(reduce, k);
   if (!combiner || initial.opcode != Opcode::kConstant || !initial.literal ||
       initial.literal->NumElements() != 1)
     return std::nullopt;
-  const hlo::PrimitiveType from = initial.shape.type, type = reduce.shape.type;
+  const hlo::PrimitiveType from = initial.shape.type, type = hlo::LeafShapes(reduce.shape)[k]->type;
   if (from != type && !hlo::CanConvert(from, type)) return std::nullopt;
   const hlo::Scalar number = hlo::Load(*initial.literal, 0);
   return IsIdentity(*combiner, type, from == type ? number : hlo::Convert(number, from, type));
 }
 
-// Of something: a reduction of no elements is its initial value.
-bool IsReduction(const Instruction& op) {
+// Whether it holds of one of the arrays that an operation reduces. A reduction of no elements is
+// its initial value.
+bool AnyReduced(const Instruction& op, llvm::function_ref<bool(size_t)> holds) {
   const bool is_reduction = op.opcode == Opcode::kReduce || op.opcode == Opcode::kReduceWindow;
-  return is_reduction && op.shape.IsArray() && op.operands[0]->shape.NumElements() > 0;
+  return is_reduction && op.operands[0]->shape.NumElements() > 0 &&
+         llvm::any_of(llvm::seq<size_t>(0, op.operands.size() / 2), holds);
 }
 
 bool StartsFromOther(const Instruction& op) {
-  return IsReduction(op) && StartsFromIdentity(op) == false;
+  return AnyReduced(op, [&](size_t k) { return StartsFromIdentity(op, k) == false; });
 }
 
 // From a parameter of the entry, or what is computed of one.
 bool MayStartFromOther(const Instruction& op, const hlo::Computation& entry) {
-  if (!IsReduction(op) || !CombinerOf(op)) return false;
-  const Instruction& initial = Unmoved(*op.operands.back());
-  const bool is_in_entry =
-      llvm::any_of(entry.instructions, [&](const auto& each) { return each.get() == &initial; });
-  return StartsFromOther(op) || (is_in_entry && initial.opcode != Opcode::kConstant);
+  return AnyReduced(op, [&](size_t k) {
+    if (!CombinerOf(op, k)) return false;
+    const Instruction& initial = InitialOf(op, k);
+    const bool is_in_entry =
+        llvm::any_of(entry.instructions, [&](const auto& each) { return each.get() == &initial; });
+    return StartsFromIdentity(op, k) == false ||
+           (is_in_entry && initial.opcode != Opcode::kConstant);
+  });
 }
 
 // Whether each element is one of an argument's or a constant's, to the bit.
@@ -169,7 +185,9 @@ static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Co
 }
 
 std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b) {
-  std::vector<std::string> reasons = WhyOpen(a, b);
+  // What a fusion or a call is given stands at its caller.
+  const auto of_a = Flattened(a), of_b = Flattened(b);
+  std::vector<std::string> reasons = WhyOpen(*of_a, *of_b);
   for (auto [leaf, reason] : llvm::zip(hlo::LeafShapes(a.root->shape), reasons)) {
     const bool has_elements = leaf->IsArray() && leaf->NumElements() > 0;
     if (!has_elements) reason.clear();
