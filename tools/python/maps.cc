@@ -221,15 +221,17 @@ struct Answer {
   std::string counterexample, text;  // JSON; for people
 };
 
-constexpr const char* kEqual[] = {"equal", "different", "unknown"};
-constexpr const char* kCovers[] = {"covers", "different", "unknown"};
-constexpr const char* kProved[] = {"proved", "refuted", "unknown"};
+// The words for a verdict on the question that was asked.
+using Words = const char* (*)(Verdict verdict);
+
+const char* CoveringName(Verdict verdict) {
+  return verdict == Verdict::kProved ? "covers" : EqualityName(verdict);
+}
 
 // Asks about maps that are taken to a context of their own, so that a long proof is in nobody's
 // way.
 template <typename Query>
-Answer Ask(const char* const (&names)[3], const std::vector<const Map*>& maps, bool cross_check,
-           const Query& query) {
+Answer Ask(Words words, const std::vector<const Map*>& maps, bool cross_check, const Query& query) {
   const ContextPtr context = NewContext();
   std::vector<IndexingMap> taken;
   for (const Map* map : maps) {
@@ -241,7 +243,7 @@ Answer Ask(const char* const (&names)[3], const std::vector<const Map*>& maps, b
     options.cross_check = cross_check;
     Answer answer;
     answer.result = query(taken, options);
-    answer.verdict = names[static_cast<size_t>(answer.result.verdict)];
+    answer.verdict = words(answer.result.verdict);
     if (answer.result.counterexample) {
       answer.text = answer.result.counterexample->ToString(taken.front());
       answer.counterexample = Json([&](llvm::json::OStream& json) {
@@ -550,7 +552,7 @@ IndexingMap('(d0) -> (d0 * 2), domain: d0 in [0, 9]'))");
   type.def(
       "prove_equal",
       [](const Map& self, const Map& other, bool cross_check) {
-        return Ask(kEqual, {&self, &other}, cross_check,
+        return Ask(EqualityName, {&self, &other}, cross_check,
                    [](const Maps& maps, const DecideOptions& options) {
                      return ProveEqual(maps[0], maps[1], options);
                    });
@@ -565,7 +567,7 @@ IndexingMap('(d0) -> (d0 * 2), domain: d0 in [0, 9]'))");
   type.def(
       "prove_covers",
       [](const Map& self, const Map& other, bool cross_check) {
-        return Ask(kCovers, {&self, &other}, cross_check,
+        return Ask(CoveringName, {&self, &other}, cross_check,
                    [](const Maps& maps, const DecideOptions& options) {
                      return ProveSuperset(maps[0], maps[1], options);
                    });
@@ -575,19 +577,17 @@ IndexingMap('(d0) -> (d0 * 2), domain: d0 in [0, 9]'))");
   type.def(
       "prove_empty",
       [](const Map& self, bool cross_check) {
-        return Ask(kProved, {&self}, cross_check,
-                   [](const Maps& maps, const DecideOptions& options) {
-                     return ProveEmpty(maps[0], options);
-                   });
+        return Ask(Name, {&self}, cross_check, [](const Maps& maps, const DecideOptions& options) {
+          return ProveEmpty(maps[0], options);
+        });
       },
       nb::kw_only(), "cross_check"_a = false, "Is the domain empty?");
   type.def(
       "prove_injective",
       [](const Map& self, bool cross_check) {
-        return Ask(kProved, {&self}, cross_check,
-                   [](const Maps& maps, const DecideOptions& options) {
-                     return ProveInjective(maps[0], options);
-                   });
+        return Ask(Name, {&self}, cross_check, [](const Maps& maps, const DecideOptions& options) {
+          return ProveInjective(maps[0], options);
+        });
       },
       nb::kw_only(), "cross_check"_a = false,
       "Do no two points (dims, symbols) give the same result?");
@@ -595,10 +595,9 @@ IndexingMap('(d0) -> (d0 * 2), domain: d0 in [0, 9]'))");
       "prove_surjective",
       [](const Map& self, const Numbers& shape, bool cross_check) {
         RequireShape(self, shape);
-        return Ask(kProved, {&self}, cross_check,
-                   [&](const Maps& maps, const DecideOptions& options) {
-                     return ProveSurjective(maps[0], shape, options);
-                   });
+        return Ask(Name, {&self}, cross_check, [&](const Maps& maps, const DecideOptions& options) {
+          return ProveSurjective(maps[0], shape, options);
+        });
       },
       "shape"_a, nb::kw_only(), "cross_check"_a = false,
       "Is every index of an array of this shape a result?");
@@ -606,10 +605,9 @@ IndexingMap('(d0) -> (d0 * 2), domain: d0 in [0, 9]'))");
       "prove_bijection",
       [](const Map& self, const Numbers& shape, bool cross_check) {
         RequireShape(self, shape);
-        return Ask(kProved, {&self}, cross_check,
-                   [&](const Maps& maps, const DecideOptions& options) {
-                     return ProveBijection(maps[0], shape, options);
-                   });
+        return Ask(Name, {&self}, cross_check, [&](const Maps& maps, const DecideOptions& options) {
+          return ProveBijection(maps[0], shape, options);
+        });
       },
       "shape"_a, nb::kw_only(), "cross_check"_a = false,
       R"(Is every element of an array of this shape written exactly once?
