@@ -125,6 +125,50 @@ class FileChecker {
   std::function<void()> begin_module_ = [] {};
 };
 
+template <typename Change>
+void ChangeTexts(driver::RunReport& report, const Change& change) {
+  change(report.file);
+  change(report.headline);
+  change(report.verdict_line);
+  for (driver::CoverageRow& row : report.coverage) {
+    change(row.name);
+    change(row.text);
+  }
+  for (driver::ReportNote& note : report.notes) {
+    for (std::string* text : {&note.title, &note.text, &note.scope}) change(*text);
+  }
+  for (driver::ReportRecord& record : report.records) {
+    for (std::string* text : {&record.where.file, &record.scope, &record.subject, &record.aspect,
+                              &record.title, &record.text, &record.element, &record.expected,
+                              &record.actual, &record.engine, &record.replay}) {
+      change(*text);
+    }
+    for (std::string& line : record.details) change(line);
+  }
+}
+
+// JSON holds no bytes that are no UTF-8, as names of files may have them: between processes each
+// byte of a text is the character of its number.
+void BytesToCharacters(std::string& text) {
+  std::string characters;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) characters += static_cast<char>(0xC0 | byte >> 6);
+    characters += static_cast<char>(byte >= 0x80 ? 0x80 | (byte & 0x3F) : byte);
+  }
+  text = std::move(characters);
+}
+
+void CharactersToBytes(std::string& text) {
+  std::string bytes;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const bool is_pair = first >= 0x80 && i + 1 < text.size();
+    bytes += is_pair ? static_cast<char>((first & 3) << 6 | (text[++i] & 0x3F)) : text[i];
+  }
+  text = std::move(bytes);
+}
+
 // Checks files one after the other in a process that is replaced when it dies or exceeds its
 // limits: the file that it was at is unknown then. Its units have a process of their own
 // (driver/check/unit.h), which comes to its limits first; what is left for this one is whatever
@@ -177,9 +221,10 @@ class FileWorker {
   void Work(size_t number, const driver::WorkerProcess::Send& send) {
     checker_.OnModule([&] { send(kModule, ""); });
     for (const std::string& file : files_.drop_front(number)) {
-      const FileReport report =
+      FileReport report =
           checker_.Check(file, [&](llvm::StringRef what) { send(kProgress, what); });
-      for (const ModuleOutcome& module : report.modules) {
+      for (ModuleOutcome& module : report.modules) {
+        ChangeTexts(module.report, BytesToCharacters);
         std::string records;
         llvm::raw_string_ostream(records) << llvm::json::Value(driver::ToJson(module.report));
         send(kRecords, records);
@@ -201,7 +246,9 @@ class FileWorker {
   static llvm::Expected<driver::RunReport> ReadRecords(llvm::StringRef text) {
     auto json = llvm::json::parse(text);
     if (!json) return json.takeError();
-    return driver::RunReportFrom(*json->getAsObject());
+    auto report = driver::RunReportFrom(*json->getAsObject());
+    if (report) ChangeTexts(*report, CharactersToBytes);
+    return report;
   }
 
   // The modules of a file are reported when all are checked, so none of this one's is there.
