@@ -265,6 +265,9 @@ int64_t IntOf(PrimitiveType of, const IndexUse& use, ArgumentKind kind, Random& 
     return type.Wrap(IndexOf(type, bounds, kind, random));
   }
   if (kind == ArgumentKind::kEdges) return EdgeInt(type, random);
+  // Beside a constant, what sums and products leave it with.
+  if (kind == ArgumentKind::kConstants && random.Below(2) == 0)
+    return type.Wrap(random.OneOf({int64_t{-1}, int64_t{0}, int64_t{1}}));
   if (IsPatterned(kind)) return SmallInt(of, random);
   switch (random.Below(8)) {
     case 0:
