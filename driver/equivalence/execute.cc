@@ -32,10 +32,12 @@ struct DirectedSets {
   int64_t count;
   bool of_b = false;  // of the constants of B
 };
-constexpr DirectedSets kDirected[] = {
-    {hlo::ArgumentKind::kUniform, 16},        {hlo::ArgumentKind::kEnds, 8},
-    {hlo::ArgumentKind::kRows, 14},           {hlo::ArgumentKind::kConstants, 8},
-    {hlo::ArgumentKind::kConstants, 8, true}, {hlo::ArgumentKind::kEdges, 2}};
+constexpr DirectedSets kDirected[] = {{hlo::ArgumentKind::kUniform, 16},
+                                      {hlo::ArgumentKind::kEnds, 8},
+                                      {hlo::ArgumentKind::kRows, 14},
+                                      {hlo::ArgumentKind::kConstants, 16},
+                                      {hlo::ArgumentKind::kConstants, 16, true},
+                                      {hlo::ArgumentKind::kEdges, 2}};
 constexpr int64_t NumDirected() {
   int64_t count = 0;
   for (const DirectedSets& sets : kDirected) count += sets.count;
