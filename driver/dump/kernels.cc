@@ -233,6 +233,7 @@ ScheduledWork WorkOf(const KernelContext& context, const ModuleFiles& module) {
 void CheckCopies(const KernelContext& context, const ScheduledWork& work, DumpModule& result) {
   if (work.slices.empty()) return;
   std::vector<std::string> fusions;
+  fusions.reserve(work.slices.size());
   for (const Instruction* fusion : work.slices) fusions.push_back(fusion->name);
   const BufferAssignment none;
   for (SliceCopy& copy :

@@ -204,6 +204,7 @@ class ProgramRun {
       llvm::copy((*bytes)->getBuffer(), array.data());
       actual.push_back(std::move(array));
     }
+    of_b.reserve(actual.size());
     for (const Literal& array : actual) of_b.push_back(&array);
     ++result_.sets;
     std::optional<hlo::OpenElements> open;  // computed where something differs

@@ -116,6 +116,7 @@ bool KeepsPromises(const Instruction& op) {
     operands.push_back(operand == &IndicesOf(op) ? *indices : hlo::Literal(operand->shape));
   }
   std::vector<const hlo::Literal*> pointers;
+  pointers.reserve(operands.size());
   for (const hlo::Literal& operand : operands) pointers.push_back(&operand);
   hlo::InterpretOptions options;
   options.promises.unique_indices = options.promises.indices_are_sorted = true;

@@ -487,9 +487,11 @@ llvm::Expected<OpenElements> FindOpenElements(const Computation& computation,
   open.leaves.resize(NumLeaves(computation.root->shape));
   if (!MayLeaveOpen(computation)) return open;
   std::vector<Marked> marked;
+  marked.reserve(arguments.size());
   for (const Literal& argument : arguments)
     marked.push_back({argument, Marks(LeavesOf(argument).size())});
   std::vector<const Marked*> pointers;
+  pointers.reserve(marked.size());
   for (const Marked& argument : marked) pointers.push_back(&argument);
   OpenWalk walk(computation, orders);
   auto result = walk.Run(computation, pointers);

@@ -21,7 +21,7 @@ constexpr llvm::StringLiteral kInOrderOf = " in the order of ";
 // Empty where the combiner has none.
 std::string NameOfFold(const Query& q, const hlo::Computation& combiner) {
   if (!q.builder.takes_any_order) return combiner.name;
-  const std::string name = NameOfCombiner(combiner);
+  std::string name = NameOfCombiner(combiner);
   if (name.empty() || q.builder.takes_any_order(combiner)) return name;
   return name + kInOrderOf.str() + hlo::Name(q.op.opcode).str();
 }

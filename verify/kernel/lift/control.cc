@@ -107,6 +107,7 @@ Value Lifter::ChooseIn(terms::Scope& scope, Term condition, const Value& a, cons
       [&](const Value::List& yes) -> Value {
         const llvm::ArrayRef<Value> no = RequireParts(b, yes.parts.size());
         std::vector<Value> parts;
+        parts.reserve(yes.parts.size());
         for (size_t i = 0; i < yes.parts.size(); ++i)
           parts.push_back(ChooseIn(scope, condition, yes.parts[i], no[i]));
         return failed() ? Value{} : ListOf(parts);
