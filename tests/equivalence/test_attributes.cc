@@ -207,6 +207,25 @@ TEST(Attributes, ProductsMayNotRoundMoreThanBefore) {
   EXPECT_EQ(VerdictOf(high, module("default,highest")), Verdict::kUnknown);
 }
 
+// Each product of B stands for one of A: that another one may round is no licence.
+TEST(Attributes, ProductsMayNotSwapTheirPrecisions) {
+  auto module = [](const std::string& first, const std::string& second, const std::string& x) {
+    const std::string dims = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+    return Entry(
+        "x = f32[4,4] parameter(0) y = f32[4,4] parameter(1) n = f32[4,4] negate(x) "
+        "m = f32[4,4] negate(n) a = f32[4,4] dot(" +
+        x + ", y)" + dims + ", operand_precision={" + first + "," + first +
+        "} b = f32[4,4] dot(y, x)" + dims + ", operand_precision={" + second + "," + second +
+        "} ROOT r = f32[4,4] subtract(a, b)");
+  };
+  const std::string mixed = module("default", "highest", "x");
+  EXPECT_EQ(VerdictOf(mixed, mixed), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(mixed, module("default", "highest", "m")), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(mixed, module("highest", "highest", "x")), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(mixed, module("highest", "default", "x")), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(mixed, module("default", "default", "x")), Verdict::kUnknown);
+}
+
 TEST(Attributes, CallsThatNobodyDefinesAreAssumedToBeFunctions) {
   auto module = [](const std::string& call) {
     return Entry(

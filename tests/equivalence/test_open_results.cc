@@ -126,7 +126,28 @@ both { a = s32[] parameter(0) b = s32[] parameter(1) c = s32[] parameter(2) d = 
   EXPECT_EQ(VerdictOf(both("0", "5"), both("5", "0")), Verdict::kUnknown);
 }
 
-// Of numbers without a sign, -(-2) is NaN.
+// An open element of A excuses that element, and no other of the same result.
+TEST(OpenResults, OneOpenElementExcusesNoOther) {
+  auto of = [](const std::string& first, const std::string& second) {
+    auto part = [](const std::string& kind, const std::string& name, const std::string& operand) {
+      const std::string reduce = " = s32[] reduce(" + operand + ", " +
+                                 (kind == "open" ? "c" : "z") + "), dimensions={0}, to_apply=isum ";
+      if (kind == "open") return "s" + name + reduce + name + " = s32[1] reshape(s" + name + ") ";
+      return "t" + name + reduce + "s" + name + " = s32[] add(t" + name + ", c) " + name +
+             " = s32[1] reshape(s" + name + ") ";
+    };
+    return std::string(kCombiners) +
+           Entry(
+               "p = s32[64] parameter(0) q = s32[64] parameter(1) z = s32[] constant(0) c = s32[] "
+               "constant(5) " +
+               part(first, "f", "p") + part(second, "g", "q") +
+               "ROOT r = s32[2] concatenate(f, g), dimensions={0}");
+  };
+  EXPECT_EQ(VerdictOf(of("open", "closed"), of("open", "closed")), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(of("open", "closed"), of("closed", "open")), Verdict::kUnknown);
+}
+
+// The negative of a number without a sign is NaN.
 TEST(OpenResults, NumbersWithoutASignHaveNoOpposites) {
   auto of = [](const std::string& type, const std::string& value) {
     return Entry("p = " + type +

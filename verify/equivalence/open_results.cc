@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "verify/equivalence/flatten.h"
+#include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/undefined.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/scalar.h"
@@ -149,6 +150,33 @@ bool SeesComputedNaN(const Instruction& op) {
 
 }  // namespace
 
+// A reduction of B that may start from no identity and is none of A's by its form, in the entry or
+// in what an instruction of the entry calls. One open element of A excuses that element alone, so
+// that each open reduction of B has to be one of A; null where each is.
+static const Instruction* FindNewOpenReduction(const hlo::Computation& a,
+                                               const hlo::Computation& b) {
+  auto open_in = [&](const hlo::Computation& of) -> const Instruction* {
+    for (const auto& op : of.instructions) {
+      if (MayStartFromOther(*op, b)) return op.get();
+    }
+    return nullptr;
+  };
+  std::optional<llvm::DenseMap<const Instruction*, int64_t>> numbers;
+  for (const auto& op : b.instructions) {
+    const Instruction* found = MayStartFromOther(*op, b) ? op.get() : nullptr;
+    for (const hlo::Computation* called : op->called) {
+      if (found == nullptr) found = open_in(*called);
+    }
+    if (found == nullptr) continue;
+    if (!numbers) numbers = NumberSameParts(a, b);
+    const bool in_a = llvm::any_of(a.instructions, [&](const auto& other) {
+      return numbers->lookup(other.get()) == numbers->lookup(op.get());
+    });
+    if (!in_a) return found;
+  }
+  return nullptr;
+}
+
 static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Computation& b) {
   std::vector<std::string> reasons(hlo::NumLeaves(a.root->shape));
   auto compare = [&](const std::vector<const Instruction*>& of_a,
@@ -175,9 +203,12 @@ static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Co
     return OriginsOfResults(of, [&](const Instruction& op) { return MayStartFromOther(op, of); });
   };
   const auto of_a = may(a), of_b = may(b);
+  const Instruction* new_in_b = FindNewOpenReduction(a, b);
   for (size_t leaf = 0; leaf < reasons.size() && leaf < of_b.size(); ++leaf) {
-    if (of_a[leaf] != nullptr || of_b[leaf] == nullptr || !reasons[leaf].empty()) continue;
-    reasons[leaf] = of_b[leaf]->opcode_text + " " + of_b[leaf]->name +
+    if (of_b[leaf] == nullptr || !reasons[leaf].empty()) continue;
+    const Instruction* op = of_a[leaf] == nullptr ? of_b[leaf] : new_in_b;
+    if (op == nullptr) continue;
+    reasons[leaf] = op->opcode_text + " " + op->name +
                     " of B, and not of A, may start from what is no identity of what it combines "
                     "by, which HLO requires";
   }

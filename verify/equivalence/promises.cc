@@ -142,6 +142,21 @@ std::unique_ptr<hlo::Computation> UpTo(const hlo::Computation& computation,
   return copy;
 }
 
+// A flattened computation of A, and the numbers of its instructions and of B's.
+struct Side {
+  const hlo::Computation& computation;
+  llvm::DenseMap<const Instruction*, int64_t> numbers;
+};
+
+// Whether x of A and y of B have the same values for all arguments.
+bool AreSame(const Side& a, const Instruction& x, const hlo::Computation& b, const Instruction& y,
+             const ProveOptions& options) {
+  if (a.numbers.lookup(&x) == a.numbers.lookup(&y)) return true;
+  if (!x.shape.SameIgnoringLayout(y.shape)) return false;
+  const auto of_a = UpTo(a.computation, x), of_b = UpTo(b, y);
+  return ProveEquivalent(*of_a, *of_b, options).proved();
+}
+
 // What an instruction says of its indices.
 struct PromiseKind {
   bool (*is_promised)(const Instruction&);
@@ -177,12 +192,6 @@ class Comparison {
   }
 
  private:
-  // A flattened computation of A, and the numbers of its instructions and of B's.
-  struct Side {
-    const hlo::Computation& computation;
-    llvm::DenseMap<const Instruction*, int64_t> numbers;
-  };
-
   static bool IsOpen(const PromiseKind& kind, const Instruction& op) {
     return kind.is_promised(op) && !KeepsPromises(op);
   }
@@ -196,14 +205,6 @@ class Comparison {
     if (!open_[kind].empty()) return;
     open_[kind] =
         op.opcode_text + " " + op.name + " of B, that its indices are " + kKinds[kind].says;
-  }
-
-  bool AreSame(const Side& a, const Instruction& x, const hlo::Computation& b,
-               const Instruction& y) {
-    if (a.numbers.lookup(&x) == a.numbers.lookup(&y)) return true;
-    if (!x.shape.SameIgnoringLayout(y.shape)) return false;
-    const auto of_a = UpTo(a.computation, x), of_b = UpTo(b, y);
-    return ProveEquivalent(*of_a, *of_b, options_).proved();
   }
 
   // Whether an instruction of A says the same of the same indices into an array of the same sizes.
@@ -221,7 +222,7 @@ class Comparison {
       for (size_t k = 0; k < op.operands.size(); ++k) {
         if (other->operands[k]->shape.dims != op.operands[k]->shape.dims) return false;
       }
-      return AreSame(a, IndicesOf(*other), b, IndicesOf(op));
+      return AreSame(a, IndicesOf(*other), b, IndicesOf(op), options_);
     });
   }
 
@@ -250,7 +251,7 @@ class Comparison {
                     const Instruction& y) {
     if (!SameAttributes(x, y)) return false;
     for (size_t k = 0; k < x.operands.size(); ++k) {
-      if (!AreSame(a, *x.operands[k], b, *y.operands[k])) return false;
+      if (!AreSame(a, *x.operands[k], b, *y.operands[k], options_)) return false;
     }
     for (size_t k = 0; k < x.called.size(); ++k) {
       if (llvm::Error error = CheckSignatures(*x.called[k], *y.called[k])) {
@@ -297,18 +298,41 @@ std::optional<Precision> PrecisionOf(const Instruction& op) {
   return highest == llvm::StringRef(*text).count("high") ? Precision::kHighest : Precision::kHigh;
 }
 
-// A product of B that is less exact than every one of A, which has some.
-std::string LessPrecise(const hlo::Computation& a, const hlo::Computation& b) {
-  std::optional<Precision> least;
+// A product of B that may round more than the product of A that it stands for. One as exact as the
+// most exact of A stands for any. Another has to be the same instruction, or to multiply the same
+// operands as a product of A that is no more exact.
+std::string LessPrecise(const hlo::Computation& a, const hlo::Computation& b,
+                        const ProveOptions& options) {
+  std::optional<Precision> most;
   Find(a, [&](const Instruction& op) {
-    if (const auto of = PrecisionOf(op)) least = least ? std::min(*least, *of) : *of;
+    if (const auto of = PrecisionOf(op)) most = most ? std::max(*most, *of) : *of;
     return false;
   });
-  const Instruction* op = Find(b, [&](const Instruction& of) {
+  auto is_lower = [&](const Instruction& of) {
     const auto precision = PrecisionOf(of);
-    return precision && least && *precision < *least;
-  });
-  return op == nullptr ? "" : op->opcode_text + " " + op->name + " of B, that it may round more";
+    return precision && most && *precision < *most;
+  };
+  if (!Find(b, is_lower)) return "";
+  const std::unique_ptr<hlo::Computation> of_a = Flattened(a), of_b = Flattened(b);
+  const Side x{*of_a, NumberSameParts(*of_a, *of_b)};
+  for (const auto& op : of_b->instructions) {
+    const Instruction* lower = is_lower(*op) ? op.get() : nullptr;
+    for (const hlo::Computation* called : op->called) {
+      if (lower == nullptr) lower = Find(*called, is_lower);
+    }
+    if (lower == nullptr) continue;
+    const bool stands = llvm::any_of(of_a->instructions, [&](const auto& other) {
+      if (x.numbers.lookup(other.get()) == x.numbers.lookup(op.get())) return true;
+      if (lower != op.get() || other->opcode != op->opcode) return false;
+      const auto precision = PrecisionOf(*other);
+      if (!precision || *precision > *PrecisionOf(*op)) return false;
+      return llvm::all_of(llvm::zip_equal(other->operands, op->operands), [&](const auto& pair) {
+        return AreSame(x, *std::get<0>(pair), *of_b, *std::get<1>(pair), options);
+      });
+    });
+    if (!stands) return lower->opcode_text + " " + lower->name + " of B, that it may round more";
+  }
+  return "";
 }
 
 }  // namespace
@@ -320,7 +344,7 @@ Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b,
   Promises promises = comparison.Result();
   // A module without sorts has none that are stable.
   const bool sorts = Find(a, [](const Instruction& op) { return op.opcode == Opcode::kSort; });
-  for (const std::string& other : {NewReplication(a, b), LessPrecise(a, b)}) {
+  for (const std::string& other : {NewReplication(a, b), LessPrecise(a, b, options)}) {
     if (promises.unproved.empty()) promises.unproved = other;
   }
   promises.held.no_ties = sorts && !Find(a, HasNoTies) && Find(b, HasNoTies);
