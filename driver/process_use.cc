@@ -107,7 +107,7 @@ uint64_t MemoryOfMachine() {
   const std::string text((std::istreambuf_iterator<char>(machine)),
                          std::istreambuf_iterator<char>());
   if (const uint64_t total = BytesAt(text, "MemTotal")) bytes = total;
-  // Of version 2, then of version 1; "max" is no number.
+  // The cgroup of version 2, then of version 1; "max" is no number.
   for (const char* file :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     std::ifstream group(file);

@@ -1,4 +1,5 @@
-// What a process uses together with the processes that it has started, directly or through others.
+// Time and memory of a process and of the processes that it has started, directly or through
+// others.
 #ifndef AFFIRM_DRIVER_PROCESS_USE_H_
 #define AFFIRM_DRIVER_PROCESS_USE_H_
 

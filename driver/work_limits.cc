@@ -14,7 +14,7 @@ constexpr double kGibibyte = 1024.0 * 1024 * 1024;
 constexpr double kLeastMemory = kGibibyte / 16;
 constexpr double kMostMemory = 1e18;
 
-// Of a unit such as "M" or "MiB", in bytes; 0 for other text.
+// The size of a unit such as "M" or "MiB", in bytes; 0 for other text.
 double BytesOf(llvm::StringRef unit) {
   const std::string lower = unit.lower();
   if (lower.empty()) return kGibibyte;

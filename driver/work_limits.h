@@ -16,7 +16,7 @@ namespace affirm::driver {
 
 inline constexpr double kClockPerCpu = 1.5;
 
-// Of `cpu_seconds` (0: no limit) for work on `threads` at a time, and of bytes of memory.
+// Limits of `cpu_seconds` (0: no limit) for work on `threads` at a time, and of bytes of memory.
 WorkLimits LimitsOf(double cpu_seconds, unsigned threads, uint64_t memory);
 
 // Bytes: "6G", "512M", "1.5GiB"; a number alone is of GiB; empty: half of the machine's memory. An

@@ -25,7 +25,7 @@
 
 namespace affirm::driver {
 
-// What a worker may use, together with all that it starts. The clock is there for a machine that
+// The limits of a worker and all processes that it starts. The clock is there for a machine that
 // gives it no processor time, and for a wait for what never comes.
 struct WorkLimits {
   static constexpr double kNone = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// What each attribute of instructions decides: one table.
+// The role of each instruction attribute, in one table.
 //
 //   add(a, b), metadata={...}                        a note: no value depends on it
 //   scatter(...), unique_indices=true                a promise: no value where it holds

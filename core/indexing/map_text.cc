@@ -36,7 +36,7 @@ class MapParser {
                        static_cast<int64_t>(map_.vars[2].size()), map_.results);
   }
 
-  // Those of what was read that are no constants.
+  // The divisors that were read and are no constants.
   const std::vector<ReadDivisor>& divisors() const { return divisors_; }
 
   // The map of what Run has read, or an error about a divisor.

@@ -18,8 +18,8 @@
 
 namespace affirm::driver {
 
-// What is not so, in words; also values that the assignment places outside of their allocation or
-// in two places. Values of whose place it says nothing are passed over.
+// The violations, a sentence each; also values that the assignment places outside of their
+// allocation or in two places. Values of whose place it says nothing are passed over.
 std::vector<std::string> CheckPassedBuffers(const hlo::Module& scheduled,
                                             const BufferAssignment& buffers);
 

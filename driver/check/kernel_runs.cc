@@ -296,7 +296,7 @@ void KernelChecker::CompareWhole(const InterpretedModule& given, Values actual) 
   }
   const bool was_wrong = whole.comparison.mismatches > 0;
   const Values expected = given.expected;
-  // What one device leaves open reaches others through collectives; a loop that is left has an end
+  // An open value of one device reaches others through collectives; a loop that is left has an end
   // that the module does not give it.
   const bool asks_open = expected.size() == 1 && given.most_trips == 0;
   for (size_t d = 0; d < expected.size(); ++d) {

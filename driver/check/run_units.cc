@@ -274,8 +274,8 @@ class UnitRunner {
     return limit - std::chrono::duration<double>(Clock::now() - begun_).count();
   }
 
-  // What this process leaves it. A sixteenth is kept, so that a worker exceeds its limit before the
-  // process of the file does.
+  // The memory that this process leaves. A sixteenth is kept, so that a worker exceeds its limit
+  // before the process of the file does.
   uint64_t MemoryOfWorker() const {
     const uint64_t all = state_.options().memory_limit;
     if (all == WorkLimits().memory) return all;

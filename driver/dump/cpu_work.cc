@@ -1,4 +1,4 @@
-// What XLA:CPU runs of a module. Its dumps do not say how kernels are launched; what follows from
+// The work of a module on XLA:CPU. Its dumps do not say how kernels are launched; what follows from
 // the HLO:
 //
 //   %wrapped_add = f32[2000,1000] fusion(...), backend_config={"outer_dimension_partitions":["2"]}

@@ -13,7 +13,7 @@ namespace affirm::driver {
 
 namespace {
 
-// What is not covered, sorted into what is and what is not assumed; each text once.
+// Splits uncovered work into assumed and not assumed; each text once.
 void SortUncovered(const DumpOptions& options, DumpModule& module) {
   std::vector<llvm::GlobPattern> patterns;
   for (const std::string& text : options.assume) {
@@ -70,7 +70,7 @@ Verdict VerdictOf(const DumpModule& module) {
   for (const PassRow& row : module.passes) verdict = Meet(verdict, row.verdict);
   for (const KernelRow& row : module.kernels) verdict = Meet(verdict, row.verdict);
   for (const SliceCopy& copy : module.copies) verdict = Meet(verdict, copy.verdict);
-  // What stays unknown of an emitter is covered by the proof of its kernel.
+  // An unknown claim about an emitter is covered by the proof of its kernel.
   for (const EmitterLog& log : module.emitters) {
     if (!log.WrongClaims().empty()) verdict = Verdict::kRefuted;
   }

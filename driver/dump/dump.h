@@ -66,7 +66,7 @@ struct DumpModule {
   // Where what runs is not the schedule, in its order, in its buffers: the verdict is unknown.
   std::vector<std::string> faults = {};
   std::optional<WholeRun> run = {};  // of the compiled program, where there is a command for it
-  // What computes and is not checked, and what of this the caller takes on trust (--assume).
+  // Work that no check covers, and the part of it that the caller takes on trust (--assume).
   std::vector<Uncovered> not_covered = {}, assumed = {};
 };
 

@@ -185,7 +185,7 @@ std::vector<std::string> FunctionsOf(const KernelContext& context) {
   return functions;
 }
 
-// What the thunks of a file run.
+// Matches the thunks of a file with the schedule.
 llvm::Expected<ScheduledWork> WorkOfThunks(const KernelContext& context, const std::string& file,
                                            const std::string& metadata) {
   auto sequence = ReadInput(file, "a thunk sequence");
@@ -201,7 +201,8 @@ llvm::Expected<ScheduledWork> WorkOfThunks(const KernelContext& context, const s
   return MatchThunks(*context.module, context.known_buffers(), *thunks);
 }
 
-// What runs the schedule. The thunks as they were made and as passes left them have to run it both.
+// Finds the work of the schedule. The thunks as they were made and as passes left them have to run
+// it both.
 ScheduledWork WorkOf(const KernelContext& context, const ModuleFiles& module) {
   if (llvm::StringRef(module.optimized).contains("cpu_after_optimizations"))
     return WorkOnCpu(*context.module, FunctionsOf(context));
@@ -254,7 +255,7 @@ void CheckCopies(const KernelContext& context, const ScheduledWork& work, DumpMo
   }
 }
 
-// What runs beside the kernels, and whether the order and the buffers are right.
+// Reports work beside the kernels, and whether the order and the buffers are right.
 void CheckSchedule(const KernelContext& context, ScheduledWork& work, DumpModule& result) {
   result.scheduled = work.instructions;
   llvm::append_range(result.not_covered, context.unread);

@@ -23,7 +23,7 @@ class LaunchBuilder {
   // another parameter.
   llvm::Error Add(const hlo::Instruction& op, kernel::Param::Role role);
 
-  // Of an operation that works in place: each result that is a new version of an operand elsewhere
+  // For an operation that works in place: each result that is a new version of an operand elsewhere
   // starts as that operand, which is copied there before. `root` is that of the computation of the
   // kernel, whose parameters are the operands of the launch. Gives how many copies that takes.
   int64_t StartAsOperands(const hlo::Instruction& root);

@@ -285,7 +285,8 @@ class Matcher {
       Match(*computations[k], thunk.nested[k].thunks);
   }
 
-  // What the sequences of a loop or a choice run, in their order; empty where a label is not known.
+  // The computations that the sequences of a loop or a conditional run, in order; empty where a
+  // label is not known.
   static std::vector<const Computation*> ComputationsInOrder(const Instruction& op,
                                                              const Thunk& thunk) {
     std::vector<const Computation*> computations;
@@ -313,7 +314,7 @@ class Matcher {
     return computations;
   }
 
-  // Of two that share bytes, the later one of the schedule may not run first.
+  // Two that share bytes keep the order of the schedule.
   void CheckOrder(llvm::ArrayRef<const Instruction*> ops,
                   std::map<const Instruction*, Runs>& runs) {
     for (size_t later = 0; later < ops.size(); ++later) {

@@ -1,5 +1,5 @@
-// What the schedule of an optimized module computes, and what runs it. The schedule is the order of
-// the instructions in the text of each computation.
+// The instructions that a schedule computes, and the launches that run them. The schedule is the
+// order of the instructions in the text of each computation.
 //
 //   e { c = f32[8] copy(x)    d = f32[8] fusion(c)   ROOT f = f32[8] fft(d) }
 //
@@ -47,7 +47,7 @@ struct ScheduledWork {
 bool ComputesNothing(const hlo::Instruction& op);
 // Whether the result is the operand's bytes: of one shape and layout.
 bool KeepsBytes(const hlo::Instruction& copy);
-// What an instruction without a kernel is called in Uncovered.
+// The name in Uncovered of an instruction without a kernel.
 std::string NameOfWork(const hlo::Instruction& op);
 
 // XLA:GPU. The thunks of each computation run its instructions: each once, and two that share bytes

@@ -1,5 +1,5 @@
-// What XLA:GPU runs of a module, as its dump says it: *.thunk_sequence.txt, a tree by indentation,
-// and *.thunk_metadata.txt, which names the instruction of each thunk.
+// The thunks of a module on XLA:GPU, read from its dump: *.thunk_sequence.txt, a tree by
+// indentation, and *.thunk_metadata.txt, which names the instruction of each thunk.
 //
 //   001: kCopy [source | next=002 (1)] kCopy
 //   002: kWhile [prev=001 (1) | sink]

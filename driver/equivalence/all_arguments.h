@@ -11,8 +11,8 @@
 
 namespace affirm::driver {
 
-// Of integers, predicates and floats of at most kMostBits bits together: a u8[] has 256 arguments,
-// a pred[2] beside it makes 1024.
+// All values of integers, predicates and floats of at most kMostBits bits together: a u8[] has 256
+// arguments, a pred[2] beside it makes 1024.
 class AllArguments {
  public:
   static constexpr int64_t kMostBits = 16;
@@ -36,8 +36,8 @@ class AllArguments {
 // is approximated, sums floats in an order of its own, or may leave elements open.
 bool IsDefinedToTheBit(const hlo::Computation& computation);
 
-// Of arrays of one type: the same elements, where NaNs are one value and zeros of two signs are
-// not.
+// Compares arrays of one type: the same elements, where NaNs are one value and zeros of two signs
+// are not.
 bool IsSameToTheBit(const hlo::Literal& a, const hlo::Literal& b);
 
 }  // namespace affirm::driver

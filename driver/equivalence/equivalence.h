@@ -90,7 +90,7 @@ struct ModuleEquivalence {
   std::string effect = {};        // what is done beside the results, and not compared
   // What B says of its operands and A does not, and nothing proves: "scatter s of B, that ...".
   std::string promise = {};
-  // What B's executions must keep of its promises, on arguments on which A keeps it.
+  // The promises that B's executions must keep, on arguments on which A keeps it.
   hlo::InterpretOptions::Promises held = {};
   // The counts of devices, where they differ and values depend on them: "A runs on 2 replicas ...".
   std::string devices = {};

@@ -47,7 +47,7 @@ constexpr int64_t NumDirected() {
 constexpr double kMostWorkOfSet = 1 << 28;
 constexpr double kMostWork = 1 << 29;
 constexpr double kMostWorkOfCrossCheck = 1 << 26;
-// What all arguments together may touch where they are enumerated.
+// Bound on the elements touched when all arguments are enumerated.
 constexpr double kMostWorkOfAll = 1 << 22;
 // A module of so little work is tried on every set, also where it was undefined on the first ones.
 constexpr double kLittleWork = 1 << 16;
@@ -301,7 +301,7 @@ class Execution {
   hlo::InterpretOptions of_a_, of_b_;
   bool has_loops_ = false;
   bool is_same_ = true;  // to the bit, on all arguments so far
-  // Of A and of B, on the arguments that are run.
+  // Open elements of A and of B, on the arguments that are run.
   std::optional<std::pair<hlo::OpenElements, hlo::OpenElements>> open_;
   // The order of a scatter's updates is open, and decides roundings.
   std::string rounding_updates_;

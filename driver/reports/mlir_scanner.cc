@@ -48,7 +48,7 @@ class Scanner {
     char bracket;
     Place place;
   };
-  // What a name stands for: the maps within its value.
+  // The maps that a name stands for, those within its value.
   struct Definition {
     Maps maps;
     bool is_used = false;
@@ -365,12 +365,12 @@ class Scanner {
   size_t at_ = 0;
   int64_t line_, column_ = 1;
   std::optional<std::string> error_;
-  // Of the program.
+  // State of the program.
   std::vector<Open> open_;
   llvm::StringMap<Definition> names_;
   std::vector<Event> events_;
   std::optional<Defining> defining_;
-  // Of the file.
+  // State of the file.
   size_t uses_ = 0;
   Maps all_;
 };

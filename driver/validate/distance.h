@@ -113,7 +113,7 @@ class Distance {
   struct Result {
     int64_t elements = 0;
     int64_t largest_ulp = 0;  // of elements that agree
-    // Of elements that are further off and that HLO leaves open (verify/reference/open_elements.h):
+    // Elements that are further off and that HLO leaves open (verify/reference/open_elements.h):
     // these are no differences.
     int64_t left_open = 0;
     std::string why_open;

@@ -60,7 +60,7 @@ struct ExecutionSummary {
   int64_t left_open = 0;  // elements that differ, and that HLO leaves open
   // Where only some blocks ran: nothing is concluded from this but differences.
   std::optional<SampleSummary> sample;
-  // What the emulator does not model, where a run came to it; empty: nothing.
+  // The construct that a run met and the emulator does not model; empty: none.
   std::string limit;
 };
 

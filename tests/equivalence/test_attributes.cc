@@ -137,7 +137,7 @@ b { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0 o = 
   };
   EXPECT_EQ(VerdictOf(called(""), called(three)), Verdict::kProved);
   EXPECT_EQ(VerdictOf(called(""), called(five)), Verdict::kUnknown);
-  // Of five trips either way the condition need not be asked, but it is compared.
+  // With five trips either way the condition need not be asked, but it is compared.
   EXPECT_EQ(VerdictOf(loop(five), loop(five, "4")), Verdict::kUnknown);
 }
 

@@ -1,5 +1,5 @@
-// What HLO leaves open is no difference, and no proof; and modules of few arguments are decided by
-// all of them.
+// A result that HLO leaves open is neither different nor proved; and modules of few arguments are
+// decided by all of them.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -173,7 +173,7 @@ TEST(OpenResults, BitsOfComputedNaNsAreNeitherEqualNorDifferent) {
     EXPECT_EQ(VerdictOf(computed, constant), Verdict::kUnknown) << number;
     EXPECT_EQ(VerdictOf(constant, computed), Verdict::kUnknown) << number;
   }
-  // Of a NaN that is given, and of what a NaN decides otherwise, all is defined.
+  // The bits of a NaN that is given are defined, and so is all else that a NaN decides.
   auto of = [](const std::string& rest) { return Entry("x = f32[4] parameter(0) " + rest); };
   EXPECT_EQ(VerdictOf(of("ROOT b = s32[4] bitcast-convert(x)"),
                       of("r = f32[4] reverse(x), dimensions={0} b = s32[4] bitcast-convert(r) "

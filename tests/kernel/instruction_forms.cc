@@ -72,7 +72,7 @@ std::vector<Form> Binary(unsigned opcode) {
     } else {
       AddBinary(forms, name + flag, kIntegers);
       AddBinary(forms, name + flag, {Vector("i32"), Vector("i8"), Vector("i1")});
-      // Of integers that no array holds.
+      // Integers that no array holds.
       forms.push_back({name + flag + " i7",
                        {"i8", "i8"},
                        "i8",

@@ -11,7 +11,7 @@
 
 namespace affirm::kernel {
 
-// What came of a form.
+// The outcome of a form.
 struct FormResult {
   bool lifted = false;    // else it is unknown, which is allowed
   bool proved = false;    // every obligation

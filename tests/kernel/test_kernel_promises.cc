@@ -11,7 +11,7 @@ struct Case {
   std::string outside, compute;  // of Elementwise()
 };
 
-// What is not proved, or an error; empty where all is.
+// The claims that are not proved, or an error; empty where all are.
 std::string OpenOf(const Case& of) {
   auto lifted = LiftBody(Elementwise(of.compute), 2, 128, "f32", 256, of.outside);
   return lifted->error + lifted->unproved();
@@ -23,7 +23,7 @@ std::string Function(const std::string& attributes, const std::string& parameter
          body + "\n  ret void\n}\n";
 }
 constexpr const char* kCall = "%y = fneg float %x\n  call void @f(ptr %q, float %x)";
-// Of an alloca, so that nothing but the promise is at stake.
+// Uses an alloca, so that nothing but the promise is at stake.
 std::string CallOnOwn(const std::string& attributes = "", const std::string& parameter = "") {
   return "%own = alloca float, align 4\n  store float %x, ptr %own, align 4\n  call void @f(ptr " +
          parameter + " %own, float %x) " + attributes + "\n  %y = load float, ptr %own, align 4";

@@ -1,4 +1,4 @@
-// What threads do together, one table: kernels that the PTX ISA allows, none of which is refuted,
+// Synchronization of threads, one table: kernels that the PTX ISA allows, none of which is refuted,
 // and wrong neighbors, none of which is proved. All copy s32[N], some by way of other threads.
 #include <gtest/gtest.h>
 

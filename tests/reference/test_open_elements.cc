@@ -128,7 +128,7 @@ TEST(OpenElements, AreThoseThatSeveralUpdatesReach) {
   EXPECT_EQ(OpenOf(ScatterOf("add(a, b)", ", unique_indices=true"), twice), "2 ");
   EXPECT_EQ(OpenOf(ScatterOf("copy(b)", ""), {x, Ints({2, 4, 2}), Ints({7, 8, 7})}), "");
   EXPECT_EQ(OpenOf(ScatterOf("copy(b)", ""), {x, Ints({2, 4, 1}), Ints({7, 8, 9})}), "");
-  // What lies outside is skipped, as often as it comes.
+  // An update outside is skipped, as often as it comes.
   EXPECT_EQ(OpenOf(ScatterOf("copy(b)", ", unique_indices=true"),
                    {x, Ints({-1, 4, -1}), Ints({7, 8, 9})}),
             "");
@@ -237,7 +237,7 @@ RC_GTEST_PROP(OpenElements, AreAllThatAnotherOrderOfUpdatesChanges, (uint64_t se
   const Literal permitted = llvm::cantFail(Interpret(*module->entry, arguments, &orders));
   RC_ASSERT(CompareResults(*module->entry, arguments, nullptr, value, permitted, 0).mismatches ==
             0);
-  // What is not open is held to its value.
+  // A closed element is held to its value.
   Literal wrong = value;
   const OpenElements open = llvm::cantFail(FindOpenElements(*module->entry, arguments));
   int64_t closed = 0;

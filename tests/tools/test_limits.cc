@@ -329,7 +329,7 @@ TEST(WorkerProcess, IsEndedWithItsChildren) {
   }
 }
 
-// What a process shares with the one that it was copied from counts once.
+// Memory that a process shares with the one that it was copied from counts once.
 TEST(WorkerProcess, SharedMemoryCountsOnce) {
   auto worker = WorkerProcess::Start([](const WorkerProcess::Send& send) {
     std::vector<char> held(150'000'000, 1);

@@ -222,13 +222,13 @@ end:
   EXPECT_EQ(unsaid.verdict, Verdict::kUnknown);
   const auto values = static_cast<size_t>(kernel::Claim::kValues);
   EXPECT_NE(unsaid.claims[values].reason.find("starts_as"), std::string::npos);
-  // What is wrong on copies too is wrong.
+  // A fault on copies too is a fault.
   std::string wrong = sorts;
   wrong.replace(wrong.find("slt"), 3, "sgt");
   EXPECT_EQ(ValidateText(wrong, *module, 1, false, true).verdict, Verdict::kRefuted);
 }
 
-// Of equal keys the payloads may come in any order; a kernel that loses one is wrong.
+// The payloads of equal keys may come in any order; a kernel that loses one is wrong.
 TEST(OpenSorts, OfTiesAreNotRefuted) {
   const auto stable = testing::ParseOrFail(SortText(Compare("LT"), 2, 2, true));
   const auto unstable = testing::ParseOrFail(SortText(Compare("LT"), 2, 2, false));

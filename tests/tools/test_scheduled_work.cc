@@ -147,7 +147,7 @@ std::string BuffersOf(const Chain& chain) {
   return text;
 }
 
-// What each kernel makes of what it finds, and what is in the result's place at the end.
+// The value that each kernel makes of those it finds, and the one in the result's place at the end.
 std::vector<std::string> Run(const Chain& chain, const std::vector<size_t>& order) {
   std::map<int64_t, std::string> memory = {{chain.places[0], "x"}};
   std::vector<std::string> made(chain.reads.size() + 1);

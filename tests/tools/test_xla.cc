@@ -411,7 +411,7 @@ TEST(Xla, ProvesAKernelInPlace) {
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_NE(r.out.find("1 kernels (1 proved)"), std::string::npos) << r.out;
   EXPECT_EQ(r.out.find("not covered"), std::string::npos) << r.out;
-  // Of the passes, one file says nothing.
+  // One file says nothing about passes.
   r = RunAffirm({"xla", dump.path()});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
   EXPECT_NE(r.out.find("not covered: passes: there is one HLO file"), std::string::npos) << r.out;
@@ -653,7 +653,7 @@ TEST(Xla, FilesOfKernelsThatSayNothingAreNotCovered) {
   EXPECT_EQ(RunAffirm({"xla", twice.path(), "--kernels"}).status, 0);
 }
 
-// What the passes on the thunks leave has to run the schedule, too.
+// The thunks that passes leave have to run the schedule, too.
 TEST(Xla, ThunksAreRightBeforeAndAfterPasses) {
   auto files = KernelDump(Kernel("49", "fneg float %x"));
   const std::string thunks = files[2].second;
@@ -714,7 +714,7 @@ TEST(Xla, ElidedConstantsAreNotCovered) {
   }
 }
 
-// Whatever a proof says: here one that is made up, by a law that changes roundings.
+// An execution refutes against a proof: here one that is made up, by a law that changes roundings.
 TEST(Xla, ExecutionWins) {
   auto module = [](const std::string& operation) {
     auto parsed = hlo::ParseModule(

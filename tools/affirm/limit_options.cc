@@ -9,7 +9,7 @@
 namespace affirm::cli {
 namespace {
 
-// What the worker sends at its end.
+// The last message of the worker.
 constexpr char kStatus = 's';
 
 void Work(const std::function<int()>& work, const driver::WorkerProcess::Send& send) {

@@ -32,7 +32,7 @@ Expr Checked(const ContextPtr& context, SymbolicExpr e, const char* why_null,
   return {context, e, std::move(divisors)};
 }
 
-// Of an expression that was just made.
+// Checks an expression that was just made.
 std::optional<ReadDivisor> DivisorOf(SymbolicExpr e) {
   const bool is_modulus = e && e.kind() == ExprKind::kMod;
   const bool is_quotient = e && (e.kind() == ExprKind::kFloorDiv || e.kind() == ExprKind::kCeilDiv);

@@ -18,7 +18,7 @@ namespace {
 using hlo::Instruction;
 using hlo::Opcode;
 
-// What a value is that is only moved, or converted.
+// The value behind moves and conversions.
 const Instruction& Unmoved(const Instruction& value) {
   const Instruction* op = &value;
   while (op->operands.size() == 1 &&
@@ -63,7 +63,7 @@ std::optional<bool> IsIdentity(Opcode opcode, hlo::PrimitiveType type, const hlo
       return is(1);
     case Opcode::kAnd:
       return is(-1);
-    // Of floats the largest finite number may stand for infinity.
+    // The largest finite float may stand for infinity.
     case Opcode::kMaximum:
       if (is_float) return number.re > -1e4 ? std::optional(false) : std::nullopt;
       return number.i == of.Min();
@@ -198,7 +198,7 @@ static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Co
   compare(others_of_a, others_of_b, no_identity);
   compare(origins(a, SeesComputedNaN), origins(b, SeesComputedNaN),
           "sees the sign and the payload of a NaN that may be computed");
-  // Whatever A has that may be one excuses what B has.
+  // A reduction of A that may be open excuses the same one of B.
   auto may = [](const hlo::Computation& of) {
     return OriginsOfResults(of, [&](const Instruction& op) { return MayStartFromOther(op, of); });
   };
@@ -216,7 +216,7 @@ static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Co
 }
 
 std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b) {
-  // What a fusion or a call is given stands at its caller.
+  // The operands of a fusion or a call stand at its caller.
   const auto of_a = Flattened(a), of_b = Flattened(b);
   std::vector<std::string> reasons = WhyOpen(*of_a, *of_b);
   for (auto [leaf, reason] : llvm::zip(hlo::LeafShapes(a.root->shape), reasons)) {

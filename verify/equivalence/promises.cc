@@ -67,8 +67,8 @@ const Instruction* Find(const hlo::Computation& computation,
   return nullptr;
 }
 
-// What a value is computed from, in the order of its computation; empty where a parameter, or
-// anything else that comes from outside, is among it.
+// The instructions that a value is computed from, in the order of its computation; empty where a
+// parameter, or anything else that comes from outside, is among it.
 std::vector<const Instruction*> FixedPartsOf(const Instruction& value) {
   llvm::SetVector<const Instruction*> reached;
   reached.insert(&value);
@@ -157,7 +157,7 @@ bool AreSame(const Side& a, const Instruction& x, const hlo::Computation& b, con
   return ProveEquivalent(*of_a, *of_b, options).proved();
 }
 
-// What an instruction says of its indices.
+// A promise of an instruction about its indices.
 struct PromiseKind {
   bool (*is_promised)(const Instruction&);
   const char* says;
@@ -226,7 +226,7 @@ class Comparison {
     });
   }
 
-  // Of loops and branches that are the same, promises are compared with those of the computations
+  // In loops and branches that are the same, promises are compared with those of the computations
   // that the other one calls; of others none is covered.
   void CompareCalled(const Side& a, const hlo::Computation& b, const Instruction& op, int depth) {
     constexpr int kDeepest = 16;

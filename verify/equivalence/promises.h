@@ -16,11 +16,11 @@ namespace affirm::equivalence {
 // indices do not keep. Instructions of computations that loops and branches call are matched where
 // the calls are proved to be the same.
 struct Promises {
-  // What B's executions must keep, on arguments on which A keeps it.
+  // The promises that B's executions must keep, on arguments on which A keeps it.
   hlo::InterpretOptions::Promises held;
   // The first of them: "scatter s of B, that its indices are unique". Beside these, that replicas
-  // are given the same parameter, and that a product may round more than the one of A that it stands for.
-  // Sorts are none of these, for they have no terms.
+  // are given the same parameter, and that a product may round more than the one of A that it
+  // stands for. Sorts are none of these, for they have no terms.
   std::string unproved;
 };
 Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b,

@@ -1,4 +1,4 @@
-// What the backend_config of a loop claims of its trips.
+// The claims of a loop's backend_config about its trips.
 //
 //   while(t), ..., backend_config={"known_trip_count":{"n":"5"}}
 //

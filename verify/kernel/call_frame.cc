@@ -94,7 +94,7 @@ class Unpacker {
                      "', expected a kernel of XLA:CPU");
   }
 
-  // What is said of the frame and of the function, but for what the new one says as well.
+  // Attributes of the frame and of the function, except for what the new one says as well.
   llvm::Error CheckAttributes() const {
     auto check = [&](llvm::AttributeSet attributes, bool is_result) -> llvm::Error {
       for (const llvm::Attribute attribute : attributes) {
@@ -205,7 +205,7 @@ class Unpacker {
     return unpacked;
   }
 
-  // What a load says becomes what the argument says, or an assumption.
+  // The metadata of a load becomes what the argument says, or an assumption.
   llvm::Error KeepPromises(const FrameLoad& from, llvm::Function& unpacked) {
     llvm::SmallVector<std::pair<unsigned, llvm::MDNode*>, 4> metadata;
     from.load->getAllMetadataOtherThanDebugLoc(metadata);

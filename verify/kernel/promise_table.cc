@@ -12,7 +12,7 @@ using llvm::LLVMContext;
 using enum Treatment;
 
 constexpr PromiseRow<Attribute::AttrKind> kAttributeRows[] = {
-    // Of values.
+    // Promises about values.
     {Attribute::Alignment, kObligation, "the address is a multiple of it"},
     {Attribute::Dereferenceable, kObligation,
      "so many bytes lie behind the address, in one memory"},
@@ -54,7 +54,7 @@ constexpr PromiseRow<Attribute::AttrKind> kAttributeRows[] = {
     {Attribute::AllocKind, kUnsupported, "functions that allocate are not lifted"},
     {Attribute::AllocSize, kUnsupported, "functions that allocate are not lifted"},
     {Attribute::AllocatedPointer, kUnsupported, "functions that allocate are not lifted"},
-    // What functions do.
+    // Effects of functions.
     {Attribute::Memory, kText, "the effects of the text are among those that it allows"},
     {Attribute::NoRecurse, kText, "the function does not call itself"},
     {Attribute::NoSync, kText, "no barrier, atomic or volatile access is reached"},
@@ -75,7 +75,7 @@ constexpr PromiseRow<Attribute::AttrKind> kAttributeRows[] = {
     {Attribute::CoroDestroyOnlyWhenComplete, kUnsupported, "coroutines are not lifted"},
     {Attribute::CoroElideSafe, kUnsupported, "coroutines are not lifted"},
     {Attribute::Builtin, kUnsupported, "a function of the module would be one of the library's"},
-    // What forbids a transformation, or asks for one that changes no value.
+    // Attributes that forbid a transformation, or asks for one that changes no value.
     {Attribute::AlwaysInline, kIrrelevant, "where code stands"},
     {Attribute::InlineHint, kIrrelevant, "where code stands"},
     {Attribute::NoInline, kIrrelevant, "where code stands"},

@@ -47,7 +47,7 @@ llvm::ArrayRef<PromiseRow<llvm::StringLiteral>> FlagTable();
 // of loops that are strings. Others are unsupported.
 llvm::ArrayRef<PromiseRow<llvm::StringLiteral>> StringTable();
 
-// What becomes of one; kUnsupported where it has no row.
+// The treatment of a promise; kUnsupported where it has no row.
 Treatment TreatmentOf(llvm::Attribute attribute);
 Treatment TreatmentOfMetadata(unsigned kind, llvm::StringRef name);
 Treatment TreatmentOf(llvm::CallingConv::ID convention);

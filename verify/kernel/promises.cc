@@ -1,4 +1,4 @@
-// What kernels promise of their arguments and require of launches, held against a launch.
+// Promises of kernels about their arguments and requirements on launches, held against a launch.
 #include "verify/kernel/promises.h"
 
 #include <algorithm>

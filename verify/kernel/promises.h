@@ -1,6 +1,6 @@
-// What a kernel promises of the buffers that its arguments point to, and requires of its launch:
-// compilers take `align`, `dereferenceable`, `nonnull` and "nvvm.reqntid" at their word, so the
-// launch must keep them. Other promises: promise_table.h.
+// Promises of a kernel about the buffers that its arguments point to, and requirements on its
+// launch: compilers take `align`, `dereferenceable`, `nonnull` and "nvvm.reqntid" at their word, so
+// the launch must keep them. Other promises: promise_table.h.
 #ifndef AFFIRM_VERIFY_KERNEL_PROMISES_H_
 #define AFFIRM_VERIFY_KERNEL_PROMISES_H_
 
@@ -21,7 +21,7 @@ int64_t AlignmentOf(const llvm::Argument& argument, const Param& param);
 // The first parameter that the argument points to; null where there is none.
 const Param* ParamOf(const llvm::Argument& argument, const Launch& launch);
 
-// What the kernel, or a function that it may call, requires of the sizes of launches
+// Requirements of the kernel, or of a function that it may call, on the sizes of launches
 // ("nvvm.reqntid", "nvvm.maxntid", "nvvm.cluster_dim", and those of AMD GPUs), and this one does
 // not meet, as text. None where the launch says no sizes.
 std::vector<std::string> BrokenRequirements(const KernelIr& ir, const Launch& launch);

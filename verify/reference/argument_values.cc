@@ -136,7 +136,7 @@ double FloatOf(PrimitiveType type, ArgumentKind kind, Random& random) {
 double UniformFloat(PrimitiveType type, uint64_t number) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   const double largest = LargestFinite(type);
-  // Of a type without infinities the largest numbers take their place.
+  // In a type without infinities the largest numbers take their place.
   const double above = RoundTo(type, kInf);
   const double infinity = std::isinf(above) ? above : largest;
   switch (number % kUniformValues) {

@@ -120,7 +120,7 @@ llvm::Error Fold::TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positio
 }
 
 llvm::Error Fold::NoteInitialValues(int64_t result_linear) {
-  // Of no elements the result is the initial values.
+  // A fold of no elements is its initial values.
   if (without_initial_.empty()) return llvm::Error::success();
   const Slot result(running_.begin(), running_.begin() + static_cast<std::ptrdiff_t>(arity_));
   Slot initial;

@@ -61,7 +61,7 @@ Mark LargestOf(const Marks& marks) {
   return largest;
 }
 
-// What something with this mark decides: all elements, of which nothing is said that are closed.
+// The marks of a value decided by an open condition, selector or index: all elements are open.
 void MarkAll(Marked& marked, Mark mark) {
   if (mark < Mark::kOpen) return;
   for (auto [leaf, marks] : llvm::zip(LeavesOf(marked.value), marked.marks)) {
@@ -254,7 +254,7 @@ class OpenWalk {
     if (why_.empty()) why_ = (Name(op.opcode) + llvm::Twine(" ") + op.name + " " + why).str();
   }
 
-  // Of the operation that is being evaluated, whose value need not be known yet.
+  // State of the operation under evaluation, whose value need not be known yet.
   void Raise(size_t leaf, int64_t linear, Mark mark) {
     const auto position = static_cast<size_t>(linear);
     if (leaf >= marks_.size()) return;
@@ -348,7 +348,7 @@ class OpenWalk {
     return result;
   }
 
-  // What the reads of the operation do not say, or say too coarsely.
+  // Marks that the reads of the operation miss or overstate.
   void TakeMarks(const Instruction& op, Operands operands, bool follows, Marked& result) {
     if (op.opcode == Opcode::kSelect) return MarkChosen(operands, result);
     if (op.opcode == Opcode::kSort) return MarkRows(op, operands, result);

@@ -59,7 +59,7 @@ llvm::Expected<OpenElements> FindOpenElements(const Computation& computation,
                                               llvm::ArrayRef<Literal> arguments,
                                               const EvaluationOrders* orders = nullptr);
 
-// What an instruction says of its indices (unique_indices, indices_are_sorted) and does not hold on
+// The promise about indices (unique_indices, indices_are_sorted) that an instruction breaks on
 // these arguments: "scatter s has windows that overlap, ...". Empty where all holds. A kernel may
 // do anything then, races included.
 std::string WhyPromiseIsBroken(const Computation& computation, llvm::ArrayRef<Literal> arguments);

@@ -146,7 +146,7 @@ bool IsSameElement(const OpInvocation& call, int64_t a, int64_t b) {
                       [&](const Literal* operand) { return IsSameElement(*operand, a, b); });
 }
 
-// Of a row in order: the positions in a group of equal elements are open in each operand whose
+// For a row in order: the positions in a group of equal elements are open in each operand whose
 // elements there are not the same bits.
 llvm::Error NoteTies(const OpInvocation& call, const Row& row, llvm::ArrayRef<int64_t> order,
                      RowOrder& less) {

@@ -18,7 +18,7 @@ namespace {
 // none has.
 struct IndexSource {
   int64_t parameter = -1;
-  // What is negative counts from the end: an index outside of the operand may come back inside.
+  // A negative index counts from the end: an index outside of the operand may come back inside.
   bool wraps = false;
 };
 using IndexSources = llvm::SmallVector<IndexSource>;  // of each parameter of a computation

@@ -49,7 +49,7 @@ struct StartedRead {
   Slot value;
 };
 
-// What decides how a thread goes on from a jump back, as far as it is the thread's own.
+// The state that decides how a thread goes on from a jump back, as far as it is the thread's own.
 struct LoopState {
   uint32_t to = 0;                   // where it jumped
   std::vector<uint32_t> calls;       // that it was in
@@ -127,7 +127,7 @@ class Machine {
   bool WakeBarrier(uint64_t id);
   // Operands are no numbers, or none of a barrier.
   bool CheckBarrier(const Thread& thread, const Code& code);
-  // Of the threads that wait at the barrier or have arrived, the first warps that are `count`
+  // Among threads that wait at the barrier or have arrived, the first warps that are `count`
   // threads, each counted whole; empty where there are too few.
   std::vector<Thread*> Participants(uint64_t id, uint64_t count);
   uint64_t CountOf(const Thread& thread, const Code& code) const;  // what its barrier counts
@@ -140,7 +140,7 @@ class Machine {
   Accessor MomentOf(const Thread& thread) const;
   // The threads have waited for each other: what each did before happens before what any does next.
   void Synchronize(llvm::ArrayRef<Thread*> threads, VectorClock before = {});
-  // What they know beyond that, where a new epoch or step says that much.
+  // Knowledge beyond that, where a new epoch or step says that much.
   void ShareClocks(llvm::ArrayRef<Thread*> threads, VectorClock before, bool new_epoch);
   // The same for what they have read, and written later.
   void OrderReads(llvm::ArrayRef<Thread*> threads);
@@ -150,7 +150,7 @@ class Machine {
   void Fence(Thread& thread, const Code& code);
 
   // machine_loops.cc
-  // Of a jump back; false where the thread does not go on now: the run is over, or others have
+  // Handles a jump back; false where the thread does not go on now: the run is over, or others have
   // their turn.
   bool GoesOn(Thread& thread, const Code& code, int64_t codes_so_far);
   bool RepeatsItself(Thread& thread, const Code& code);

@@ -224,7 +224,7 @@ void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more
   }
   const bool same = value.mark == 0 && region->Read(offset, width) == value.bits;
   changes_ += !same;
-  // What is stored comes after all swaps that are ordered before it.
+  // A store comes after all swaps that are ordered before it.
   if (!exchanged_.empty()) exchanged_.erase(address.bits + static_cast<uint64_t>(more));
   if (region->shadow != nullptr) {
     RecordAccess(thread, code, *region, offset, width, kind, same);
@@ -331,7 +331,7 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
       next = a >= b ? a - b : 0;
       break;
   }
-  // What shared memory holds may be dropped; a result is not.
+  // Contents of shared memory may be dropped; a result may not.
   const bool unspecified = old.mark != 0 && region->kind != Region::kGlobal;
   if (old.mark != 0 && !unspecified) {
     Finding finding = FindingAt(thread, code, Claim::kValues, "updates what nobody has written");

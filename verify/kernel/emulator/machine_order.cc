@@ -95,7 +95,7 @@ void Machine::Fence(Thread& thread, const Code& code) {
   if ((code.flags & kOfBlock) == 0) thread.fenced = thread.fenced_block;
 }
 
-// What the thread knows and has done.
+// The clock of the thread.
 SharedClock Machine::MakeMoment(Thread& thread) const {
   auto now = std::make_shared<VectorClock>();
   if (thread.known != nullptr) *now = *thread.known;

@@ -96,7 +96,7 @@ void RaceShadow::RecordRead(Cell& cell, AccessKind kind, const Accessor& by) {
   cell.read_of_block = kind == AccessKind::kAtomicReadOfBlock;
 }
 
-// Of a write with the reads since the last one.
+// Checks a write against the reads since the last one.
 std::optional<Conflict> RaceShadow::WithReads(const Cell& cell, AccessKind kind, const Accessor& by,
                                               const KnownOrder& order) const {
   const bool of_block = kind == AccessKind::kAtomicOfBlock;

@@ -30,7 +30,7 @@ inline bool IsRead(AccessKind kind) {
          kind == AccessKind::kAtomicReadOfBlock || kind == AccessKind::kExchangeRead;
 }
 
-// What happened before an access beyond what its Accessor says; null: nothing.
+// Events before an access beyond those of its Accessor; null: nothing.
 struct KnownOrder {
   const VectorClock* known = nullptr;
   const VectorClock* known_reads = nullptr;  // the reads of others that it comes after

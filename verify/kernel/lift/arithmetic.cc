@@ -169,7 +169,7 @@ Term Lifter::UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& 
   return maximum ? scope_.Max(a, b) : scope_.Min(a, b);
 }
 
-// Of scalars.
+// Scalars only.
 Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {
   if (failed()) return {};
   ObligeNoPoison(a);

@@ -447,7 +447,7 @@ std::optional<Lifter::Outcome> Lifter::ExecuteCall(LiftThread& thread, const llv
   return std::nullopt;
 }
 
-// What an instruction gives that neither leaves its block nor waits.
+// The value of an instruction that neither leaves its block nor waits.
 Value Lifter::Result(LiftThread& thread, const llvm::Instruction& instruction) {
   const LiftFrame& frame = thread.frames.back();
   if (auto part = frame.function->word_parts.find(&instruction);

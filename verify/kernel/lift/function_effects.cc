@@ -48,7 +48,7 @@ ModRefInfo AccessOf(const PointerUses& uses) {
   return access;
 }
 
-// What inline PTX does with an argument of its call.
+// The effect of inline PTX on an argument of its call.
 PointerUses UsesOfPtxArgument(const llvm::CallBase& call, unsigned argument) {
   auto ptx = ReadInlinePtx(call);
   if (!ptx) {
@@ -195,7 +195,7 @@ FunctionEffects EffectAnalysis::EffectsInCaller(const llvm::CallBase& call) {
   FunctionEffects effects = EffectsOf(call);
   const llvm::Function* function = call.getCalledFunction();
   effects.calls_defined |= function && !function->isDeclaration();
-  // What it does to its arguments is done to what the caller passes.
+  // Effects on its arguments are effects on the operands of the caller.
   const ModRefInfo most = effects.memory.getModRef(IRMemLocation::ArgMem);
   effects.memory = effects.memory.getWithoutLoc(IRMemLocation::ArgMem);
   for (unsigned k = 0; k < call.arg_size() && most != ModRefInfo::NoModRef; ++k) {

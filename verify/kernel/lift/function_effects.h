@@ -1,4 +1,4 @@
-// What functions do, read from their text: which memory they access, and what becomes of pointers.
+// Effects of functions, read from their text: the memory they access and the uses of pointers.
 // All of it is an upper bound: what a function does on some path, whether or not that is taken.
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_FUNCTION_EFFECTS_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_FUNCTION_EFFECTS_H_
@@ -9,7 +9,7 @@
 
 namespace affirm::kernel {
 
-// What is done with a pointer, and those made of it.
+// Uses of a pointer and of pointers derived from it.
 struct PointerUses {
   bool is_read = false, is_written = false;
   bool escapes = false;  // stored, returned, compared, made an integer, or in unknown hands
@@ -34,9 +34,9 @@ class EffectAnalysis {
   const FunctionEffects& EffectsOf(const llvm::Function& function);
   // Memory that its arguments point to counts as such, whoever's it is.
   FunctionEffects EffectsOf(const llvm::CallBase& call);
-  // Of a function with a body.
+  // For a function with a body.
   const PointerUses& UsesOf(const llvm::Argument& argument);
-  // What a call does with its argument k.
+  // The uses of argument k of a call.
   PointerUses UsesOfArgument(const llvm::CallBase& call, unsigned k);
 
  private:

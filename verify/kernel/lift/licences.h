@@ -1,4 +1,4 @@
-// What flags and functions allow a compiler to compute in the place of an exact result.
+// Licences: what flags and functions allow a compiler to compute in the place of an exact result.
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
 
@@ -26,7 +26,7 @@ terms::Term WithLicence(terms::Pool& pool, terms::Term value, Licence licence);
 // The sum or product of which other orders are allowed; the term itself where it is none.
 terms::Term InItsOrder(terms::Term value);
 
-// What is converted to the type: the exact value, where the error of an approximate function is
+// The value converted to the type: the exact one, where the error of an approximate function is
 // below what the rounding drops.
 terms::Term ToBeRounded(terms::Term value, hlo::PrimitiveType type);
 

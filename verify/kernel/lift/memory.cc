@@ -274,7 +274,7 @@ void Lifter::Store(LiftThread& thread, const Value& to, llvm::Type* type, const 
   if (inside) StoreBytes(thread, pointer.memory, pointer.offset, scalars, values);
 }
 
-// What memcpy copies does not overlap, unless it is copied to where it is.
+// The ranges of memcpy do not overlap, unless it is copied to where it is.
 void Lifter::ObligeApart(const llvm::CallBase& call, const Value::Pointer& to,
                          const Value::Pointer& from, Int128 count) {
   if (call.getIntrinsicID() == llvm::Intrinsic::memmove) return;

@@ -26,7 +26,7 @@ bool IsKernelConvention(llvm::CallingConv::ID convention) {
          convention == llvm::CallingConv::AMDGPU_KERNEL;
 }
 
-// Those who know what a function does without its text: LLVM of its intrinsics, and the table of
+// Sources of effects for functions without a body: LLVM of its intrinsics, and the table of
 // functions.cc.
 bool IsKnownFunction(const Function& function) {
   return function.isIntrinsic() || ClassifyCallee(function).kind == Callee::Kind::kMath;
@@ -70,7 +70,7 @@ class PromiseSearch {
     const llvm::Instruction* first = FirstOf(function);
     const std::string place = ("the function '" + function.getName() + "'").str();
     const bool is_kernel = &function == ir_.kernel;
-    // What LLVM says of its intrinsics itself is no promise.
+    // LLVM's own attributes of intrinsics are no promises.
     if (!function.isIntrinsic() ||
         function.getAttributes() != llvm::Intrinsic::getAttributes(function.getContext(),
                                                                    function.getIntrinsicID(),
@@ -218,7 +218,7 @@ class PromiseSearch {
     if (call->hasOperandBundles() && !llvm::isa<llvm::AssumeInst>(call))
       Add(&op, "an operand bundle", place);
     if (function) CheckCall(*call, *function, place);
-    // Of all that the function accesses: which accesses these are is not followed.
+    // Judges all accesses of the function together: which accesses these are is not followed.
     if (function && !function->isDeclaration() && call->getAAMetadata())
       Add(&op, "metadata about aliases", place);
     if (call->isInlineAsm()) CheckAssembly(*call, effects);
@@ -228,7 +228,7 @@ class PromiseSearch {
     if (hides) Add(&op, "no 'convergent', though there is a barrier in it,", place);
   }
 
-  // What the two sides of a call must agree about.
+  // Attributes on which both sides of a call must agree.
   void CheckCall(const CallBase& call, const Function& function, const std::string& place) {
     if (call.getCallingConv() != function.getCallingConv())
       Add(&call, "another calling convention than the function's", place);

@@ -16,8 +16,8 @@ struct OpenPromise {
   std::string promise;                    // "'memory(none)' of the function 'f'"
 };
 
-// Of all functions that the kernel may call, at each place where a promise can stand. Whether the
-// places are executed does not matter.
+// Judges all functions that the kernel may call, at each place where a promise can stand. Whether
+// the places are executed does not matter.
 std::vector<OpenPromise> OpenPromises(const KernelIr& ir, EffectAnalysis& effects);
 
 }  // namespace affirm::kernel

@@ -17,11 +17,11 @@ namespace {
 
 using Claim = Obligation::Claim;
 
-// What every allocation of a device begins at a multiple of (CUDA C++ Programming Guide, "Device
+// The alignment of every device allocation (CUDA C++ Programming Guide, "Device
 // Memory Accesses"); an argument that says more needs a launch that says so.
 constexpr uint64_t kMostAssumedAlignment = 256;
 
-// What LLVM concludes of the types of accesses (LangRef, "tbaa Metadata").
+// Alias results from the types of accesses (LangRef, "tbaa Metadata").
 class TypeBasedAliases {
  public:
   explicit TypeBasedAliases(const llvm::Module& module)
@@ -66,7 +66,7 @@ void Lifter::ObligeDefined(const Value& value) {
     Unproved(Claim::kIntegers, "noundef: the value is neither undef nor poison", "");
 }
 
-// What attributes say of a value, at a call or of the function.
+// Obligations of value attributes, at a call or of the function.
 void Lifter::ObligeAttributes(llvm::AttributeSet attributes, llvm::Type* type, const Value& value) {
   for (const llvm::Attribute attribute : attributes) {
     if (failed()) return;
@@ -140,7 +140,7 @@ void Lifter::ObligePointer(llvm::Attribute attribute, llvm::Type* type, const Va
   }
 }
 
-// What metadata and flags say of a result.
+// Obligations of metadata and flags of a result.
 void Lifter::ObligeResult(const llvm::Instruction& i, const Value& result) {
   if (const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&i)) {
     if (math->hasNoNaNs()) Unproved(Claim::kIntegers, "nnan: nothing is NaN", "not looked at");
@@ -179,7 +179,7 @@ Value Lifter::WithLicenceOf(Licence licence, const Value& value) {
   return Value(Value::Data(WithLicence(pool_, data->term, licence))).WithSound(value.sound());
 }
 
-// What is said of the arguments of a call, and of the call as a whole, before it is executed.
+// Obligations of the arguments of a call, and of the call as a whole, before it is executed.
 void Lifter::ObligeArguments(const LiftThread& thread, const llvm::CallBase& call) {
   const LiftFrame& frame = thread.frames.back();
   const llvm::Function* function = call.getCalledFunction();
@@ -304,7 +304,7 @@ void Lifter::OpenAt(Claim claim, const char* what, const llvm::Instruction& at,
   if (++obligation.failed == 1) obligation.detail = detail;
 }
 
-// What is said of the kernel as a whole, whatever was executed.
+// Obligations of the kernel as a whole.
 void Lifter::JudgePromises() {
   const llvm::Instruction& first = *ir_.kernel->getEntryBlock().begin();
   for (const std::string& broken : BrokenPromises(ir_, launch_)) {
@@ -322,7 +322,7 @@ void Lifter::JudgePromises() {
                  std::to_string(argument.getArgNo()) + ", of which the launch says nothing");
     }
   }
-  // What is changed through one of two arguments is reached through that one alone, where one of
+  // Memory changed through one of two arguments is reached through that one alone, where one of
   // them is noalias. Accesses by inline PTX stay in their order, whatever is promised.
   for (const llvm::Argument& a : ir_.kernel->args()) {
     for (const llvm::Argument& b : ir_.kernel->args()) {
