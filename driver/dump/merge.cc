@@ -1,4 +1,5 @@
 // The shards of a run over a dump, as one report.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -127,6 +128,7 @@ llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
         continue;
       }
       if (report->file != one.file) return MakeError("reports of different dumps");
+      report->accepted = std::max(report->accepted, one.accepted);
       llvm::append_range(report->records, one.records);
       llvm::append_range(report->notes, one.notes);
     }

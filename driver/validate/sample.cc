@@ -16,6 +16,7 @@
 #include "driver/validate/lazy_operands.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "verify/equivalence/open_results.h"
 #include "verify/kernel/emulator/emulator.h"
 #include "verify/kernel/emulator/memory.h"
 #include "verify/reference/arguments.h"
@@ -65,6 +66,12 @@ struct WrittenElement {
   terms::Term term = nullptr;
 };
 
+// Blocks alone do not show which elements are open (verify/reference/open_elements.h).
+std::string WhyOpen(const hlo::Computation& computation) {
+  const std::string sort = WhySortIsOpen(computation);
+  return sort.empty() ? equivalence::WhyReductionIsOpen(computation) : sort;
+}
+
 class Sample {
  public:
   Sample(const KernelSubject& subject, const ValidateOptions& options)
@@ -74,7 +81,7 @@ class Sample {
         distance_(*subject.computation,
                   {.dot_roundings = subject.rounds_dots, .keeps_conversions = true}),
         values_(*subject.computation, InputShapes(subject.launch)),
-        why_open_(WhySortIsOpen(*subject.computation)) {
+        why_open_(WhyOpen(*subject.computation)) {
     for (const Param& param : subject.launch.params) {
       if (param.role != Param::kOutput) continue;
       outputs_.push_back(&param);
@@ -379,7 +386,7 @@ class Sample {
   ArgumentSets sets_;
   Distance distance_;
   ElementValues values_;
-  const std::string why_open_;  // a sort, so that the results are not compared
+  const std::string why_open_;  // a sort or a reduction, so that the results are not compared
   ExecutedClaims claims_;
   SampleSummary summary_;
   std::vector<const Param*> outputs_;

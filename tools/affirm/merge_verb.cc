@@ -162,6 +162,7 @@ int MergeAudits(Options& options, std::vector<Part> parts) {
       } else {
         llvm::append_range(report.records, one.records);
         report.outcome = Meet(report.outcome, one.outcome);
+        report.accepted = std::max(report.accepted, one.accepted);
       }
     }
   }

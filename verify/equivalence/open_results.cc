@@ -150,22 +150,24 @@ bool SeesComputedNaN(const Instruction& op) {
 
 }  // namespace
 
+// The first reduction of a computation that the entry calls which may start from no identity.
+static const Instruction* FirstOpenReduction(const hlo::Computation& computation,
+                                             const hlo::Computation& entry) {
+  const auto open = llvm::find_if(computation.instructions,
+                                  [&](const auto& op) { return MayStartFromOther(*op, entry); });
+  return open == computation.instructions.end() ? nullptr : open->get();
+}
+
 // A reduction of B that may start from no identity and is none of A's by its form, in the entry or
 // in what an instruction of the entry calls. One open element of A excuses that element alone, so
 // that each open reduction of B has to be one of A; null where each is.
 static const Instruction* FindNewOpenReduction(const hlo::Computation& a,
                                                const hlo::Computation& b) {
-  auto open_in = [&](const hlo::Computation& of) -> const Instruction* {
-    for (const auto& op : of.instructions) {
-      if (MayStartFromOther(*op, b)) return op.get();
-    }
-    return nullptr;
-  };
   std::optional<llvm::DenseMap<const Instruction*, int64_t>> numbers;
   for (const auto& op : b.instructions) {
     const Instruction* found = MayStartFromOther(*op, b) ? op.get() : nullptr;
     for (const hlo::Computation* called : op->called) {
-      if (found == nullptr) found = open_in(*called);
+      if (found == nullptr) found = FirstOpenReduction(*called, b);
     }
     if (found == nullptr) continue;
     if (!numbers) numbers = NumberSameParts(a, b);
@@ -213,6 +215,20 @@ static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Co
                     "by, which HLO requires";
   }
   return reasons;
+}
+
+std::string WhyReductionIsOpen(const hlo::Computation& computation) {
+  const auto flat = Flattened(computation);
+  const Instruction* open = nullptr;
+  for (const auto& op : flat->instructions) {
+    if (open == nullptr && MayStartFromOther(*op, *flat)) open = op.get();
+    for (const hlo::Computation* called : op->called) {
+      if (open == nullptr) open = FirstOpenReduction(*called, *flat);
+    }
+  }
+  if (open == nullptr) return "";
+  return open->opcode_text + " " + open->name +
+         " may start from what is no identity of what it combines by";
 }
 
 std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b) {

@@ -23,6 +23,10 @@
 
 namespace affirm::equivalence {
 
+// Why the result may be open on its own: a reduction that may start from no identity. Empty where
+// there is none.
+std::string WhyReductionIsOpen(const hlo::Computation& computation);
+
 // For each leaf of the results of two computations of one signature, why it may be open in one of
 // them and not in the other; empty where neither or both have such a reason.
 std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b);
