@@ -88,4 +88,19 @@ std::unique_ptr<Computation> Flattened(const Computation& computation) {
   return Simplified(inlined ? *inlined : computation);
 }
 
+std::unique_ptr<hlo::Computation> UpTo(const hlo::Computation& computation,
+                                       const Instruction& result) {
+  auto copy = std::make_unique<hlo::Computation>();
+  copy->name = computation.name;
+  llvm::DenseMap<const Instruction*, Instruction*> copies;
+  for (const auto& op : computation.instructions) {
+    auto one = hlo::CopyOf(*op);
+    for (const Instruction* operand : op->operands) one->operands.push_back(copies.lookup(operand));
+    copies[op.get()] = copy->Add(std::move(one));
+  }
+  copy->root = copies.lookup(&result);
+  copy->NumberParameters();
+  return copy;
+}
+
 }  // namespace affirm::equivalence

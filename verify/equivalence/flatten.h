@@ -14,6 +14,10 @@ namespace affirm::equivalence {
 // which must outlive the copy. Where there would be too many instructions, calls stay.
 std::unique_ptr<hlo::Computation> Flattened(const hlo::Computation& computation);
 
+// A copy of the computation whose result is the value of one of its instructions.
+std::unique_ptr<hlo::Computation> UpTo(const hlo::Computation& computation,
+                                       const hlo::Instruction& result);
+
 }  // namespace affirm::equivalence
 
 #endif  // AFFIRM_VERIFY_EQUIVALENCE_FLATTEN_H_

@@ -158,11 +158,11 @@ static const Instruction* FirstOpenReduction(const hlo::Computation& computation
   return open == computation.instructions.end() ? nullptr : open->get();
 }
 
-// A reduction of B that may start from no identity and is none of A's by its form, in the entry or
+// A reduction of B that may start from no identity and is none of A's by its value, in the entry or
 // in what an instruction of the entry calls. One open element of A excuses that element alone, so
 // that each open reduction of B has to be one of A; null where each is.
-static const Instruction* FindNewOpenReduction(const hlo::Computation& a,
-                                               const hlo::Computation& b) {
+static const Instruction* FindNewOpenReduction(const hlo::Computation& a, const hlo::Computation& b,
+                                               SameValueFunction have_same_value) {
   std::optional<llvm::DenseMap<const Instruction*, int64_t>> numbers;
   for (const auto& op : b.instructions) {
     const Instruction* found = MayStartFromOther(*op, b) ? op.get() : nullptr;
@@ -172,14 +172,18 @@ static const Instruction* FindNewOpenReduction(const hlo::Computation& a,
     if (found == nullptr) continue;
     if (!numbers) numbers = NumberSameParts(a, b);
     const bool in_a = llvm::any_of(a.instructions, [&](const auto& other) {
-      return numbers->lookup(other.get()) == numbers->lookup(op.get());
+      if (numbers->lookup(other.get()) == numbers->lookup(op.get())) return true;
+      if (other->opcode != op->opcode || !other->shape.SameIgnoringLayout(op->shape)) return false;
+      if (found == op.get() && !MayStartFromOther(*other, a)) return false;
+      return have_same_value(*UpTo(a, *other), *UpTo(b, *op));
     });
     if (!in_a) return found;
   }
   return nullptr;
 }
 
-static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Computation& b) {
+static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Computation& b,
+                                        SameValueFunction have_same_value) {
   std::vector<std::string> reasons(hlo::NumLeaves(a.root->shape));
   auto compare = [&](const std::vector<const Instruction*>& of_a,
                      const std::vector<const Instruction*>& of_b, const std::string& why) {
@@ -205,7 +209,7 @@ static std::vector<std::string> WhyOpen(const hlo::Computation& a, const hlo::Co
     return OriginsOfResults(of, [&](const Instruction& op) { return MayStartFromOther(op, of); });
   };
   const auto of_a = may(a), of_b = may(b);
-  const Instruction* new_in_b = FindNewOpenReduction(a, b);
+  const Instruction* new_in_b = FindNewOpenReduction(a, b, have_same_value);
   for (size_t leaf = 0; leaf < reasons.size() && leaf < of_b.size(); ++leaf) {
     if (of_b[leaf] == nullptr || !reasons[leaf].empty()) continue;
     const Instruction* op = of_a[leaf] == nullptr ? of_b[leaf] : new_in_b;
@@ -231,10 +235,11 @@ std::string WhyReductionIsOpen(const hlo::Computation& computation) {
          " may start from what is no identity of what it combines by";
 }
 
-std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b) {
+std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b,
+                                      SameValueFunction have_same_value) {
   // The operands of a fusion or a call stand at its caller.
   const auto of_a = Flattened(a), of_b = Flattened(b);
-  std::vector<std::string> reasons = WhyOpen(*of_a, *of_b);
+  std::vector<std::string> reasons = WhyOpen(*of_a, *of_b, have_same_value);
   for (auto [leaf, reason] : llvm::zip(hlo::LeafShapes(a.root->shape), reasons)) {
     const bool has_elements = leaf->IsArray() && leaf->NumElements() > 0;
     if (!has_elements) reason.clear();

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace affirm::equivalence {
 
@@ -29,7 +30,12 @@ std::string WhyReductionIsOpen(const hlo::Computation& computation);
 
 // For each leaf of the results of two computations of one signature, why it may be open in one of
 // them and not in the other; empty where neither or both have such a reason.
-std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b);
+// `have_same_value` proves that two computations of one signature have the value that the
+// interpreter gives; it matches the open reductions of B with those of A.
+using SameValueFunction =
+    llvm::function_ref<bool(const hlo::Computation& a, const hlo::Computation& b)>;
+std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b,
+                                      SameValueFunction have_same_value);
 
 }  // namespace affirm::equivalence
 

@@ -126,22 +126,6 @@ bool KeepsPromises(const Instruction& op) {
   return false;
 }
 
-// A copy of the computation whose result is the value of one of its instructions.
-std::unique_ptr<hlo::Computation> UpTo(const hlo::Computation& computation,
-                                       const Instruction& result) {
-  auto copy = std::make_unique<hlo::Computation>();
-  copy->name = computation.name;
-  llvm::DenseMap<const Instruction*, Instruction*> copies;
-  for (const auto& op : computation.instructions) {
-    auto one = hlo::CopyOf(*op);
-    for (const Instruction* operand : op->operands) one->operands.push_back(copies.lookup(operand));
-    copies[op.get()] = copy->Add(std::move(one));
-  }
-  copy->root = copies.lookup(&result);
-  copy->NumberParameters();
-  return copy;
-}
-
 // A flattened computation of A, and the numbers of its instructions and of B's.
 struct Side {
   const hlo::Computation& computation;

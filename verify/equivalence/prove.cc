@@ -446,7 +446,12 @@ EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computati
                                  const ProveOptions& options) {
   KnownCallees known;
   EquivalenceProof proof = Prove(a, b, options, 0, known);
-  for (const std::vector<std::string>& reasons : {WhyUndefined(a, b), WhyOpenInOne(a, b)}) {
+  auto have_same_value = [&](const hlo::Computation& of_a, const hlo::Computation& of_b) {
+    KnownCallees known_of_parts;
+    return Prove(of_a, of_b, options, 0, known_of_parts).proved();
+  };
+  for (const std::vector<std::string>& reasons :
+       {WhyUndefined(a, b), WhyOpenInOne(a, b, have_same_value)}) {
     for (ResultProof& result : proof.results) {
       if (!reasons[result.leaf].empty())
         result = {.leaf = result.leaf, .reason = reasons[result.leaf], .ms = result.ms};
