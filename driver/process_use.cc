@@ -5,17 +5,24 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <sstream>
 #include <string>
 
+#include "llvm/Support/MemoryBuffer.h"
+
 namespace affirm::driver {
 namespace {
 
+// The text of a file of the kernel; empty where it cannot be read. A process may end between the
+// opening and the reading of its file: an iterator over a stream throws there.
+std::string TextOf(const std::string& path) {
+  auto text = llvm::MemoryBuffer::getFileAsStream(path);
+  return text ? (*text)->getBuffer().str() : "";
+}
+
 std::string FileOf(pid_t process, const char* name) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/" + name);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return TextOf("/proc/" + std::to_string(process) + "/" + name);
 }
 
 // A thread's children stand under the thread that started them.
@@ -25,7 +32,7 @@ void AppendChildren(pid_t process, std::vector<pid_t>& processes) {
   if (folder == nullptr) return;
   while (const dirent* task = readdir(folder)) {
     if (task->d_name[0] == '.') continue;
-    std::ifstream children(tasks + "/" + task->d_name + "/children");
+    std::istringstream children(TextOf(tasks + "/" + task->d_name + "/children"));
     for (pid_t child = 0; children >> child;) processes.push_back(child);
   }
   closedir(folder);
@@ -103,14 +110,11 @@ uint64_t MemoryHere() { return AnonymousBytes(getpid()); }
 
 uint64_t MemoryOfMachine() {
   uint64_t bytes = std::numeric_limits<uint64_t>::max();
-  std::ifstream machine("/proc/meminfo");
-  const std::string text((std::istreambuf_iterator<char>(machine)),
-                         std::istreambuf_iterator<char>());
-  if (const uint64_t total = BytesAt(text, "MemTotal")) bytes = total;
+  if (const uint64_t total = BytesAt(TextOf("/proc/meminfo"), "MemTotal")) bytes = total;
   // The cgroup of version 2, then of version 1; "max" is no number.
   for (const char* file :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    std::ifstream group(file);
+    std::istringstream group(TextOf(file));
     uint64_t limit = 0;
     if (group >> limit && limit > 0) bytes = std::min(bytes, limit);
   }

@@ -55,6 +55,7 @@ TEST(CertificatesTest, AWrongRuleHasNone) {
 TEST(CertificatesTest, BadUsage) {
   EXPECT_EQ(RunProgram(AFFIRM_CHECK_CERTIFICATE, {}).status, 3);
   EXPECT_EQ(Check("no_such_file").status, 3);
+  EXPECT_EQ(Check("/").status, 3);
   TemporaryFile empty("e.txt", "");
   EXPECT_EQ(Check(empty.path()).status, 1);
 }

@@ -4,15 +4,18 @@
 #include <rapidcheck/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <regex>
 
 #include "core/hlo/text.h"
 #include "driver/check/check.h"
 #include "driver/check/time_shares.h"
+#include "driver/process_use.h"
 #include "driver/work_limits.h"
 #include "driver/worker_process.h"
 #include "tests/parse_module.h"
@@ -330,6 +333,31 @@ TEST(WorkerProcess, IsEndedWithItsChildren) {
 }
 
 // Memory that a process shares with the one that it was copied from counts once.
+// A process may end between any two steps of the reading.
+TEST(ProcessUse, OfProcessesThatEndMeanwhile) {
+  constexpr int kProcesses = 2000;
+  const pid_t parent = fork();
+  if (parent == 0) {
+    for (int i = 0; i < kProcesses; ++i) {
+      if (fork() == 0) _exit(0);
+      while (waitpid(-1, nullptr, WNOHANG) > 0) {
+      }
+    }
+    while (wait(nullptr) > 0) {
+    }
+    _exit(0);
+  }
+  ASSERT_GT(parent, 0);
+  size_t seen = 0;
+  for (int status = 0; waitpid(parent, &status, WNOHANG) == 0;) {
+    const std::vector<pid_t> processes = ProcessTree(parent);
+    seen = std::max(seen, processes.size());
+    EXPECT_GE(CpuSecondsOf(processes), 0);
+    EXPECT_FALSE(HoldMoreThan(std::numeric_limits<uint64_t>::max(), processes));
+  }
+  EXPECT_GT(seen, 1U);
+}
+
 TEST(WorkerProcess, SharedMemoryCountsOnce) {
   auto worker = WorkerProcess::Start([](const WorkerProcess::Send& send) {
     std::vector<char> held(150'000'000, 1);

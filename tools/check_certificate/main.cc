@@ -1,7 +1,6 @@
 // affirm-check-certificate: is a certificate of a simplification right?
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 
 #include "verify/certificate/check.h"
@@ -16,12 +15,13 @@ int main(int argc, char** argv) {
   std::ifstream file;
   bool standard = std::string(argv[1]) == "-";
   if (!standard) file.open(argv[1]);
-  if (!standard && !file) {
+  std::istream& in = standard ? std::cin : file;
+  std::string text;
+  for (char byte = 0; in.get(byte);) text.push_back(byte);
+  if ((!standard && !file.is_open()) || in.bad()) {
     std::cerr << argv[1] << ":1:1: error: cannot read the file, expected a certificate\n";
     return 3;
   }
-  std::istream& in = standard ? std::cin : file;
-  std::string text{std::istreambuf_iterator<char>(in), {}};
   size_t from = 0, accepted = 0;
   const std::string header = "affirm certificate";
   // A file may hold several, one behind the other.
