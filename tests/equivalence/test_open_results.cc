@@ -128,7 +128,8 @@ both { a = s32[] parameter(0) b = s32[] parameter(1) c = s32[] parameter(2) d = 
 
 // An open element of A excuses that element, and no other of the same result.
 TEST(OpenResults, OneOpenElementExcusesNoOther) {
-  auto of = [](const std::string& first, const std::string& second) {
+  auto of = [](const std::string& first, const std::string& second,
+               const std::string& operand_of_second = "q") {
     auto part = [](const std::string& kind, const std::string& name, const std::string& operand) {
       const std::string reduce = " = s32[] reduce(" + operand + ", " +
                                  (kind == "open" ? "c" : "z") + "), dimensions={0}, to_apply=isum ";
@@ -140,11 +141,56 @@ TEST(OpenResults, OneOpenElementExcusesNoOther) {
            Entry(
                "p = s32[64] parameter(0) q = s32[64] parameter(1) z = s32[] constant(0) c = s32[] "
                "constant(5) " +
-               part(first, "f", "p") + part(second, "g", "q") +
+               part(first, "f", "p") + part(second, "g", operand_of_second) +
                "ROOT r = s32[2] concatenate(f, g), dimensions={0}");
   };
   EXPECT_EQ(VerdictOf(of("open", "closed"), of("open", "closed")), Verdict::kProved);
   EXPECT_EQ(VerdictOf(of("open", "closed"), of("closed", "open")), Verdict::kUnknown);
+  // The interpreter gives both elements one value.
+  EXPECT_EQ(VerdictOf(of("open", "closed", "p"), of("open", "closed", "p")), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(of("open", "closed", "p"), of("closed", "open", "p")), Verdict::kUnknown);
+}
+
+// A loop carries the initial value; in which of its arrays is written in two ways.
+std::string LoopOf(const std::string& initial, const std::string& rest) {
+  return std::string(kCombiners) + R"(
+body { s = (s32[], s32[], s32[64]) parameter(0) i = s32[] get-tuple-element(s), index=0
+  c = s32[] get-tuple-element(s), index=1 x = s32[64] get-tuple-element(s), index=2
+  one = s32[] constant(1) j = s32[] add(i, one) z = s32[] constant(0)
+  t = s32[] reduce(x, )" +
+         initial + R"(), dimensions={0}, to_apply=isum u = s32[] add(t, )" + rest +
+         R"() b = s32[64] broadcast(u), dimensions={} y = s32[64] xor(x, b)
+  ROOT r = (s32[], s32[], s32[64]) tuple(j, c, y) }
+cond { s = (s32[], s32[], s32[64]) parameter(0) i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(5) ROOT r = pred[] compare(i, n), direction=LT }
+)" +
+         Entry(
+             "x = s32[64] parameter(0) z = s32[] constant(0) c = s32[] constant(7) "
+             "s = (s32[], s32[], s32[64]) tuple(z, c, x) "
+             "w = (s32[], s32[], s32[64]) while(s), condition=cond, body=body "
+             "ROOT r = s32[64] get-tuple-element(w), index=2");
+}
+
+TEST(OpenResults, InitialValuesThatLoopsCarryMayBeNoIdentities) {
+  EXPECT_EQ(VerdictOf(LoopOf("c", "z"), LoopOf("c", "z")), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(LoopOf("z", "c"), LoopOf("z", "c")), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(LoopOf("z", "c"), LoopOf("c", "z")), Verdict::kUnknown);
+}
+
+// An open reduction that is written in another way is the same one.
+TEST(OpenResults, OpenReductionsOfOneValueAreOne) {
+  auto of = [](const std::string& made) {
+    return std::string(kCombiners) +
+           Entry("x = f32[4,16] parameter(0) p = f32[] parameter(1) i = f32[] constant(3) " + made);
+  };
+  for (const std::string initial : {"p", "i"}) {
+    const std::string a = "ROOT r = f32[] reduce(x, " + initial +
+                          "), dimensions={0,1}, to_apply=sum",
+                      b = "t = f32[16,4] transpose(x), dimensions={1,0} y = f32[64] reshape(t) "
+                          "ROOT r = f32[] reduce(y, " +
+                          initial + "), dimensions={0}, to_apply=sum";
+    EXPECT_EQ(VerdictOf(of(a), of(b)), Verdict::kProved) << initial;
+  }
 }
 
 // The negative of a number without a sign is NaN.

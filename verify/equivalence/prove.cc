@@ -23,6 +23,7 @@
 namespace affirm::equivalence {
 
 using hlo_values::ComputationValues;
+using OpenReductions = ComputationValues::OpenReductions;
 using terms::Pool;
 using terms::Scope;
 using terms::Term;
@@ -105,12 +106,15 @@ constexpr llvm::StringLiteral kLawOfZeros = "add.zero";
 // What was found of computations that operations of both sides call, which are those of the
 // modules: loops in loops are asked for again and again. And the laws of combiners.
 struct KnownCallees {
+  explicit KnownCallees(OpenReductions hides_of_a) : hides_of_a(hides_of_a) {}
+  const OpenReductions hides_of_a;  // of B it is all that may be open
   struct Answer {
     std::optional<std::string> why_not;
     std::set<std::string> laws;
   };
   std::map<std::pair<const hlo::Computation*, const hlo::Computation*>, Answer> answers;
   CombinerLaws laws;
+  bool hides_some_of_a = false;
 };
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
@@ -146,6 +150,8 @@ class Prover {
       return pool_.Load(found->second + leaf, hlo_values::LinearElement(scope_, shape, index),
                         terms::TermType(shape.type));
     };
+    of_a_.HideOpenReductions(known.hides_of_a);
+    of_b_.HideOpenReductions(OpenReductions::kPossible);
     of_a_.SetOpaque(opaque);
     of_b_.SetOpaque(opaque);
   }
@@ -342,6 +348,7 @@ class Prover {
     if (!a) return "A:" + llvm::toString(a.takeError()) + WhyUnlike(of_a);
     auto b = of_b_.At(of_b, leaf.index, index);
     if (!b) return "B:" + llvm::toString(b.takeError());
+    known_.hides_some_of_a |= of_a_.FirstHidden() != nullptr;
     Term one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
     std::string reason;
     if (SameEitherWay(one, other, kernel::ZeroSigns::kExact, reason)) return std::nullopt;
@@ -350,7 +357,15 @@ class Prover {
       if (SameEitherWay(one, other, kernel::ZeroSigns::kNone, ignored)) return UseLawOfZeros();
     }
     if (witness) *witness = FindWitness(scope_, decider_, one, other, index, num_leaves_);
-    return reason;
+    return reason + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);
+  }
+
+  static std::string WhyHidden(llvm::StringRef side, const ComputationValues& values) {
+    const hlo::Instruction* reduce = values.FirstHidden();
+    if (reduce == nullptr) return "";
+    return ("; " + llvm::Twine(reduce->opcode_text) + " " + reduce->name + " of " + side +
+            " may start from what is no identity of what it combines by, which HLO requires")
+        .str();
   }
 
   // Of what has no value term among the instructions that one of a needs: why nothing of b is it.
@@ -444,14 +459,15 @@ llvm::Error CheckSignatures(const hlo::Computation& a, const hlo::Computation& b
 
 EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
                                  const ProveOptions& options) {
-  KnownCallees known;
-  EquivalenceProof proof = Prove(a, b, options, 0, known);
-  auto have_same_value = [&](const hlo::Computation& of_a, const hlo::Computation& of_b) {
-    KnownCallees known_of_parts;
-    return Prove(of_a, of_b, options, 0, known_of_parts).proved();
-  };
-  for (const std::vector<std::string>& reasons :
-       {WhyUndefined(a, b), WhyOpenInOne(a, b, have_same_value)}) {
+  // What A may leave open is what B makes of it, if that is the same reduction; or it has the value
+  // that the interpreter gives, which is one of several.
+  KnownCallees hidden(OpenReductions::kPossible);
+  EquivalenceProof proof = Prove(a, b, options, 0, hidden);
+  if (!proof.proved() && hidden.hides_some_of_a) {
+    KnownCallees given(OpenReductions::kKnown);
+    Complete(proof, Prove(a, b, options, 0, given));
+  }
+  for (const std::vector<std::string>& reasons : {WhyUndefined(a, b), WhyOpenInOne(a, b)}) {
     for (ResultProof& result : proof.results) {
       if (!reasons[result.leaf].empty())
         result = {.leaf = result.leaf, .reason = reasons[result.leaf], .ms = result.ms};

@@ -5,6 +5,9 @@
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+#include "verify/terms/operations.h"
 
 namespace affirm::terms {
 
@@ -51,6 +54,8 @@ bool IsIdentityOfIntegers(llvm::StringRef operation, Term value, int64_t width) 
   if (operation == "multiply") return n == 1;
   if (operation == "and") return n == -1;
   if (operation == "maximum") return n == -half;
+  if (operation == "maximum-unsigned") return n == 0;
+  if (operation == "minimum-unsigned") return n == -1;
   return operation == "minimum" && n == half - 1;
 }
 
@@ -61,6 +66,28 @@ bool IsIdentityOfFloats(llvm::StringRef operation, Term value) {
   if (operation == "multiply") return number == 1;
   if (operation == "maximum") return number == EndOf(value->type, /*least=*/true);
   return operation == "minimum" && number == EndOf(value->type, /*least=*/false);
+}
+
+// Numbers of a literal: one, or the real and the imaginary part.
+llvm::SmallVector<double, 2> NumbersOf(Term literal) {
+  const bool is_complex = hlo::IsComplex(literal->type);
+  const hlo::PrimitiveType part = is_complex ? PartType(literal->type) : literal->type;
+  const auto width = static_cast<unsigned>(hlo::BitWidth(part));
+  auto number = [&](Int128 bits) {
+    return hlo::DecodeFloat(part,
+                            static_cast<uint64_t>(bits) & llvm::maskTrailingOnes<uint64_t>(width));
+  };
+  llvm::SmallVector<double, 2> numbers = {number(literal->number)};
+  if (is_complex) numbers.push_back(number(literal->number >> width));
+  return numbers;
+}
+
+bool StandsForIdentityOfNumbers(llvm::StringRef operation, llvm::ArrayRef<double> numbers) {
+  constexpr double kFar = 1e4;  // the largest f16 is 65,504
+  if (operation == "add") return llvm::all_of(numbers, [](double number) { return number == 0; });
+  if (operation == "multiply") return numbers[0] == 1 && (numbers.size() == 1 || numbers[1] == 0);
+  if (operation == "maximum") return numbers[0] <= -kFar;
+  return operation == "minimum" && numbers[0] >= kFar;
 }
 
 }  // namespace
@@ -84,6 +111,19 @@ bool IsIdentityOf(llvm::StringRef operation, Term value) {
   if (width == 1) return IsIdentityOfPredicates(operation, value);
   return width > 1 ? IsIdentityOfIntegers(operation, value, width)
                    : IsIdentityOfFloats(operation, value);
+}
+
+std::optional<bool> MayBeAnyNumberOfTimes(llvm::StringRef operation, Term value) {
+  if (FindFoldOperation(operation) == nullptr) return std::nullopt;
+  if (IsIdentityOf(operation, value)) return true;
+  const bool is_number =
+      value->kind == Kind::kLiteral ||
+      (value->kind == Kind::kOfInteger && value->args[0]->IsNumber()) ||
+      (value->kind == Kind::kOfCondition &&
+       (value->args[0]->kind == Kind::kTrue || value->args[0]->kind == Kind::kFalse));
+  if (!is_number) return std::nullopt;
+  if (value->kind != Kind::kLiteral || IntegerWidth(value->type) > 0) return false;
+  return StandsForIdentityOfNumbers(operation, NumbersOf(value));
 }
 
 bool IsNeverNegativeZero(Term value) {

@@ -8,6 +8,8 @@
 #ifndef AFFIRM_VERIFY_TERMS_FOLD_LAWS_H_
 #define AFFIRM_VERIFY_TERMS_FOLD_LAWS_H_
 
+#include <optional>
+
 #include "core/hlo/opcode.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "verify/terms/term.h"
@@ -35,6 +37,11 @@ bool IsIdempotent(llvm::StringRef operation);
 // Whether combining with the value by the operation gives the other operand, to the bit (NaNs are
 // one): 0 for a sum of integers, -0.0 for one of floats, -inf for the maximum of floats.
 bool IsIdentityOf(llvm::StringRef operation, Term value);
+// Whether the value is what HLO requires of the initial value of a reduction by the operation, for
+// which it may be combined any number of times: an identity, a zero of either sign for a sum, for a
+// maximum or minimum a float so far out that it stands for an infinity. nullopt where the value is
+// no number, or the operation folds nothing.
+std::optional<bool> MayBeAnyNumberOfTimes(llvm::StringRef operation, Term value);
 // Whether the value is the number 0.0 of a type of floats, which -0.0 is not. In a sum it changes
 // the sum of zeros that are all negative, and nothing else; beside another 0.0 it changes nothing.
 bool IsPositiveZero(Term value);

@@ -72,6 +72,8 @@ class Builder {
 
   ComputationValues::OpaqueFunction opaque;          // of instructions of the top frame
   ComputationValues::TakesAnyOrder takes_any_order;  // where combiners are named by content
+  std::optional<ComputationValues::OpenReductions> hides;
+  const hlo::Instruction* first_hidden = nullptr;
 
   Scope& scope() { return scope_; }
   Frame& top() { return top_; }
@@ -154,6 +156,10 @@ Term CompareIntegers(Scope& scope, llvm::StringRef direction, hlo::PrimitiveType
 // The op that leaf `leaf` of a combiner's result is of the running value and the value of the same
 // leaf, if it is commutative and nothing else; kUnknown for others.
 hlo::Opcode SimpleCombiner(const hlo::Computation& combiner, int64_t leaf);
+// Whether the initial values of a reduction are identities of what it combines by, of each array
+// whose combiner is known; nullopt where one of them is no number.
+std::optional<bool> StartFromIdentities(const hlo::Instruction& reduction,
+                                        llvm::ArrayRef<Term> inits);
 // The result of a reduction at one element.
 Value Folded(const Query& q, const ReduceParts& parts);
 

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "core/hlo/fold_opcodes.h"
+#include "core/hlo/leaves.h"
 #include "verify/hlo/values/op_values.h"
+#include "verify/terms/fold_laws.h"
 
 namespace affirm::hlo_values {
 
@@ -83,6 +85,9 @@ Term FoldedNarrow(const Query& q, const ReduceParts& parts) {
   return combined ? widened(combined) : nullptr;
 }
 
+// The result at one element where the initial values are combined once.
+Value FoldedOnce(const Query& q, const ReduceParts& parts);
+
 }  // namespace
 
 Opcode SimpleCombiner(const hlo::Computation& combiner, int64_t leaf) {
@@ -103,12 +108,41 @@ Opcode SimpleCombiner(const hlo::Computation& combiner, int64_t leaf) {
   return Opcode::kUnknown;
 }
 
+std::optional<bool> StartFromIdentities(const hlo::Instruction& reduction,
+                                        llvm::ArrayRef<Term> inits) {
+  const hlo::Computation& combiner = *reduction.called[0];
+  const hlo::Instruction* narrow = NarrowCombiner(combiner);
+  std::optional<bool> all = true;
+  for (auto [k, init] : llvm::enumerate(inits)) {
+    const auto leaf = static_cast<int64_t>(k);
+    Opcode opcode = SimpleCombiner(combiner, leaf);
+    if (opcode == Opcode::kUnknown && narrow) opcode = narrow->opcode;
+    if (opcode == Opcode::kUnknown) continue;
+    const hlo::PrimitiveType type = hlo::LeafShape(reduction.shape, leaf)->type;
+    const auto one = terms::MayBeAnyNumberOfTimes(terms::FoldName(opcode, type), init);
+    if (one == false) return false;
+    if (!one) all = std::nullopt;
+  }
+  return all;
+}
+
 bool IsFoldInOrder(llvm::StringRef name) { return name.contains(kInOrderOf); }
 
 Value Folded(const Query& q, const ReduceParts& parts) {
+  if (parts.condition == q.pool().False()) return parts.inits[q.leaf];
+  Value value = FoldedOnce(q, parts);
+  if (!value || !q.builder.hides) return value;
+  const bool hides_possible = *q.builder.hides == ComputationValues::OpenReductions::kPossible;
+  if (StartFromIdentities(q.op, parts.inits).value_or(!hides_possible)) return value;
+  if (q.builder.first_hidden == nullptr) q.builder.first_hidden = &q.op;
+  return q.pool().Apply("open-reduction", (*value)->type, {*value});
+}
+
+namespace {
+
+Value FoldedOnce(const Query& q, const ReduceParts& parts) {
   Pool& pool = q.pool();
   Term init = parts.inits[q.leaf];
-  if (parts.condition == pool.False()) return init;
   if (Term narrow = FoldedNarrow(q, parts)) return narrow;
   const Opcode opcode = SimpleCombiner(*parts.combiner, q.leaf);
   if (opcode == Opcode::kUnknown) return FoldedByComputation(q, parts);
@@ -124,6 +158,8 @@ Value Folded(const Query& q, const ReduceParts& parts) {
   if (!combined) return NoValueTerm(q.op);
   return combined;
 }
+
+}  // namespace
 
 // The first half of the operands are the arrays, the second their initial values. An array without
 // elements in a reduced dimension gives the initial value.

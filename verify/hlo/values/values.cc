@@ -293,6 +293,26 @@ void ComputationValues::NameCombinersByContent(TakesAnyOrder takes_any_order) {
   builder_->takes_any_order = std::move(takes_any_order);
 }
 
+void ComputationValues::HideOpenReductions(OpenReductions which) { builder_->hides = which; }
+const hlo::Instruction* ComputationValues::FirstHidden() const { return builder_->first_hidden; }
+
+std::optional<bool> ComputationValues::StartsFromIdentity(const hlo::Instruction& instruction) {
+  const bool is_reduction =
+      instruction.opcode == Opcode::kReduce || instruction.opcode == Opcode::kReduceWindow;
+  if (!is_reduction || instruction.operands[0]->shape.NumElements() == 0) return true;
+  std::vector<Term> inits;
+  for (const hlo::Instruction* init :
+       llvm::ArrayRef(instruction.operands).drop_front(instruction.operands.size() / 2)) {
+    auto value = At(*init, 0, {});
+    if (!value) {
+      llvm::consumeError(value.takeError());
+      return std::nullopt;
+    }
+    inits.push_back(*value);
+  }
+  return StartFromIdentities(instruction, inits);
+}
+
 llvm::Expected<Term> ComputationValues::At(const hlo::Instruction& instruction, int64_t leaf,
                                            llvm::ArrayRef<Term> index) {
   const hlo::Shape* shape = hlo::LeafShape(instruction.shape, leaf);

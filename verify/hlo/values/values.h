@@ -18,6 +18,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,19 @@ class ComputationValues {
   // op it is taken. Else they have the name of the computation.
   using TakesAnyOrder = std::function<bool(const hlo::Computation& combiner)>;
   void NameCombinersByContent(TakesAnyOrder takes_any_order);
+
+  // From here on a reduction from what is no identity of what it combines by, of which HLO leaves
+  // the value open, has a term of which nothing is known but that it is a function of the value
+  // that the interpreter gives. kKnown: where the initial value is a number; kPossible: also where
+  // it is not known.
+  enum class OpenReductions : uint8_t { kKnown, kPossible };
+  void HideOpenReductions(OpenReductions which);
+  // The first reduction that was hidden; null where none was.
+  const hlo::Instruction* FirstHidden() const;
+  // Whether the initial values of a reduce or reduce-window are identities, so that they may be
+  // combined any number of times; nullopt where that is not known. True of other operations, and of
+  // combiners of which nothing is known.
+  std::optional<bool> StartsFromIdentity(const hlo::Instruction& instruction);
 
   // Array leaf `leaf` of the value of an instruction of the computation at `index`, one integer for
   // each dimension, which is inside the shape wherever the facts of the scope hold. An error for an
