@@ -285,6 +285,8 @@ INSTANTIATE_TEST_SUITE_P(PromisesOfValues, BrokenPromise, testing::ValuesIn(kBro
 
 const Case kKeptByValues[] = {
     {"NoUndef", Add("noundef", "noundef"), "%y = call noundef float @f(float noundef %x)"},
+    {"NoUndefOfFrozen", Add("noundef"),
+     "%u = freeze float undef\n  %z = call float @f(float noundef %u)\n  %y = fneg float %x"},
     {"NoUndefOfLoad", "!7 = !{i32 1}\n!8 = !{}",
      "%y = load float, ptr %in, align 4, !noundef !8, !nontemporal !7"},
     {"Pointers", Function("", "noalias align 4 dereferenceable(4) nonnull noundef"), CallOnOwn()},

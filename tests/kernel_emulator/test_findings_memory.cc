@@ -211,5 +211,20 @@ TEST(Findings, LocalVariables) {
   EXPECT_EQ(RunKernel({.body = body("2")}).Claims(), "bounds values");
 }
 
+// LangRef, "freeze": any value, and a defined one.
+TEST(Findings, UndefinedArgumentsUnlessFrozen) {
+  auto body = [](const char* made) {
+    return std::string(made) + "\ncall void @f(i32 %u)\nret void";
+  };
+  const char* around = "define internal void @f(i32 noundef %u) {\nret void\n}";
+  auto claims = [&](const char* made) {
+    return RunKernel({.body = body(made), .around = around, .outputs = 0}).Claims();
+  };
+  EXPECT_EQ(claims("%u = add i32 undef, 1"), "values");
+  EXPECT_EQ(claims("%u = add i32 poison, 1"), "integers");
+  EXPECT_EQ(claims("%u = freeze i32 undef"), "");
+  EXPECT_EQ(claims("%v = freeze i32 poison\n%u = mul i32 %v, 3"), "");
+}
+
 }  // namespace
 }  // namespace affirm::testing

@@ -409,7 +409,8 @@ void Machine::RunThread(Thread& thread) {
       }
       case Op::kCheckNotUndef: {
         const Slot& a = get(code.a);
-        if (a.mark != 0) ReportMark(thread, code, a.mark, "an argument", Claim::kValues);
+        const bool is_defined = a.mark == 0 || IsFrozen(a.mark);
+        if (!is_defined) ReportMark(thread, code, a.mark, "an argument", Claim::kValues);
         break;
       }
       case Op::kGep: {
