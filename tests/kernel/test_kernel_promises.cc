@@ -334,6 +334,9 @@ TEST(Licences, MakeTheResultAnotherOne) {
   EXPECT_EQ(OperationOf("%z = fmul contract float %x, 3.0\n  %y = fadd contract float %z, 1.0"),
             "in-some-order");
   EXPECT_EQ(OperationOf("%z = fmul float %x, 3.0\n  %y = fadd contract float %z, 1.0"), "add");
+  EXPECT_EQ(OperationOf("%y = call float @llvm.fmuladd.f32(float %x, float %x, float 1.0)",
+                        "declare float @llvm.fmuladd.f32(float, float, float)"),
+            "in-some-order");
   EXPECT_EQ(OperationOf("%y = fadd float %x, 1.0, !fpmath !8", "!8 = !{float 2.5}"), "approximate");
   EXPECT_EQ(OperationOf("%y = call afn float @__nv_expf(float %x)"), "approximate");
   EXPECT_EQ(OperationOf("%y = call float @__nv_expf(float %x)"), "exponential");

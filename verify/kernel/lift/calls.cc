@@ -75,7 +75,7 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
       args.push_back(RequireData(value, call.getType()->getScalarType()));
     if (failed()) return {};
     Term result = nullptr;
-    // Whether the product is rounded is left open.
+    // Whether the product is rounded is left open: a licence (licences.h).
     if (callee.operation == "fmuladd" && args.size() == 3)
       result =
           pool_.Apply("add", type, {pool_.Apply("multiply", type, {args[0], args[1]}), args[2]});

@@ -1,6 +1,7 @@
 #include "verify/kernel/lift/licences.h"
 
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Operator.h"
 #include "verify/kernel/lift/functions.h"
@@ -74,6 +75,7 @@ Licence LicenceOf(const llvm::Instruction& instruction) {
       if (zeros || math->hasApproxFunc() ||
           (!exact && (order || math->hasAllowReciprocal() || math->hasAllowContract())))
         return Licence::kValue;
+      if (call.getIntrinsicID() == llvm::Intrinsic::fmuladd) return Licence::kOrder;
       const llvm::Function* function = call.getCalledFunction();
       return function && function->getName().starts_with("__nv_fast_") ? Licence::kError
                                                                        : Licence::kNone;

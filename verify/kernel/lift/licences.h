@@ -10,7 +10,8 @@ namespace affirm::kernel {
 
 enum class Licence : uint8_t {
   kNone,   // the result is exact
-  kOrder,  // a sum or product, of which other orders are allowed: right where an order is open
+  kOrder,  // a sum or product, of which other orders are allowed, or whose summand may be a product
+           // that is not rounded: right where an order is open
   kError,  // within the documented error of a function: right where rounding drops more
   kValue,  // another value: nothing takes it for the exact one
 };
