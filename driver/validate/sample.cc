@@ -82,8 +82,14 @@ class Sample {
                   {.dot_roundings = subject.rounds_dots, .keeps_conversions = true}),
         values_(*subject.computation, InputShapes(subject.launch)),
         why_open_(WhyOpen(*subject.computation)) {
+    const std::vector<std::string> bits_open = equivalence::WhyBitsAreOpen(*subject.computation);
     for (const Param& param : subject.launch.params) {
       if (param.role != Param::kOutput) continue;
+      const size_t leaf = outputs_.size();
+      if (leaf < bits_open.size() && !bits_open[leaf].empty()) {
+        summary_.not_compared = bits_open[leaf];
+        left_out_.insert(std::ssize(outputs_));
+      }
       outputs_.push_back(&param);
       summary_.of_elements += param.shape.NumElements();
     }
@@ -234,7 +240,7 @@ class Sample {
     auto load = [&](int64_t operand, int64_t position) { return operands.Load(operand, position); };
     values_.Begin(load, {}, steps);
     for (WrittenElement& element : ChooseElements(run, memories, done)) {
-      if (has_no_terms_.contains(element.output)) continue;
+      if (left_out_.contains(element.output)) continue;
       auto value = ValueOf(element);
       if (value) {
         elements.push_back(element);
@@ -287,7 +293,7 @@ class Sample {
       const hlo::Shape& shape = outputs_[element.output]->shape;
       auto made = values_.TermOf(element.output, IndexOf(shape, element.linear));
       if (!made) {
-        has_no_terms_.insert(element.output);
+        left_out_.insert(element.output);
         return made.takeError();
       }
       term = *made;
@@ -392,7 +398,7 @@ class Sample {
   std::vector<const Param*> outputs_;
   std::vector<int64_t> blocks_;  // to run, in order
   std::set<int64_t> blocks_run_;
-  std::set<int64_t> has_no_terms_;                  // outputs
+  std::set<int64_t> left_out_;                      // outputs without terms, or that are open
   std::set<std::pair<int64_t, int64_t>> compared_;  // output, element
   std::map<std::pair<int64_t, int64_t>, terms::Term> terms_;
   int64_t codes_ = 0, steps_ = 0;

@@ -152,6 +152,26 @@ TEST(Sample, ElementsThatAnUnstableSortLeavesOpenAreNotExpected) {
   }
 }
 
+// The square root of a negative number may be any NaN; the bits of a parameter are given.
+TEST(Sample, BitsOfAComputedNanAreNotExpected) {
+  auto hlo = [](const std::string& bits_of) {
+    return "HloModule m\nENTRY e {\n  p = f32[2147483648] parameter(0)\n  c = f32[] constant(1)\n"
+           "  b = f32[2147483648] broadcast(c), dimensions={}\n  a = f32[2147483648] abs(p)\n"
+           "  s = f32[2147483648] add(a, b)\n  n = f32[2147483648] negate(s)\n"
+           "  q = f32[2147483648] sqrt(n)\n  ROOT r = s32[2147483648] bitcast-convert(" +
+           bits_of + ")\n}";
+  };
+  constexpr const char* kBits =
+      R"({"grid": [16777216], "threads": [128], "params": [
+        {"shape": "f32[2147483648]", "bytes": 8589934592, "role": "input", "memory": 0},
+        {"shape": "s32[2147483648]", "bytes": 8589934592, "role": "output", "memory": 1}]})";
+  const std::string kernel =
+      KernelOf(kOwnElement, "  %r = select i1 true, float 0x7FF8000000000000, float %v");
+  const Validation open = ValidateText(hlo("q"), kernel, kBits);
+  EXPECT_EQ(open.verdict, Verdict::kUnknown);
+  EXPECT_EQ(ValidateText(hlo("p"), kernel, kBits).verdict, Verdict::kRefuted);
+}
+
 TEST(Sample, RefutesAWrongOperation) {
   const Validation wrong =
       ValidateText(kTwice, KernelOf(kOwnElement, "  %r = fmul float %v, 3.0"), kLaunch);

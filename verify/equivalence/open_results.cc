@@ -40,6 +40,9 @@ bool IsGiven(const Instruction& value) {
   }
 }
 
+constexpr llvm::StringLiteral kSeesNaN =
+    " sees the sign and the payload of a NaN that may be computed";
+
 bool SeesComputedNaN(const Instruction& op) {
   return hlo::SeesBitsOfNaN(op) &&
          !llvm::all_of(op.operands, [](const Instruction* operand) { return IsGiven(*operand); });
@@ -71,6 +74,14 @@ std::string WhyReductionIsOpen(const hlo::Computation& computation) {
          " may start from what is no identity of what it combines by";
 }
 
+std::vector<std::string> WhyBitsAreOpen(const hlo::Computation& computation) {
+  std::vector<std::string> reasons;
+  const auto flat = Flattened(computation);
+  for (const Instruction* op : OriginsOfResults(*flat, SeesComputedNaN))
+    reasons.push_back(op == nullptr ? "" : op->opcode_text + " " + op->name + kSeesNaN.str());
+  return reasons;
+}
+
 std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b) {
   std::vector<std::string> reasons;
   const auto flat_a = Flattened(a), flat_b = Flattened(b);
@@ -82,8 +93,7 @@ std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Comp
     if ((in_a == nullptr) == (in_b == nullptr) || !has_elements) continue;
     const Instruction* op = in_a == nullptr ? in_b : in_a;
     reason = op->opcode_text + " " + op->name +
-             (in_a == nullptr ? " of B, and not of A, " : " of A, and not of B, ") +
-             "sees the sign and the payload of a NaN that may be computed";
+             (in_a == nullptr ? " of B, and not of A," : " of A, and not of B,") + kSeesNaN.str();
   }
   return reasons;
 }

@@ -17,6 +17,10 @@ namespace affirm::equivalence {
 // there is none.
 std::string WhyReductionIsOpen(const hlo::Computation& computation);
 
+// For each leaf of the results, the operation that sees the sign and the payload of a NaN that may
+// be computed; empty where there is none.
+std::vector<std::string> WhyBitsAreOpen(const hlo::Computation& computation);
+
 // For each leaf of the results of two computations of one signature, the operation of one of them,
 // and none of the other, which sees the sign and the payload of a NaN that it computes: terms give
 // these one value. Empty where neither or both have such an operation.
