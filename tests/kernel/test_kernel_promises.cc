@@ -332,11 +332,13 @@ TEST(Licences, MakeTheResultAnotherOne) {
   EXPECT_EQ(OperationOf("%y = fdiv arcp float %x, 3.0"), "approximate");
   EXPECT_EQ(OperationOf("%y = fneg nsz float %x"), "approximate");
   EXPECT_EQ(OperationOf("%z = fmul contract float %x, 3.0\n  %y = fadd contract float %z, 1.0"),
-            "in-some-order");
+            "approximate");
+  EXPECT_EQ(OperationOf("%z = fmul contract float %x, 3.0\n  %y = fmul contract float %z, 5.0"),
+            "multiply");
   EXPECT_EQ(OperationOf("%z = fmul float %x, 3.0\n  %y = fadd contract float %z, 1.0"), "add");
   EXPECT_EQ(OperationOf("%y = call float @llvm.fmuladd.f32(float %x, float %x, float 1.0)",
                         "declare float @llvm.fmuladd.f32(float, float, float)"),
-            "in-some-order");
+            "approximate");
   EXPECT_EQ(OperationOf("%y = fadd float %x, 1.0, !fpmath !8", "!8 = !{float 2.5}"), "approximate");
   EXPECT_EQ(OperationOf("%y = call afn float @__nv_expf(float %x)"), "approximate");
   EXPECT_EQ(OperationOf("%y = call float @__nv_expf(float %x)"), "exponential");
@@ -345,6 +347,43 @@ TEST(Licences, MakeTheResultAnotherOne) {
             "within-error");
   EXPECT_EQ(OperationOf("%y = call nsz float @f(float %x)", Add("")), "approximate");
   EXPECT_EQ(OperationOf("%y = call reassoc float @f(float %x)", Add("")), "add");
+}
+
+// Whatever way the product goes, LLVM makes one instruction of it and the sum.
+TEST(Licences, AProductIsFusedOnItsWay) {
+  const std::string product = "%product = fmul contract float %x, 3.0\n  ";
+  EXPECT_EQ(
+      OperationOf(product +
+                  "%negative = fneg float %product\n  %y = fadd contract float %x, %negative"),
+      "approximate");
+  EXPECT_EQ(OperationOf(product + "%y = fsub contract float %x, %product"), "approximate");
+  EXPECT_EQ(OperationOf(product +
+                        "%less = fcmp olt float %x, 2.0\n  %way = select i1 %less, float %product, "
+                        "float %x\n  %y = fadd contract float %way, %x"),
+            "approximate");
+  EXPECT_EQ(
+      OperationOf(product + "%own = alloca float\n  store float %product, ptr %own\n  %way = load "
+                            "float, ptr %own\n  %y = fadd contract float %way, %x"),
+      "approximate");
+  EXPECT_EQ(
+      OperationOf(
+          "%pair = insertelement <2 x float> zeroinitializer, float %x, i32 0\n  %product = "
+          "fmul contract <2 x float> %pair, %pair\n  %way = extractelement <2 x float> %product, "
+          "i32 0\n  %y = fadd contract float %way, %x"),
+      "approximate");
+  EXPECT_EQ(
+      OperationOf("%product = call float @f(float %x)\n  %y = fadd contract float %product, %x",
+                  "define internal float @f(float %x) {\n  %product = fmul contract float %x, "
+                  "3.0\n  ret float %product\n}"),
+      "approximate");
+  EXPECT_EQ(OperationOf(
+                product + "%y = call float @f(float %product)",
+                "define internal float @f(float %product) {\n  %y = fadd contract float %product, "
+                "1.0\n  ret float %y\n}"),
+            "approximate");
+  EXPECT_EQ(
+      OperationOf(product + "%way = fdiv float %product, %x\n  %y = fadd contract float %way, %x"),
+      "add");
 }
 
 // 16 bits drop more than __nv_fast_expf is wrong by, and no other function's error.

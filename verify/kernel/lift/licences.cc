@@ -1,5 +1,6 @@
 #include "verify/kernel/lift/licences.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
@@ -21,14 +22,18 @@ bool IsApplied(Term term, llvm::StringRef operation) {
   return term->kind == Kind::kApply && term->name == operation;
 }
 
-// A product that may be fused with the sum or difference that takes it: both must allow it.
-bool FusesProduct(const llvm::Instruction& sum) {
-  if (!llvm::cast<llvm::FPMathOperator>(sum).hasAllowContract()) return false;
-  return llvm::any_of(sum.operands(), [](const llvm::Value* operand) {
-    const auto* product = llvm::dyn_cast<llvm::Instruction>(operand);
-    return product && product->getOpcode() == llvm::Instruction::FMul &&
-           product->hasAllowContract();
+// Whether a value is one of the products, or that with another sign, type or bits, or a choice with
+// it: not what arithmetic makes of it.
+bool MovesOneOf(Term value, const llvm::DenseSet<Term>& products) {
+  bool found = false;
+  terms::ForEachPart(value, [&](Term part) {
+    found = products.contains(part);
+    if (found) return terms::Visit::kStop;
+    const bool computes = part->kind == Kind::kApply && part->args.size() > 1;
+    const bool ends = computes || part->kind == Kind::kLoad || part->kind == Kind::kFold;
+    return ends ? terms::Visit::kPast : terms::Visit::kInto;
   });
+  return found;
 }
 
 // Functions that round nothing, of which all orders and groupings are the same.
@@ -54,9 +59,9 @@ Licence LicenceOf(const llvm::Instruction& instruction) {
     case llvm::Instruction::FMul:
       // With both, what cancels is dropped: (x + y) - x becomes y.
       if (order && zeros) return Licence::kValue;
-      return order || zeros || FusesProduct(instruction) ? Licence::kOrder : Licence::kNone;
+      return order || zeros ? Licence::kOrder : Licence::kNone;
     case llvm::Instruction::FSub:
-      return value_if(order || zeros || FusesProduct(instruction));
+      return value_if(order || zeros);
     case llvm::Instruction::FDiv:
     case llvm::Instruction::FRem:
       return value_if(order || zeros || math->hasAllowReciprocal() || math->hasApproxFunc());
@@ -75,7 +80,7 @@ Licence LicenceOf(const llvm::Instruction& instruction) {
       if (zeros || math->hasApproxFunc() ||
           (!exact && (order || math->hasAllowReciprocal() || math->hasAllowContract())))
         return Licence::kValue;
-      if (call.getIntrinsicID() == llvm::Intrinsic::fmuladd) return Licence::kOrder;
+      if (call.getIntrinsicID() == llvm::Intrinsic::fmuladd) return Licence::kValue;
       const llvm::Function* function = call.getCalledFunction();
       return function && function->getName().starts_with("__nv_fast_") ? Licence::kError
                                                                        : Licence::kNone;
@@ -83,6 +88,20 @@ Licence LicenceOf(const llvm::Instruction& instruction) {
     default:
       return Licence::kNone;  // comparisons
   }
+}
+
+Licence FusedProducts::LicenceOf(const llvm::Instruction& instruction, Term value) {
+  const unsigned opcode = instruction.getOpcode();
+  const bool sums = opcode == llvm::Instruction::FAdd || opcode == llvm::Instruction::FSub;
+  const bool multiplies = opcode == llvm::Instruction::FMul;
+  if ((sums || multiplies) && instruction.hasAllowContract()) {
+    if (multiplies && IsApplied(value, "multiply")) products_.insert(value);
+    const bool fuses = sums && llvm::any_of(value->args, [&](Term operand) {
+                         return MovesOneOf(operand, products_);
+                       });
+    if (fuses) return Licence::kValue;
+  }
+  return kernel::LicenceOf(instruction);
 }
 
 Term WithLicence(terms::Pool& pool, Term value, Licence licence) {

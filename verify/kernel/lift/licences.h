@@ -2,6 +2,7 @@
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Instruction.h"
 #include "verify/terms/term.h"
@@ -10,8 +11,7 @@ namespace affirm::kernel {
 
 enum class Licence : uint8_t {
   kNone,   // the result is exact
-  kOrder,  // a sum or product, of which other orders are allowed, or whose summand may be a product
-           // that is not rounded: right where an order is open
+  kOrder,  // a sum or product, of which other orders are allowed: right where an order is open
   kError,  // within the documented error of a function: right where rounding drops more
   kValue,  // another value: nothing takes it for the exact one
 };
@@ -19,6 +19,18 @@ enum class Licence : uint8_t {
 // LangRef, "Fast-Math Flags" and "fpmath Metadata". nnan and ninf are no licences: what breaks them
 // is poison.
 Licence LicenceOf(const llvm::Instruction& instruction);
+
+// Products that a sum or difference may take without rounding them, where both allow it
+// (`contract`), on whatever way it gets them: x * y - x * y need not be 0 then, which no order of a
+// sum gives.
+class FusedProducts {
+ public:
+  // The licence of a value of an instruction, which may be a product to remember.
+  Licence LicenceOf(const llvm::Instruction& instruction, terms::Term value);
+
+ private:
+  llvm::DenseSet<terms::Term> products_;
+};
 
 // The term with its licence; itself where there is none. A term of its own: no rule about floats
 // sees through it.

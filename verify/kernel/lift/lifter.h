@@ -190,7 +190,6 @@ class Lifter {
   void RecordScopedAccess(uint32_t memory, Term offset, int64_t size);
   int64_t MemoryOf(uint32_t memory) const;
   Value Licensed(const llvm::Instruction& i, const Value& result);
-  Value WithLicenceOf(Licence licence, const Value& value);
   void OpenAt(Obligation::Claim claim, const char* what, const llvm::Instruction& at,
               const std::string& detail);
 
@@ -500,6 +499,7 @@ class Lifter {
   llvm::MapVector<llvm::AAMDNodes, std::vector<ScopedAccess>> scoped_accesses_;
   llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
   llvm::DenseMap<Term, uint8_t> marks_;   // see MarksOf
+  FusedProducts products_;
   bool may_be_unspecified_ = false, may_be_unsound_ = false;
   llvm::DenseMap<Term, bool> sound_;  // conditions of all values that were tried
   int64_t names_ = 0;                 // of choices, in all cases

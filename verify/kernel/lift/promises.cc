@@ -164,19 +164,16 @@ void Lifter::ObligeResult(const llvm::Instruction& i, const Value& result) {
 
 // The result as the compiler may compute it.
 Value Lifter::Licensed(const llvm::Instruction& i, const Value& result) {
-  const Licence licence = LicenceOf(i);
-  return licence == Licence::kNone ? result : WithLicenceOf(licence, result);
-}
-
-Value Lifter::WithLicenceOf(Licence licence, const Value& value) {
-  if (auto list = value.As<Value::List>()) {
+  if (!llvm::isa<llvm::FPMathOperator>(i)) return result;
+  if (auto list = result.As<Value::List>()) {
     std::vector<Value> parts;
-    for (const Value& part : list->parts) parts.push_back(WithLicenceOf(licence, part));
+    for (const Value& part : list->parts) parts.push_back(Licensed(i, part));
     return ListOf(parts);
   }
-  auto data = value.As<Value::Data>();
-  if (!data) return value;
-  return Value(Value::Data(WithLicence(pool_, data->term, licence))).WithSound(value.sound());
+  auto data = result.As<Value::Data>();
+  if (!data) return result;
+  const Licence licence = products_.LicenceOf(i, data->term);
+  return Value(Value::Data(WithLicence(pool_, data->term, licence))).WithSound(result.sound());
 }
 
 // Obligations of the arguments of a call, and of the call as a whole, before it is executed.
