@@ -75,6 +75,7 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
   EquivalenceOptions equivalence;
   equivalence.seed = options.seed;
   equivalence.rounding = true;
+  equivalence.excess_precision = !options.strict;
   row.replay = "affirm equiv --hlo " + ShellQuoted(row.before) + " " + ShellQuoted(row.after) +
                " --rounding --seed " + std::to_string(options.seed);
   if (SameText(row.before, row.after)) {

@@ -122,6 +122,8 @@ void ExecuteModules(const hlo::Module& a, const hlo::Module& b, const Equivalenc
       of.verdict = Verdict::kProved;
       of.engine = "enumeration";
       of.reason.clear();
+    } else if (of.verdict == Verdict::kUnknown && result.not_tested.contains(of.leaf)) {
+      of.reason += "; " + result.not_tested[of.leaf];
     } else if (of.verdict == Verdict::kUnknown && result.sets > 0) {
       of.verdict = Verdict::kExecuted;
     }

@@ -32,9 +32,11 @@ struct EquivalenceOptions {
   uint64_t seed = 0;
   std::vector<std::string> allowed_laws;  // of verify/equivalence/laws.h, beside the exact ones
   // How far executed floats may lie apart: this many units in the last place; and where `rounding`
-  // is set, as far as the roundings of both modules may bring them (rounding.h).
+  // is set, as far as the roundings of both modules may bring them (enclosed_pair.h).
   int64_t ulp = 0;
   bool rounding = false;
+  // Of these: narrow floats may be kept in f32.
+  bool excess_precision = true;
   // Else results are proved or unknown. What is proved is executed on a few sets all the same: a
   // difference refutes, and is a fault of affirm.
   bool execute = true;
@@ -83,6 +85,12 @@ struct ModuleEquivalence {
   std::string not_executed = {};   // why no set was executed, or not all
   // Leaves with elements that differ and that HLO leaves open, and why it does.
   std::map<int64_t, std::string> left_open = {};
+  // Leaves with an element that no set of arguments tests, and why: roundings move it too far.
+  std::map<int64_t, std::string> not_tested = {};
+  // An element that is another special value in B, where neither module has a number: no
+  // difference.
+  std::string special = {};
+  double widest = 0;  // relative width of the enclosures of elements that differ and agree
   // All arguments were executed, and the results are the same to the bit, of operations that HLO
   // defines to the bit; NaNs are one value.
   bool same_on_all_arguments = false;

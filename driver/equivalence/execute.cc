@@ -1,11 +1,13 @@
 #include "driver/equivalence/execute.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "core/hlo/leaves.h"
 #include "driver/check/module_size.h"
 #include "driver/equivalence/all_arguments.h"
-#include "driver/equivalence/rounding.h"
+#include "driver/equivalence/enclosed_pair.h"
 #include "driver/equivalence/witness_arguments.h"
 #include "driver/errors.h"
 #include "driver/open_sorts.h"
@@ -73,7 +75,7 @@ class Execution {
         b_(*b.entry),
         options_(options),
         sets_(a_, b_, options.equivalence.seed),
-        rounding_(a_, b_),
+        enclosed_(a_, b_, {.excess_precision = options.equivalence.excess_precision}),
         result_(result) {
     // On arguments on which A breaks a promise it says nothing, whatever B makes of them.
     of_b_.promises = of_a_.promises = result.held;
@@ -89,6 +91,26 @@ class Execution {
   }
 
   void Run(double work) {
+    RunSets(work);
+    for (const auto& [leaf, of] : tested_) {
+      for (int64_t i = 0; i < std::ssize(of.is_wide); ++i) {
+        if (!of.is_wide[i] || of.is_narrow[i]) continue;
+        result_.not_tested[static_cast<int64_t>(leaf)] =
+            "element " + std::to_string(i) + " was not tested: " + of.why_not;
+        break;
+      }
+    }
+  }
+
+ private:
+  // The elements of an array leaf that roundings move too far on some set of arguments, and those
+  // that they do not on another one.
+  struct Tested {
+    std::vector<bool> is_wide, is_narrow;
+    std::string why_not;
+  };
+
+  void RunSets(double work) {
     // Whatever B makes of it, A does not say what the result is.
     for (const OpenSort& open : OpenSorts(a_)) {
       if (!open.is_refuted) continue;
@@ -121,7 +143,6 @@ class Execution {
     }
   }
 
- private:
   // What terms have found is tried before all others. What they found may not be one: arguments on
   // which a module is undefined are nothing to speak of.
   void RunWitness(const equivalence::Witness& witness) {
@@ -175,6 +196,7 @@ class Execution {
     auto b = hlo::Interpret(b_, arguments, of_b_);
     if (!b) return NoResultOfB(set, arguments, *a, b.takeError());
     const auto of_a = LeavesOf(*a), of_b = LeavesOf(*b);
+    enclosed_.Take(arguments, of_a, of_b);
     for (size_t leaf = 0; leaf < of_a.size() && !result_.difference; ++leaf) {
       if (of_a[leaf]->shape().IsArray()) CompareLeaf(set, arguments, of_a, of_b, leaf);
     }
@@ -213,39 +235,61 @@ class Execution {
     const bool rounding = proved || options_.equivalence.rounding;
     const Literal &x = *a[leaf], &y = *b[leaf];
     result_.elements += x.NumElements();
-    if (x.bytes() == y.bytes() && x.shape().dims == y.shape().dims) return;
+    Tested& tested = tested_[leaf];
+    if (x.bytes() == y.bytes() && x.shape().dims == y.shape().dims)
+      return TestSame(tested, x, leaf);
+    tested.is_narrow.resize(x.NumElements());
+    tested.is_wide.resize(x.NumElements());
     is_same_ = is_same_ && IsSameToTheBit(x, y);
     if (x.shape().dims != y.shape().dims) {  // sizes that are known at run time only
       return Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
                     proved);
     }
-    std::optional<int64_t> first;
-    int64_t largest = 0;
+    const bool by_updates = !rounding && !rounding_updates_.empty() && hlo::IsFloat(x.shape().type);
     for (int64_t i = 0; i < x.NumElements(); ++i) {
       const int64_t ulp = hlo::UlpDistance(x, y, i);
       if (ulp > options_.equivalence.ulp) {
-        if (!rounding && IsOpen(arguments, leaf, i)) continue;
-        if (!first) first = i;
-        if (rounding && ulp != hlo::kFarApart) largest = std::max(largest, ulp);
-      } else {
-        largest = std::max(largest, ulp);
+        EnclosedPair::Judgment judgment = {EnclosedPair::Answer::kApart, ""};
+        if (rounding || by_updates) judgment = enclosed_.Judge(leaf, i);
+        if (judgment.answer == EnclosedPair::Answer::kSpecial) {
+          if (result_.special.empty()) {
+            result_.special = "element " + std::to_string(i) + " of result " +
+                              std::to_string(leaf) + " is " + x.ElementToString(i) + " in A and " +
+                              y.ElementToString(i) + " in B";
+          }
+          continue;
+        }
+        if (judgment.answer == EnclosedPair::Answer::kApart) {
+          if (IsOpen(arguments, leaf, i)) continue;
+          Differ(set, arguments, leaf, IndexOf(x.shape(), i), x.ElementToString(i),
+                 y.ElementToString(i), proved);
+          if (result_.difference->note.empty()) result_.difference->note = judgment.why;
+          return;
+        }
+        if (by_updates)
+          result_.left_open.try_emplace(static_cast<int64_t>(leaf), rounding_updates_);
+        if (judgment.answer == EnclosedPair::Answer::kWide) {
+          tested.is_wide[i] = true;
+          if (tested.why_not.empty()) tested.why_not = judgment.why;
+          continue;
+        }
+        tested.is_narrow[i] = true;
+        result_.widest = std::max(result_.widest, judgment.width);
       }
+      if (ulp != hlo::kFarApart) result_.largest_ulp = std::max(result_.largest_ulp, ulp);
     }
-    const bool by_updates =
-        first && !rounding && !rounding_updates_.empty() && hlo::IsFloat(x.shape().type);
-    if (first && (rounding || by_updates)) {
-      auto difference = rounding_.Compare(arguments, a, b, leaf,
-                                          [&](int64_t i) { return IsOpen(arguments, leaf, i); });
-      first = difference ? std::optional(difference->element) : std::nullopt;
-      if (!first && by_updates)
-        result_.left_open.try_emplace(static_cast<int64_t>(leaf), rounding_updates_);
+  }
+
+  // Values that are the same to the bit tell nothing where roundings move them too far, for they
+  // may be so by chance, nor where they are zero or no number, of which much else is made.
+  void TestSame(Tested& tested, const Literal& value, size_t leaf) {
+    const bool is_float = hlo::IsFloat(value.shape().type);
+    for (int64_t i = 0; i < std::ssize(tested.is_wide); ++i) {
+      if (!tested.is_wide[i] || tested.is_narrow[i]) continue;
+      const double number = is_float ? value.GetFloat(i) : 1;
+      if (number == 0 || !std::isfinite(number)) continue;
+      tested.is_narrow[i] = enclosed_.Judge(leaf, i).answer == EnclosedPair::Answer::kWithin;
     }
-    if (!first) {
-      result_.largest_ulp = std::max(result_.largest_ulp, largest);
-      return;
-    }
-    Differ(set, arguments, leaf, IndexOf(x.shape(), *first), x.ElementToString(*first),
-           y.ElementToString(*first), proved);
   }
 
   // Whether HLO leaves open what the element is, on the arguments that are run: in A, or by a
@@ -296,10 +340,11 @@ class Execution {
   const hlo::Computation &a_, &b_;
   const ExecuteOptions& options_;
   PairedArgumentSets sets_;
-  Rounding rounding_;
+  EnclosedPair enclosed_;
   ModuleEquivalence& result_;
   hlo::InterpretOptions of_a_, of_b_;
   bool has_loops_ = false;
+  std::map<size_t, Tested> tested_;
   bool is_same_ = true;  // to the bit, on all arguments so far
   // Open elements of A and of B, on the arguments that are run.
   std::optional<std::pair<hlo::OpenElements, hlo::OpenElements>> open_;

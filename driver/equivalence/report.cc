@@ -3,6 +3,7 @@
 #include "driver/json_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 namespace affirm::driver {
 
@@ -84,6 +85,8 @@ void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equival
     json.attribute("sets", equivalence.sets);
     json.attribute("elements", equivalence.elements);
     json.attribute("largest_ulp", equivalence.largest_ulp);
+    if (equivalence.widest > 0) json.attribute("within", equivalence.widest);
+    if (!equivalence.special.empty()) json.attribute("special", JsonText(equivalence.special));
     if (!equivalence.not_executed.empty())
       json.attribute("reason", JsonText(equivalence.not_executed));
   });
@@ -114,8 +117,13 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
   if (equivalence.sets > 0) {
     os << "executed: " << Plural(equivalence.sets, "set") << " of arguments, "
        << Plural(equivalence.elements, "element")
-       << " compared, largest difference among equal ones " << equivalence.largest_ulp << " ULP\n";
+       << " compared, largest difference among equal ones " << equivalence.largest_ulp << " ULP";
+    if (equivalence.widest > 0)
+      os << ", within " << llvm::format("%.2g", equivalence.widest) << " of the value";
+    os << "\n";
   }
+  if (!equivalence.special.empty())
+    os << "special values alone differ: " << equivalence.special << "\n";
   if (!equivalence.not_executed.empty()) os << "not executed: " << equivalence.not_executed << "\n";
   if (!equivalence.effect.empty())
     os << "not compared: what " << equivalence.effect << " does beside the results\n";
@@ -203,6 +211,8 @@ RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& f
     run.coverage.push_back({"laws", llvm::join(equivalence.laws, ", ")});
   if (!equivalence.not_executed.empty())
     run.notes.push_back({"not executed", equivalence.not_executed});
+  if (!equivalence.special.empty())
+    run.notes.push_back({"special values alone differ", equivalence.special});
   return run;
 }
 

@@ -42,6 +42,7 @@ COMPONENTS = {
         "verify/certificate/*", "tools/check_certificate/*"]),
     "widths": ("what a kernel computes to evaluate a map, and its ranges", ["verify/width/*"]),
     "interpreter": ("the values of each op", ["verify/reference/*"]),
+    "enclosures": ("every value that a compiler may make of an element, as intervals", ["verify/enclosure/*"]),
     "comparison": ("how far two values may lie apart, and the arguments", [
         "verify/reference/compare.*", "verify/reference/argument_values.*", "verify/reference/arguments.*", "verify/reference/index_uses.*"]),
     "SIMT emulator": ("reads LLVM IR of any compiler's kernels, runs it, watches its accesses", ["verify/kernel/*"]),
@@ -92,9 +93,10 @@ CLAIMS = {
     "a kernel is proved (`validate`, `check`)": (
         [*QUERIES, *EXECUTION, "value terms", "kernel proofs", "validation"], "Z3, isl, LLVM, libm"),
     "two modules are equal (`equiv --hlo`)": (
-        [*EXECUTION, "value terms", "kernel proofs", "equivalence"], "LLVM, libm"),
+        [*EXECUTION, "value terms", "kernel proofs", "enclosures", "equivalence"], "LLVM, libm"),
     "a pass or a kernel of a dump is right or wrong (`xla`)": (
-        [*QUERIES, *EXECUTION, "value terms", "kernel proofs", "validation", "equivalence", "dumps"], "Z3, isl, LLVM, libm"),
+        [*QUERIES, *EXECUTION, "value terms", "kernel proofs", "validation", "enclosures",
+         "equivalence", "dumps"], "Z3, isl, LLVM, libm"),
     "a module is affirmed (`check`)": (
         [*OF_OPS, *RULES, "compositions", "trace replay", *RUN, "verdict"], "Z3, isl, LLVM, libm"),
     "a module that is too large to run is affirmed (`check`)": (

@@ -84,6 +84,12 @@ const std::map<std::string, Example> kExamples = {
      {"ROOT r = f32[512] divide(x, y)",
       "c = f32[] constant(1) b = f32[512] broadcast(c), dimensions={} q = f32[512] divide(b, y) "
       "ROOT r = f32[512] multiply(x, q)"}},
+    {"reciprocal.of_product",
+     {"c = f32[] constant(1) b = f32[512] broadcast(c), dimensions={} p = f32[512] multiply(x, y) "
+      "ROOT r = f32[512] divide(b, p)",
+      "c = f32[] constant(1) b = f32[512] broadcast(c), dimensions={} s = f32[512] divide(b, x) t "
+      "= "
+      "f32[512] divide(b, y) ROOT r = f32[512] multiply(s, t)"}},
     {"rsqrt.as_reciprocal",
      {"a = f32[512] abs(x) ROOT r = f32[512] rsqrt(a)",
       "a = f32[512] abs(x) s = f32[512] sqrt(a) c = f32[] constant(1) b = f32[512] broadcast(c), "

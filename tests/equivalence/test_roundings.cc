@@ -133,5 +133,87 @@ TEST(Roundings, APassThatMakesNanOfNumbersIsWrong) {
   EXPECT_NE(Compare(of("1"), of("2"), rounding).verdict, Verdict::kRefuted);
 }
 
+Verdict ByRoundings(const std::string& a, const std::string& b) {
+  return Compare(std::string(kCombiners) + Entry(a), std::string(kCombiners) + Entry(b),
+                 {.rounding = true})
+      .verdict;
+}
+
+// Nothing narrow hides a wrong constant, sign or count: parameters and constants round nothing.
+TEST(Roundings, WrongNumbersAreSeenBesideNarrowTypes) {
+  const std::string dot =
+      "p = bf16[8,64] parameter(0) q = bf16[64,8] parameter(1) d = f32[8,8] dot(p, q), "
+      "lhs_contracting_dims={1}, rhs_contracting_dims={0} ";
+  auto scaled = [&](const std::string& by) {
+    return dot + "c = f32[] constant(" + by +
+           ") b = f32[8,8] broadcast(c), dimensions={} ROOT r = f32[8,8] multiply(d, b)";
+  };
+  EXPECT_EQ(ByRoundings(scaled("1"), scaled("1.001")), Verdict::kRefuted);
+  auto mean = [](const std::string& type, const std::string& by) {
+    return "p = " + type +
+           "[64] parameter(0) w = f32[64] convert(p) q = f32[64] multiply(w, w) z = "
+           "f32[] constant(0) s = f32[] reduce(q, z), dimensions={0}, to_apply=sum c = f32[] "
+           "constant(" +
+           by +
+           ") v = f32[] multiply(s, c) e = f32[] constant(0.00001) t = f32[] add(v, e) "
+           "ROOT r = f32[] rsqrt(t)";
+  };
+  EXPECT_EQ(ByRoundings(mean("bf16", "0.015625"), mean("bf16", "0.0166667")), Verdict::kRefuted);
+  EXPECT_NE(ByRoundings(mean("bf16", "0.015625"), mean("bf16", "0.015625001")), Verdict::kRefuted);
+  const std::string tanh = "p = bf16[64] parameter(0) w = f32[64] convert(p) t = f32[64] tanh(w) ";
+  auto times = [&](const std::string& by) {
+    return tanh + "c = f32[] constant(" + by +
+           ") b = f32[64] broadcast(c), dimensions={} ROOT r = f32[64] multiply(t, b)";
+  };
+  EXPECT_EQ(ByRoundings(times("1"), times("1.1")), Verdict::kRefuted);
+  EXPECT_EQ(ByRoundings("p = f8e5m2[64] parameter(0) ROOT w = f32[64] convert(p)",
+                        "p = f8e5m2[64] parameter(0) w = f32[64] convert(p) c = f32[] "
+                        "constant(1.4) b = f32[64] broadcast(c), dimensions={} ROOT r = f32[64] "
+                        "multiply(w, b)"),
+            Verdict::kRefuted);
+  EXPECT_EQ(ByRoundings("p = bf16[64] parameter(0) ROOT r = bf16[64] copy(p)",
+                        "p = bf16[64] parameter(0) n = bf16[64] negate(p) i = s32[64] iota(), "
+                        "iota_dimension=0 k = s32[] constant(5) b = s32[64] broadcast(k), "
+                        "dimensions={} c = pred[64] compare(i, b), direction=EQ ROOT r = bf16[64] "
+                        "select(c, n, p)"),
+            Verdict::kRefuted);
+}
+
+// The difference of what is nearly the same has no digits left: whatever it is was not tested, but
+// for zeros.
+TEST(Roundings, WhatRoundingsMoveTooFarIsUnknown) {
+  const std::string constants =
+      "i = s16[64] parameter(0) p = f32[64] convert(i) c = f32[] constant(3) cb = f32[64] "
+      "broadcast(c), dimensions={} d = f32[] constant(3.0000005) db = f32[64] broadcast(d), "
+      "dimensions={} ";
+  const ModuleEquivalence result = Compare(
+      Entry(constants + "x = f32[64] divide(p, cb) y = f32[64] divide(p, db) ROOT r = f32[64] "
+                        "subtract(x, y)"),
+      Entry(constants + "n = f32[64] subtract(db, cb) m = f32[64] multiply(db, cb) e = f32[64] "
+                        "divide(n, m) ROOT r = f32[64] multiply(p, e)"),
+      {.rounding = true});
+  EXPECT_EQ(result.verdict, Verdict::kUnknown);
+  ASSERT_EQ(result.results.size(), 1U);
+  EXPECT_THAT(result.results[0].reason,
+              ::testing::HasSubstr("more than a tenth, from subtract r of A"));
+}
+
+TEST(Roundings, DigitsAndNumbersMayNotBeLost) {
+  const std::string one = "o = f32[] constant(1) b = f32[64] broadcast(o), dimensions={} ";
+  const std::string tiny =
+      "p = f32[64] parameter(0) c = f32[] constant(1e-6) s = f32[64] "
+      "broadcast(c), dimensions={} x = f32[64] multiply(p, s) ";
+  EXPECT_EQ(ByRoundings(tiny + "ROOT r = f32[64] log-plus-one(x)",
+                        tiny + one + "y = f32[64] add(x, b) ROOT r = f32[64] log(y)"),
+            Verdict::kRefuted);
+  // exp(104) is NaN in a type without infinities, whatever a compiler could keep in f32.
+  const std::string x = "x = f8e4m3fn[] parameter(0) ";
+  EXPECT_EQ(ByRoundings(x + "ROOT y = f8e4m3fn[] logistic(x)",
+                        x + "o = f8e4m3fn[] constant(1) n = f8e4m3fn[] negate(x) e = f8e4m3fn[] "
+                            "exponential(n) d = f8e4m3fn[] add(o, e) ROOT y = f8e4m3fn[] divide(o, "
+                            "d)"),
+            Verdict::kRefuted);
+}
+
 }  // namespace
 }  // namespace affirm::driver

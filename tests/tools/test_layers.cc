@@ -35,6 +35,7 @@ const std::vector<std::string> kLayers = {
     "verify/hlo/symbolic",
     "verify/width",
     "verify/reference",
+    "verify/enclosure",
     "verify/kernel",
     "verify/kernel/lift",
     "verify/kernel/proof",

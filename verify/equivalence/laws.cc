@@ -280,6 +280,17 @@ Term DivideAsReciprocal(Scope& scope, Term term) {
   return pool.Apply("multiply", term->type, {term->args[0], reciprocal});
 }
 
+Term ReciprocalOfProduct(Scope& scope, Term term) {
+  if (!IsOnFloats(term, "divide", 2) || !IsOnFloats(term->args[1], "multiply", 2)) return nullptr;
+  const auto dividend = NumberOf(term->args[0]);
+  if (!dividend || *dividend != 1) return nullptr;
+  Pool& pool = scope.pool();
+  std::vector<Term> reciprocals;
+  for (Term factor : term->args[1]->args)
+    reciprocals.push_back(pool.Apply("divide", term->type, {term->args[0], factor}));
+  return pool.Apply("multiply", term->type, reciprocals);
+}
+
 Term RsqrtAsReciprocal(Scope& scope, Term term) {
   if (!IsOnFloats(term, "rsqrt", 1)) return nullptr;
   Pool& pool = scope.pool();
@@ -328,6 +339,9 @@ constexpr Law kLaws[] = {
     {"add.reassociate", false, "(x + y) + z = x + (y + z)", AddReassociate},
     {"multiply.reassociate", false, "(x * y) * z = x * (y * z)", MultiplyReassociate},
     {"divide.as_reciprocal", false, "x / y = x * (1 / y)", DivideAsReciprocal},
+    {"reciprocal.of_product", false,
+     "1 / (x * y) = (1 / x) * (1 / y), which differs where x * y overflows or is zero",
+     ReciprocalOfProduct},
     {"rsqrt.as_reciprocal", false, "rsqrt(x) = 1 / sqrt(x)", RsqrtAsReciprocal},
     {"logistic.expanded", false, "logistic(x) = 1 / (1 + exp(-x))", LogisticExpanded},
     {"power.square", false, "power(x, 2) = x * x", PowerOfTwoAsSquare},

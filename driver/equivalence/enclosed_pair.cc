@@ -1,0 +1,116 @@
+#include "driver/equivalence/enclosed_pair.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/hlo/leaves.h"
+#include "driver/errors.h"
+#include "driver/validate/instructions.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::driver {
+
+using enclosure::Enclosure;
+using hlo::Literal;
+
+namespace {
+
+bool IsFinite(const enclosure::Interval& a) {
+  return a.HasNumbers() && !a.nan && std::isfinite(a.lo) && std::isfinite(a.hi);
+}
+bool HasFinite(const enclosure::Interval& a) {
+  return a.HasNumbers() && a.lo < enclosure::kInfinity && a.hi > -enclosure::kInfinity;
+}
+
+bool Sums(const hlo::Instruction* op) {
+  switch (op->opcode) {
+    case hlo::Opcode::kConvolution:
+    case hlo::Opcode::kDot:
+      return true;
+    case hlo::Opcode::kReduce:
+    case hlo::Opcode::kReduceWindow:
+    case hlo::Opcode::kScatter:
+      return llvm::any_of(op->called[0]->instructions, [](const auto& inside) {
+        return inside->opcode == hlo::Opcode::kAdd || inside->opcode == hlo::Opcode::kMultiply;
+      });
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+EnclosedPair::EnclosedPair(const hlo::Computation& a, const hlo::Computation& b,
+                           enclosure::Freedom freedom)
+    : a_(a),
+      b_(b),
+      freedom_(freedom),
+      rounding_(a, b),
+      a_sums_(llvm::any_of(AllInstructions(a), Sums)) {}
+
+void EnclosedPair::Take(const std::vector<Literal>& arguments,
+                        const std::vector<const Literal*>& leaves_of_a,
+                        const std::vector<const Literal*>& leaves_of_b) {
+  arguments_ = &arguments;
+  leaves_of_a_ = &leaves_of_a;
+  leaves_of_b_ = &leaves_of_b;
+  of_a_.reset();
+  of_b_.reset();
+  why_none_.clear();
+  next_off_.clear();
+}
+
+bool EnclosedPair::HasEnclosures() {
+  for (auto [of, computation] : {std::pair(&of_a_, &a_), std::pair(&of_b_, &b_)}) {
+    if (*of || !why_none_.empty()) continue;
+    auto enclosures = enclosure::Enclose(*computation, *arguments_, freedom_);
+    if (enclosures) {
+      *of = std::move(*enclosures);
+    } else {
+      why_none_ = MessageOf(enclosures.takeError());
+    }
+  }
+  return why_none_.empty() && of_a_->not_known.empty() && of_b_->not_known.empty();
+}
+
+EnclosedPair::Judgment EnclosedPair::JudgeByRounding(size_t leaf, int64_t element) {
+  // The first element from this one on that is further off; elements are asked about in order.
+  const auto [next, is_new] = next_off_.try_emplace(leaf, -1);
+  if (is_new || next->second < element) {
+    const auto difference = rounding_.Compare(*arguments_, *leaves_of_a_, *leaves_of_b_, leaf,
+                                              [&](int64_t i) { return i < element; });
+    next->second = difference ? difference->element : std::numeric_limits<int64_t>::max();
+  }
+  return {next->second == element ? Answer::kApart : Answer::kWithin, ""};
+}
+
+EnclosedPair::Judgment EnclosedPair::Judge(size_t leaf, int64_t element) {
+  if (!HasEnclosures()) return JudgeByRounding(leaf, element);
+  const hlo::PrimitiveType type = hlo::LeafShape(a_.root->shape, static_cast<int64_t>(leaf))->type;
+  const Enclosure a = of_a_->result.At(leaf, element), b = of_b_->result.At(leaf, element);
+  const double width_of_a = enclosure::RelativeWidth(type, a),
+               width_of_b = enclosure::RelativeWidth(type, b);
+  auto apart = [&](const char* why) -> Judgment {
+    return {Answer::kApart, "A is in " + enclosure::ToString(type, a) + ", B in " +
+                                enclosure::ToString(type, b) + why};
+  };
+  auto wide = [&](const std::string& widened_by, const char* side) -> Judgment {
+    return {Answer::kWide, "roundings move it by more than a tenth, from " + widened_by + side};
+  };
+  const hlo::Scalar value_of_b = hlo::Load(*(*leaves_of_b_)[leaf], element);
+  if (enclosure::Contains(type, a, value_of_b)) {
+    if (width_of_a <= enclosure::kWide) return {Answer::kWithin, "", width_of_a};
+    return wide(of_a_->widened_by, " of A on");
+  }
+  const bool is_float = hlo::IsFloat(type);
+  if (is_float && a_sums_ && !HasFinite(a.real)) return {Answer::kSpecial, ""};
+  if (!enclosure::Meet(type, a, b)) return apart(", whatever is rounded");
+  if (is_float && IsFinite(a.real) && !std::isfinite(value_of_b.re))
+    return apart(", and B is no number as it is written");
+  if (width_of_a > enclosure::kWide) return wide(of_a_->widened_by, " of A on");
+  if (width_of_b > enclosure::kWide) return apart(": it loses digits that A has");
+  return {Answer::kWithin, "", std::max(width_of_a, width_of_b)};
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,75 @@
+// Whether roundings explain that elements of two modules differ. Whatever a compiler may make of a
+// module lies in its enclosures (verify/enclosure/enclose.h): what B is made of is wrong where
+//
+//   - the enclosures have no value in common;
+//   - A has a number, and B none: an infinity or NaN, when it is executed as it is written;
+//   - B loses the digits that A has: it is outside of what A may be, and by its own roundings it
+//   may
+//     be off by more than a tenth of the value.
+//
+//   a: multiply(x, 0.5)   [0.75, 0.75] at x = 1.5
+//   b: multiply(x, 0.55)  [0.82499999, 0.82500001]: apart
+//
+// Where A sums, and what it computes is no number, it says nothing: in another order it may be one.
+// Operations of which no enclosure is known are left to rounding.h.
+#ifndef AFFIRM_DRIVER_EQUIVALENCE_ENCLOSED_PAIR_H_
+#define AFFIRM_DRIVER_EQUIVALENCE_ENCLOSED_PAIR_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/hlo/literal.h"
+#include "core/hlo/module.h"
+#include "driver/equivalence/rounding.h"
+#include "verify/enclosure/enclose.h"
+
+namespace affirm::driver {
+
+class EnclosedPair {
+ public:
+  EnclosedPair(const hlo::Computation& a, const hlo::Computation& b, enclosure::Freedom freedom);
+
+  // The arguments of the elements that are asked about from here on, and all array leaves of both
+  // results on them; they outlive the questions.
+  void Take(const std::vector<hlo::Literal>& arguments,
+            const std::vector<const hlo::Literal*>& leaves_of_a,
+            const std::vector<const hlo::Literal*>& leaves_of_b);
+
+  enum class Answer : uint8_t {
+    kApart,    // whatever is rounded
+    kWithin,   // roundings may bring them together
+    kSpecial,  // A is no number, and sums
+    kWide      // so far that it says nothing: more than a tenth of the value
+  };
+  struct Judgment {
+    Answer answer;
+    // Of kApart the enclosures, "A is in [1, 1.1], B in [1.2, 1.3]"; of kWide what widens one.
+    std::string why;
+    double width = 0;  // relative, the larger one
+  };
+  // Of an element (row-major) of an array leaf of both results.
+  Judgment Judge(size_t leaf, int64_t element);
+
+ private:
+  // Computes the enclosures; false where they say nothing of some operation.
+  bool HasEnclosures();
+  Judgment JudgeByRounding(size_t leaf, int64_t element);
+
+  const hlo::Computation &a_, &b_;
+  enclosure::Freedom freedom_;
+  Rounding rounding_;
+  bool a_sums_;
+  const std::vector<hlo::Literal>* arguments_ = nullptr;
+  const std::vector<const hlo::Literal*>*leaves_of_a_ = nullptr, *leaves_of_b_ = nullptr;
+  // Of the arguments, where they were asked for.
+  std::optional<enclosure::Enclosures> of_a_, of_b_;
+  std::string why_none_;  // the error of one of them
+  // By rounding.h: for each leaf, the first element that is further off, of those not asked about.
+  std::map<size_t, int64_t> next_off_;
+};
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_EQUIVALENCE_ENCLOSED_PAIR_H_

@@ -1,0 +1,36 @@
+// Elementwise operations on enclosures.
+#ifndef AFFIRM_VERIFY_ENCLOSURE_ELEMENTWISE_H_
+#define AFFIRM_VERIFY_ENCLOSURE_ELEMENTWISE_H_
+
+#include "core/hlo/module.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "verify/enclosure/enclosure.h"
+#include "verify/reference/elementwise.h"
+
+namespace affirm::enclosure {
+
+// What a compiler may do beside rounding.
+struct Freedom {
+  // Keep narrow floats in f32 (XLA's xla_allow_excess_precision, which is set by default).
+  bool excess_precision = true;
+};
+
+// Units in the last place by which an operation of a float type may be off the exact result; 0.5
+// where it is correctly rounded. The one table of errors:
+//
+//   - IEEE 754-2019, 5.4: add, subtract, multiply and sqrt are correctly rounded;
+//   - divide: 2, of full range in CUDA C++ Programming Guide, "Mathematical Functions", which is
+//     also what x * (1 / y) may be off, as XLA writes quotients by constants;
+//   - rsqrt: 2 (the same table), and 1.5 of 1 / sqrt(x);
+//   - functions: what libm and kernels for PTX were measured to be off (docs/math.md), and 4 for
+//     formulas that compilers expand functions into.
+double UlpOf(hlo::Opcode opcode);
+
+// Every value that the elementwise instruction may have at one element, of its operands' elements
+// there. `exact` is its function on single values (ResolveElementwise).
+Enclosure Elementwise(const hlo::Instruction& op, llvm::ArrayRef<Enclosure> operands,
+                      const hlo::ScalarOp& exact, Freedom freedom);
+
+}  // namespace affirm::enclosure
+
+#endif  // AFFIRM_VERIFY_ENCLOSURE_ELEMENTWISE_H_

@@ -1,0 +1,46 @@
+// Reductions, sums of products and scatters of enclosures: what an element of the result is folded
+// from, and how.
+#ifndef AFFIRM_VERIFY_ENCLOSURE_FOLDS_H_
+#define AFFIRM_VERIFY_ENCLOSURE_FOLDS_H_
+
+#include <optional>
+
+#include "core/hlo/module.h"
+#include "verify/enclosure/elementwise.h"
+#include "verify/reference/elementwise.h"
+
+namespace affirm::enclosure {
+
+// The operation by which a combiner of `arity` arrays takes an element of array `leaf` into what it
+// has of that array alone: of both parameters, perhaps converted to a wider type and back. Null for
+// other combiners.
+const hlo::Instruction* FoldOperationOf(const hlo::Computation& combiner, int64_t arity,
+                                        int64_t leaf);
+// Whether every value that a combiner gives is one of those that it takes: it compares and selects.
+bool Selects(const hlo::Computation& combiner);
+
+// Folds elements of one type by an operation that FoldOperationOf gives, in any order.
+class AnyOrderFold {
+ public:
+  // `exact` is the operation on single values; both outlive this.
+  AnyOrderFold(const hlo::Instruction& operation, hlo::PrimitiveType type,
+               const hlo::ScalarOp& exact, Freedom freedom);
+  void Add(const Enclosure& element);
+  Enclosure Result() const;
+
+ private:
+  void MultiplyBy(const Interval& factor);
+
+  const hlo::Instruction* operation_;
+  hlo::PrimitiveType type_;
+  const hlo::ScalarOp* exact_;
+  Freedom freedom_;
+  bool is_sum_, is_product_;
+  AnyOrderSum real_, imaginary_;
+  std::optional<Enclosure> folded_;  // of what is no sum
+  double grows_ = 0, shrinks_ = 0;   // binary orders of magnitude of a product's factors
+};
+
+}  // namespace affirm::enclosure
+
+#endif  // AFFIRM_VERIFY_ENCLOSURE_FOLDS_H_
