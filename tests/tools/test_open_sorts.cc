@@ -11,6 +11,9 @@
 #include "emit/runtime/device_kernel.h"
 #include "tests/parse_module.h"
 #include "tests/tools/run_affirm.h"
+#include "verify/reference/arguments.h"
+#include "verify/reference/interpreter.h"
+#include "verify/reference/open_elements.h"
 
 namespace affirm::driver {
 namespace {
@@ -298,6 +301,17 @@ TEST(OpenIndices, ThatAreSaidToBeUniqueAre) {
     EXPECT_EQ(Checked(of(type, shape + " copy(i)")).status(), 0) << type;
     if (type[0] == 's') {
       EXPECT_EQ(Checked(of(type, shape + " select(p, w, i)")).status(), 0) << type;
+    }
+    // Arguments keep the promise, also where negative indices count from the end.
+    if (type[0] == 's') {
+      auto module = testing::ParseOrFail(of(type, shape + " select(p, w, i)"));
+      ASSERT_NE(module, nullptr);
+      for (uint64_t seed = 0; seed < 40; ++seed) {
+        for (hlo::ArgumentKind kind : hlo::kArgumentKinds) {
+          const auto arguments = hlo::MakeArguments(*module->entry, seed, kind);
+          EXPECT_EQ(hlo::WhyPromiseIsBroken(*module->entry, arguments), "") << hlo::Name(kind);
+        }
+      }
     }
     // Ten numbers of which some are the same.
     const ModuleReport broken = Checked(of(type, shape + " and(i, ns)"));

@@ -182,12 +182,10 @@ bool ReadsTooMuch(const Instruction& op, llvm::ArrayRef<const Literal*> operands
   return most * results > kMostReads;
 }
 
-// The first operand that says where elements are written, or how many there are; -1 where reads say
-// it all. What an open one decides is the whole result.
+// The first operand that says how many elements there are; -1 where reads say it all. What an open
+// one decides is the whole result.
 int64_t FirstDecidingOperand(const Instruction& op) {
   switch (op.opcode) {
-    case Opcode::kDynamicUpdateSlice:
-      return 2;
     case Opcode::kDynamicReshape:
     case Opcode::kSetDimensionSize:
       return 1;
