@@ -78,7 +78,7 @@ class WholeRun {
   std::vector<Literal> ArgumentsOf(const ArgumentSets& sets, int64_t number) const {
     std::vector<Literal> arguments = sets.Make(number);
     if (stores_meet_ && number % 2 == 1)
-      hlo::EnforceUniqueIndices(*subject_.computation, arguments, /*where_order_counts=*/true);
+      hlo::EnforceIndexPromises(*subject_.computation, arguments, /*where_order_counts=*/true);
     return arguments;
   }
 

@@ -282,6 +282,32 @@ TEST(OpenSizes, OfNoElementsReadNothing) {
 
 // Unique indices of 64 bits, and such as are brought back inside, are given as the program promises
 // them; a program that breaks the promise is not refuted for what its kernel does then.
+TEST(OpenIndices, ThatAreSaidToBeSortedAre) {
+  auto of = [](const std::string& attributes) {
+    return "HloModule m\nadd { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, "
+           "b) }\nENTRY e {\n  o = f32[9,5] parameter(0)\n  i = s32[2,6] parameter(1)\n"
+           "  u = f32[6] parameter(2)\n  ROOT s = f32[9,5] scatter(o, i, u), "
+           "update_window_dims={}, inserted_window_dims={0,1}, scatter_dims_to_operand_dims={0,1}, "
+           "index_vector_dim=0, indices_are_sorted=true" +
+           attributes + ", to_apply=add\n}\n";
+  };
+  const std::string gather =
+      "HloModule m\nENTRY e {\n  o = f32[9,5] parameter(0)\n  i = s64[7] parameter(1)\n"
+      "  ROOT g = f32[7,5] gather(o, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1,5}, indices_are_sorted=true\n}\n";
+  for (const std::string& text : {of(""), of(", unique_indices=true"), gather}) {
+    auto module = testing::ParseOrFail(text);
+    ASSERT_NE(module, nullptr);
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      for (hlo::ArgumentKind kind : hlo::kArgumentKinds) {
+        const auto arguments = hlo::MakeArguments(*module->entry, seed, kind);
+        EXPECT_EQ(hlo::WhyPromiseIsBroken(*module->entry, arguments), "") << hlo::Name(kind);
+      }
+    }
+    EXPECT_EQ(Checked(text).status(), 0) << text;
+  }
+}
+
 TEST(OpenIndices, ThatAreSaidToBeUniqueAre) {
   auto of = [](const std::string& type, const std::string& indices) {
     return "HloModule m\nr { a = s32[] parameter(0) ROOT b = s32[] parameter(1) }\n"

@@ -208,7 +208,7 @@ std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed
     }
     arguments.push_back(std::move(*literal));
   }
-  EnforceUniqueIndices(computation, arguments);
+  EnforceIndexPromises(computation, arguments);
   return arguments;
 }
 

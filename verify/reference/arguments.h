@@ -52,11 +52,12 @@ const char* Name(ArgumentKind kind);  // "small", ...
 std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed,
                                    ArgumentKind kind);
 
-// Changes arguments so that the windows of scatters with unique_indices do not overlap, where the
-// indices of the scatter are an argument: copied, reshaped, or counted from the end where they are
-// negative. And of those by which order counts in what they make of several updates of an element
-// (OrderOfUpdatesCounts), if so asked: whoever executes them is free to take any.
-void EnforceUniqueIndices(const Computation& computation, std::vector<Literal>& arguments,
+// Changes arguments so that the windows of scatters with unique_indices do not overlap, and the
+// index vectors of scatters and gathers with indices_are_sorted ascend, where the indices are an
+// argument: copied, reshaped, or counted from the end where they are negative. And of scatters by
+// which order counts in what they make of several updates of an element (OrderOfUpdatesCounts), if
+// so asked: whoever executes them is free to take any.
+void EnforceIndexPromises(const Computation& computation, std::vector<Literal>& arguments,
                           bool where_order_counts = false);
 
 // Elements of arguments of a kind one by one, for arrays that are too large to be made: numbers as

@@ -1,6 +1,7 @@
-// Arguments for scatters with unique_indices, by which a program asserts that the windows of its
-// updates do not overlap; if they did, its behavior would be undefined. And for those that leave
-// open which of several updates comes last.
+// Arguments for what a program asserts of its indices: unique_indices, that the windows of a
+// scatter's updates do not overlap, and indices_are_sorted, that the index vectors of a scatter or
+// gather ascend; if they did not, its behavior would be undefined. And for scatters that leave open
+// which of several updates comes last.
 #include <algorithm>
 
 #include "llvm/ADT/DenseMap.h"
@@ -112,6 +113,32 @@ void Separate(const Instruction& scatter, bool wraps, Literal& indices) {
   }
 }
 
+// Brings the index vectors into ascending order; where indices wrap, none is negative.
+void Ascend(const Instruction& op, bool wraps, Literal& indices) {
+  const int64_t dim = op.attributes.index_vector_dim;
+  const Shape& shape = indices.shape();
+  const int64_t components = dim < shape.rank() ? shape.dims[dim] : 1;
+  int64_t inner = 1;  // elements behind the vector's dimension
+  for (int64_t d = dim + 1; d < shape.rank(); ++d) inner *= shape.dims[d];
+  const int64_t rows = components == 0 ? 0 : shape.NumElements() / components;
+  auto place = [&](int64_t row, int64_t c) {
+    return (row / inner * components + c) * inner + row % inner;
+  };
+  std::vector<llvm::SmallVector<int64_t>> vectors(rows);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t c = 0; c < components; ++c) {
+      const int64_t index = LoadIndex(indices, place(row, c));
+      vectors[row].push_back(wraps ? std::max<int64_t>(index, 0) : index);
+    }
+  }
+  llvm::sort(vectors, [](const auto& a, const auto& b) {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  });
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t c = 0; c < components; ++c) indices.SetInt(place(row, c), vectors[row][c]);
+  }
+}
+
 // Of select(index < 0, index + size, index): the last, which are the arguments' where none is
 // negative.
 constexpr size_t kCountsFromTheStart = 2;
@@ -152,19 +179,24 @@ IndexSource Visit(const Computation& computation, const IndexSources& parameters
           sources[instruction.get()] = Visit(*instruction->called[0], passed, all, arguments);
         break;
       }
+      case Opcode::kGather:
       case Opcode::kScatter: {
-        const Instruction* indices = instruction->operands[instruction->operands.size() / 2];
+        const bool is_scatter = instruction->opcode == Opcode::kScatter;
+        const Instruction* indices =
+            instruction->operands[is_scatter ? instruction->operands.size() / 2 : 1];
         const auto [source, wraps] = source_of(indices);
-        const bool is_meant =
-            instruction->attributes.unique_indices || (all && OrderOfUpdatesCounts(*instruction));
-        if (!is_meant || source < 0 || !IsInt(indices->shape.type)) break;
+        const bool are_unique = is_scatter && (instruction->attributes.unique_indices ||
+                                               (all && OrderOfUpdatesCounts(*instruction)));
+        const bool are_sorted = instruction->attributes.indices_are_sorted;
+        if (!(are_unique || are_sorted) || source < 0 || !IsInt(indices->shape.type)) break;
         // A reshape keeps the order of the elements, so the argument is written through the shape
-        // that the scatter sees.
+        // that the operation sees.
         Literal seen(indices->shape);
         if (arguments[source].NumElements() != seen.NumElements()) break;
         for (int64_t i = 0; i < seen.NumElements(); ++i)
           seen.SetInt(i, arguments[source].GetInt(i));
-        Separate(*instruction, wraps, seen);
+        if (are_unique) Separate(*instruction, wraps, seen);
+        if (are_sorted) Ascend(*instruction, wraps, seen);
         for (int64_t i = 0; i < seen.NumElements(); ++i)
           arguments[source].SetInt(i, seen.GetInt(i));
         break;
@@ -178,7 +210,7 @@ IndexSource Visit(const Computation& computation, const IndexSources& parameters
 
 }  // namespace
 
-void EnforceUniqueIndices(const Computation& computation, std::vector<Literal>& arguments,
+void EnforceIndexPromises(const Computation& computation, std::vector<Literal>& arguments,
                           bool where_order_counts) {
   IndexSources parameters;
   for (size_t k = 0; k < arguments.size(); ++k) parameters.push_back({static_cast<int64_t>(k)});
