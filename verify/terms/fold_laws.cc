@@ -40,9 +40,10 @@ double EndOf(hlo::PrimitiveType type, bool least) {
   return end;
 }
 
-bool IsIdentityOfPredicates(llvm::StringRef operation, Term value) {
-  const bool truth =
-      operation == "and" || operation == "multiply" || operation.starts_with("minimum");
+// Of one bit: a predicate, or an integer, of which 1 is -1 where it has a sign.
+bool IsIdentityOfOneBit(llvm::StringRef operation, Term value) {
+  const bool truth = operation == "and" || operation == "multiply" || operation == "maximum" ||
+                     operation == "minimum-unsigned";
   return value->kind == Kind::kOfCondition &&
          value->args[0]->kind == (truth ? Kind::kTrue : Kind::kFalse);
 }
@@ -108,7 +109,7 @@ bool IsIdempotent(llvm::StringRef operation) {
 bool IsIdentityOf(llvm::StringRef operation, Term value) {
   if (FindFoldOperation(operation) == nullptr) return false;
   const int64_t width = IntegerWidth(value->type);
-  if (width == 1) return IsIdentityOfPredicates(operation, value);
+  if (width == 1) return IsIdentityOfOneBit(operation, value);
   return width > 1 ? IsIdentityOfIntegers(operation, value, width)
                    : IsIdentityOfFloats(operation, value);
 }
