@@ -8,8 +8,8 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "driver/check/module_size.h"
+#include "driver/equivalence/enclosed_pair.h"
 #include "driver/equivalence/execute.h"
-#include "driver/equivalence/rounding.h"
 #include "driver/errors.h"
 #include "driver/input.h"
 #include "driver/open_sorts.h"
@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/open_elements.h"
 
@@ -100,7 +101,7 @@ class ProgramRun {
       : before_(before),
         entry_(*before.entry),
         sets_(entry_, *after.entry, seed),
-        rounding_(entry_, *after.entry) {}
+        enclosed_(entry_, *after.entry, {}) {}
 
   WholeRun Run(const std::string& command) {
     const std::string open = WhySortIsOpen(entry_);
@@ -207,23 +208,33 @@ class ProgramRun {
     of_b.reserve(actual.size());
     for (const Literal& array : actual) of_b.push_back(&array);
     ++result_.sets;
+    enclosed_.Take(arguments_[set], of_a, of_b);
     std::optional<hlo::OpenElements> open;  // computed where something differs
     for (size_t leaf = 0; leaf < of_a.size() && !result_.difference; ++leaf) {
       if (!of_a[leaf]->shape().IsArray()) continue;
       result_.elements += of_a[leaf]->NumElements();
-      auto difference = rounding_.Compare(arguments_[set], of_a, of_b, leaf, [&](int64_t element) {
+      const Literal &x = *of_a[leaf], &y = *of_b[leaf];
+      const bool by_norm = by_norm_ || hlo::IsComplex(x.shape().type);
+      if (x.bytes() == y.bytes() || (by_norm && AreCloseByNorm(x, y))) continue;
+      int64_t at = 0;
+      std::string why;
+      for (; at < x.NumElements(); ++at) {
+        if (hlo::UlpDistance(x, y, at) == 0) continue;
+        const EnclosedPair::Judgment judgment = enclosed_.JudgeRun(leaf, at);
+        if (judgment.answer != EnclosedPair::Answer::kApart) continue;
         if (!open) open = OpenOn(set);
-        return open->Has(static_cast<int64_t>(leaf), element);
-      });
-      const bool by_norm = by_norm_ || hlo::IsComplex(of_a[leaf]->shape().type);
-      if (!difference || (by_norm && AreCloseByNorm(*of_a[leaf], *of_b[leaf]))) continue;
-      const int64_t at = difference->element;
+        if (open->Has(static_cast<int64_t>(leaf), at)) continue;
+        why = judgment.why;
+        break;
+      }
+      if (at == x.NumElements()) continue;
       result_.difference = ExecutedDifference{.leaf = static_cast<int64_t>(leaf),
                                               .index = IndexOf(of_a[leaf]->shape(), at),
                                               .a = of_a[leaf]->ElementToString(at),
                                               .b = of_b[leaf]->ElementToString(at),
                                               .set = static_cast<int64_t>(set),
-                                              .kind = sets_.KindOf(static_cast<int64_t>(set))};
+                                              .kind = sets_.KindOf(static_cast<int64_t>(set)),
+                                              .note = why};
     }
   }
 
@@ -241,7 +252,7 @@ class ProgramRun {
   const hlo::Module& before_;
   const hlo::Computation& entry_;
   PairedArgumentSets sets_;
-  Rounding rounding_;
+  EnclosedPair enclosed_;
   bool by_norm_ = HasErrorsByNorm(before_);
   RunFolder folder_;
   std::vector<std::vector<Literal>> arguments_;  // by set

@@ -85,10 +85,31 @@ EnclosedPair::Judgment EnclosedPair::JudgeByRounding(size_t leaf, int64_t elemen
   return {next->second == element ? Answer::kApart : Answer::kWithin, ""};
 }
 
+std::pair<Enclosure, Enclosure> EnclosedPair::Of(size_t leaf, int64_t element) const {
+  return {of_a_->result.At(leaf, element), of_b_->result.At(leaf, element)};
+}
+
+EnclosedPair::Judgment EnclosedPair::JudgeRun(size_t leaf, int64_t element) {
+  if (!HasEnclosures()) return JudgeByRounding(leaf, element);
+  const hlo::PrimitiveType type = (*leaves_of_b_)[leaf]->shape().type;
+  const auto [a, b] = Of(leaf, element);
+  const hlo::Scalar value = hlo::Load(*(*leaves_of_b_)[leaf], element);
+  const bool in_a = enclosure::Contains(type, a, value);
+  if (in_a || enclosure::Contains(type, b, value)) {
+    const double width = enclosure::RelativeWidth(type, in_a ? a : b);
+    if (width <= enclosure::kWide) return {Answer::kWithin, "", width};
+    return {Answer::kWide, "roundings move it by more than a tenth, from " +
+                               (in_a ? of_a_ : of_b_)->widened_by + " on"};
+  }
+  if (hlo::IsFloat(type) && a_sums_ && !HasFinite(a.real)) return {Answer::kSpecial, ""};
+  return {Answer::kApart,
+          "the module has it in " + enclosure::ToString(type, a) + ", whatever is rounded"};
+}
+
 EnclosedPair::Judgment EnclosedPair::Judge(size_t leaf, int64_t element) {
   if (!HasEnclosures()) return JudgeByRounding(leaf, element);
-  const hlo::PrimitiveType type = hlo::LeafShape(a_.root->shape, static_cast<int64_t>(leaf))->type;
-  const Enclosure a = of_a_->result.At(leaf, element), b = of_b_->result.At(leaf, element);
+  const hlo::PrimitiveType type = (*leaves_of_b_)[leaf]->shape().type;
+  const auto [a, b] = Of(leaf, element);
   const double width_of_a = enclosure::RelativeWidth(type, a),
                width_of_b = enclosure::RelativeWidth(type, b);
   auto apart = [&](const char* why) -> Judgment {

@@ -51,10 +51,15 @@ class EnclosedPair {
   };
   // Of an element (row-major) of an array leaf of both results.
   Judgment Judge(size_t leaf, int64_t element);
+  // The same where B's result is what a program gave that was compiled from A, by way of B: it is
+  // right where it is in either enclosure.
+  Judgment JudgeRun(size_t leaf, int64_t element);
 
  private:
   // Computes the enclosures; false where they say nothing of some operation.
   bool HasEnclosures();
+  // The enclosures of an element.
+  std::pair<enclosure::Enclosure, enclosure::Enclosure> Of(size_t leaf, int64_t element) const;
   Judgment JudgeByRounding(size_t leaf, int64_t element);
 
   const hlo::Computation &a_, &b_;

@@ -97,6 +97,8 @@ TEST(Roundings, KnowTheirTypes) {
   EXPECT_EQ(UnitRoundoff(PrimitiveType::kF8E8M0FNU), 0.5);
   EXPECT_EQ(Rounded(Interval::Of(1e39), PrimitiveType::kF32), Interval::Of(kInfinity));
   EXPECT_TRUE(Rounded(Interval::Of(1e6), PrimitiveType::kF16).Has(1e6));  // kept in f32
+  // A product that is added to, as one operation, does not overflow.
+  EXPECT_TRUE(Rounded(Interval::Of(1e39), PrimitiveType::kF32, {.contracted = true}).Has(1e39));
   EXPECT_TRUE(Rounded(Interval::Of(0x1p-140), PrimitiveType::kF32).Has(0));
   EXPECT_FALSE(Rounded(Interval::Of(0x1p-20), PrimitiveType::kF16).Has(0));
 }

@@ -4,7 +4,10 @@
 
 #include <string>
 
+#include "driver/equivalence/enclosed_pair.h"
 #include "tests/equivalence/compare_modules.h"
+#include "verify/reference/arguments.h"
+#include "verify/reference/interpreter.h"
 
 namespace affirm::driver {
 namespace {
@@ -213,6 +216,31 @@ TEST(Roundings, DigitsAndNumbersMayNotBeLost) {
                             "exponential(n) d = f8e4m3fn[] add(o, e) ROOT y = f8e4m3fn[] divide(o, "
                             "d)"),
             Verdict::kRefuted);
+}
+
+// What a compiled program gave is right in the enclosure of the module, or of what it was made of.
+TEST(Roundings, RunsOfProgramsAreHeldAgainstEnclosures) {
+  auto module = testing::ParseOrFail(
+      "HloModule m\n" + Entry("p = bf16[8,64] parameter(0) q = bf16[64,8] parameter(1) ROOT d = "
+                              "f32[8,8] dot(p, q), lhs_contracting_dims={1}, "
+                              "rhs_contracting_dims={0}"));
+  ASSERT_NE(module, nullptr);
+  const hlo::Computation& entry = *module->entry;
+  const auto arguments = hlo::MakeArguments(entry, 1, hlo::ArgumentKind::kRounding);
+  auto value = hlo::Interpret(entry, arguments);
+  ASSERT_TRUE(static_cast<bool>(value));
+  auto answer = [&](double factor) {
+    hlo::Literal ran = *value;
+    ran.SetFloat(0, value->GetFloat(0) * factor);
+    const std::vector<const hlo::Literal*> leaves = {&*value}, of_run = {&ran};
+    EnclosedPair pair(entry, entry, {});
+    pair.Take(arguments, leaves, of_run);
+    return pair.JudgeRun(0, 0).answer;
+  };
+  EXPECT_EQ(answer(1), EnclosedPair::Answer::kWithin);
+  EXPECT_EQ(answer(1 + 0x1p-22), EnclosedPair::Answer::kWithin);
+  EXPECT_EQ(answer(1.001), EnclosedPair::Answer::kApart);
+  EXPECT_EQ(answer(-1), EnclosedPair::Answer::kApart);
 }
 
 }  // namespace

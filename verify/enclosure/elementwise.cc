@@ -493,7 +493,8 @@ Enclosure Elementwise(const Instruction& op, llvm::ArrayRef<Enclosure> operands,
     llvm::SmallVector<hlo::Scalar, 3> values;
     for (auto [operand, of] : llvm::zip(op.operands, operands))
       values.push_back(ValueOf(operand->shape.type, of));
-    return Enclosure::Of(type, exact(values.data()));
+    const Enclosure result = Enclosure::Of(type, exact(values.data()));
+    return IsFloatType(type) ? Enclosure::Real(Flushed(result.real, type)) : result;
   }
   if (auto result = OfAnyType(op, operands, freedom)) return *result;
   if (is_integer) return OfIntegers(op, operands);
@@ -512,7 +513,7 @@ Enclosure Elementwise(const Instruction& op, llvm::ArrayRef<Enclosure> operands,
   if (!value) return Enclosure::Whole(type);
   // f8e8m0fnu has no zero and no negative numbers, f4e2m1fn no NaN.
   const bool has_all = hlo::RoundTo(type, 0) == 0 && std::isnan(hlo::RoundTo(type, std::nan("")));
-  if (is_exact) return Enclosure::Real(has_all ? *value : Rounded(*value, type));
+  if (is_exact) return Enclosure::Real(has_all ? Flushed(*value, type) : Rounded(*value, type));
   // A quotient by a power of two is exact, also as a product with its reciprocal; and so is zero.
   double ulp = UlpOf(op.opcode);
   if (op.opcode == Opcode::kDivide) {
@@ -521,7 +522,10 @@ Enclosure Elementwise(const Instruction& op, llvm::ArrayRef<Enclosure> operands,
     const bool is_power = divisor.IsPoint() && std::fabs(std::frexp(divisor.lo, &exponent)) == 0.5;
     if (is_power || (value->lo == 0 && value->hi == 0)) ulp = 0.5;
   }
-  return Enclosure::Real(Rounded(*value, type, {.ulp = ulp, .excess = freedom.excess_precision}));
+  return Enclosure::Real(Rounded(*value, type,
+                                 {.ulp = ulp,
+                                  .excess = freedom.excess_precision,
+                                  .contracted = op.opcode == Opcode::kMultiply}));
 }
 
 }  // namespace affirm::enclosure

@@ -62,6 +62,14 @@ llvm::SmallVector<const Literal*> LiteralsOf(Operands operands) {
   return literals;
 }
 
+// What a library does by an algorithm of its own: a loop says what it gives, not how it rounds.
+bool IsLibraryAlgorithm(const Instruction& call) {
+  const std::string* notes = call.attributes.FindExtra("frontend_attributes");
+  return notes != nullptr && llvm::StringRef(*notes).contains("custom_call_target=") &&
+         llvm::any_of(call.called[0]->instructions,
+                      [](const auto& op) { return op->opcode == Opcode::kWhile; });
+}
+
 // Where subnormal numbers may be taken for zero.
 bool ComparesFloats(const Instruction& op) {
   return op.opcode == Opcode::kCompare &&
@@ -191,7 +199,7 @@ class Walk {
     switch (op.opcode) {
       case Opcode::kCall:
       case Opcode::kFusion:
-        if (op.called.size() == 1) return Run(*op.called[0], operands);
+        if (op.called.size() == 1 && !IsLibraryAlgorithm(op)) return Run(*op.called[0], operands);
         break;
       case Opcode::kConditional:
         return OfBranches(op, operands);

@@ -82,7 +82,7 @@ Interval Outward(const Interval& a, double relative, double absolute) {
 
 // What rounding to the type makes of the bounds: narrow types may also stay as they are, and others
 // are rounded already but for what overflows.
-Interval AsOfType(Interval a, hlo::PrimitiveType type, bool excess) {
+Interval AsOfType(Interval a, hlo::PrimitiveType type, bool excess, bool contracted = false) {
   // A type without NaN has a number for it.
   if (const double of_nan = hlo::RoundTo(type, std::nan("")); a.nan && !std::isnan(of_nan))
     a = Hull(a, Interval::Of(of_nan));
@@ -94,8 +94,8 @@ Interval AsOfType(Interval a, hlo::PrimitiveType type, bool excess) {
     if (!std::isnan(hi)) a.hi = excess ? std::max(a.hi, hi) : hi;
     return a;
   }
-  if (std::isinf(lo)) a.lo = lo;
-  if (std::isinf(hi)) a.hi = hi;
+  if (std::isinf(lo) && !(contracted && lo > 0)) a.lo = lo;
+  if (std::isinf(hi) && !(contracted && hi < 0)) a.hi = hi;
   return a;
 }
 
@@ -254,7 +254,7 @@ Interval Rounded(const Interval& exact, hlo::PrimitiveType type, Rounding roundi
     if (is_narrow && rounding.excess)
       result = Outward(result, UnitRoundoff(type), LeastNumber(type) / 2);
   }
-  return Flushed(AsOfType(result, type, rounding.excess), type);
+  return Flushed(AsOfType(result, type, rounding.excess, rounding.contracted), type);
 }
 
 namespace {
@@ -270,7 +270,8 @@ double LastPlaceOf(double x) {
 
 }  // namespace
 
-void AnyOrderSum::Add(const Interval& summand, int roundings) {
+void AnyOrderSum::Add(const Interval& given, int roundings) {
+  const Interval summand = Flushed(given, type_);
   sum_ = Sum(sum_, summand);
   if (summand.lo == 0 && summand.hi == 0 && !summand.nan) return;  // rounds nothing
   ++count_;

@@ -62,6 +62,8 @@ struct Rounding {
   double ulp = 0.5;
   // A result of a narrow type may be kept in f32 (XLA's xla_allow_excess_precision).
   bool excess = true;
+  // A product may be added to without being rounded, and then does not overflow.
+  bool contracted = false;
 };
 // What an operation of the type gives, whose exact result is in `exact`. Rounding is in either
 // direction, so that the exact result is among it: operations may be contracted, and narrow types
