@@ -143,6 +143,11 @@ void SetStatus(int state, ShellRun& run) {
 
 }  // namespace
 
+bool ShellRun::Crashed() const {
+  constexpr int kFaults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+  return end == End::kSignal && llvm::is_contained(kFaults, status);
+}
+
 std::string ShellRun::HowItEnded(const ShellLimits& limits) const {
   std::string text;
   switch (end) {

@@ -28,6 +28,9 @@ struct ShellRun {
   std::string errors;  // the first 4,096 bytes of standard error
 
   bool Succeeded() const { return end == End::kExited && status == 0; }
+  // By a signal that stands for a fault of the program, and not one that others send: SIGKILL comes
+  // where memory runs out, SIGTERM and SIGINT from people.
+  bool Crashed() const;
   // "exit status 3", "signal 11 (Segmentation fault)", "no end after 10 s", ...
   std::string HowItEnded(const ShellLimits& limits) const;
 };

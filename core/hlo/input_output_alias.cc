@@ -10,8 +10,8 @@ namespace {
 
 class AliasReader {
  public:
-  AliasReader(const Module& module, llvm::StringRef text)
-      : entry_(*module.entry), scanner_(text, "input_output_alias", 0, text.size()) {}
+  AliasReader(const Module& module, const char* attribute, llvm::StringRef text)
+      : entry_(*module.entry), scanner_(text, attribute, 0, text.size()) {}
 
   llvm::Expected<std::vector<InputOutputAlias>> Read() {
     std::vector<InputOutputAlias> all;
@@ -30,25 +30,52 @@ class AliasReader {
       }
       all.push_back(alias);
     }
-    if (!scanner_.AtEnd())
-      return scanner_.FailHere("expected nothing more, found " + scanner_.Found());
+    if (auto error = ExpectEnd()) return error;
+    return all;
+  }
+
+  llvm::Expected<std::vector<BufferDonor>> ReadDonors() {
+    std::vector<BufferDonor> all;
+    if (auto error = scanner_.Expect('{', "around the donors")) return error;
+    while (!scanner_.Consume('}')) {
+      if (!all.empty()) {
+        if (auto error = scanner_.Expect(',', "between donors")) return error;
+      }
+      if (auto error = scanner_.Expect('(', "around a parameter")) return error;
+      auto donor = ReadParameter();
+      if (!donor) return donor.takeError();
+      if (auto error = scanner_.Expect(')', "behind a parameter")) return error;
+      all.push_back(*donor);
+    }
+    if (auto error = ExpectEnd()) return error;
     return all;
   }
 
  private:
-  llvm::Error ReadOne(InputOutputAlias& alias) {
-    auto result = ReadLeaf(entry_.root->shape, "the result");
-    if (!result) return result.takeError();
-    if (auto error = scanner_.Expect(':', "before a parameter")) return error;
-    if (auto error = scanner_.Expect('(', "around a parameter")) return error;
+  llvm::Error ExpectEnd() {
+    if (scanner_.AtEnd()) return llvm::Error::success();
+    return scanner_.FailHere("expected nothing more, found " + scanner_.Found());
+  }
+
+  // 1, {2}: an array of a parameter.
+  llvm::Expected<BufferDonor> ReadParameter() {
     auto number = scanner_.Integer("a parameter's number");
     if (!number) return number.takeError();
     if (*number < 0 || *number >= static_cast<int64_t>(entry_.parameters.size()))
       return scanner_.FailHere("there is no parameter " + llvm::Twine(*number));
     if (auto error = scanner_.Expect(',', "behind a parameter's number")) return error;
-    const Shape& shape = entry_.parameters[*number]->shape;
-    auto leaf = ReadLeaf(shape, "the parameter");
+    auto leaf = ReadLeaf(entry_.parameters[*number]->shape, "the parameter");
     if (!leaf) return leaf.takeError();
+    return BufferDonor{*number, *leaf};
+  }
+
+  llvm::Error ReadOne(InputOutputAlias& alias) {
+    auto result = ReadLeaf(entry_.root->shape, "the result");
+    if (!result) return result.takeError();
+    if (auto error = scanner_.Expect(':', "before a parameter")) return error;
+    if (auto error = scanner_.Expect('(', "around a parameter")) return error;
+    auto given = ReadParameter();
+    if (!given) return given.takeError();
     if (scanner_.Consume(',')) {
       const llvm::StringRef kind = scanner_.Identifier();
       if (kind != "may-alias" && kind != "must-alias")
@@ -57,10 +84,11 @@ class AliasReader {
     }
     if (auto error = scanner_.Expect(')', "behind a parameter")) return error;
     alias.result_leaf = *result;
-    alias.parameter = *number;
-    alias.parameter_leaf = *leaf;
+    alias.parameter = given->parameter;
+    alias.parameter_leaf = given->parameter_leaf;
     const Shape &of_result = *LeafShape(entry_.root->shape, *result),
-                &of_parameter = *LeafShape(shape, *leaf);
+                &of_parameter =
+                    *LeafShape(entry_.parameters[given->parameter]->shape, given->parameter_leaf);
     if (of_result.NumElements() * ByteWidth(of_result.type) !=
         of_parameter.NumElements() * ByteWidth(of_parameter.type))
       return scanner_.FailHere("arrays of two sizes: " + of_result.ToString() + " and " +
@@ -96,9 +124,16 @@ class AliasReader {
 
 llvm::Expected<std::vector<InputOutputAlias>> InputOutputAliases(const Module& module) {
   for (const auto& [name, text] : module.extra_attributes) {
-    if (name == "input_output_alias") return AliasReader(module, text).Read();
+    if (name == "input_output_alias") return AliasReader(module, name.c_str(), text).Read();
   }
   return std::vector<InputOutputAlias>();
+}
+
+llvm::Expected<std::vector<BufferDonor>> BufferDonors(const Module& module) {
+  for (const auto& [name, text] : module.extra_attributes) {
+    if (name == "buffer_donor") return AliasReader(module, name.c_str(), text).ReadDonors();
+  }
+  return std::vector<BufferDonor>();
 }
 
 }  // namespace affirm::hlo

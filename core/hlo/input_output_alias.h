@@ -16,6 +16,9 @@
 
 namespace affirm::hlo {
 
+// The same header may give parameters away to whatever result has need of memory:
+//
+//   buffer_donor={ (1, {}), (0, {2}) }
 struct InputOutputAlias {
   int64_t result_leaf = 0;  // an array of the entry's result
   int64_t parameter = 0, parameter_leaf = 0;
@@ -26,6 +29,13 @@ struct InputOutputAlias {
 // what is no array of the result or of a parameter, arrays of two sizes, an array that is named
 // twice.
 llvm::Expected<std::vector<InputOutputAlias>> InputOutputAliases(const Module& module);
+
+struct BufferDonor {
+  int64_t parameter = 0, parameter_leaf = 0;
+};
+
+// The parameters of buffer_donor. An error where its text is malformed or names no array.
+llvm::Expected<std::vector<BufferDonor>> BufferDonors(const Module& module);
 
 }  // namespace affirm::hlo
 

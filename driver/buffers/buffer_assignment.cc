@@ -188,7 +188,19 @@ std::optional<BufferSlice> BufferAssignment::Find(const Instruction& instruction
                                                   int64_t leaf) const {
   std::vector<int64_t> path;
   if (!PathOfLeaf(instruction.shape, leaf, path)) return std::nullopt;
-  const Instruction* op = &instruction;
+  return FindFrom(&instruction, path);
+}
+
+std::optional<BufferSlice> BufferAssignment::FindForwarded(const Instruction& instruction,
+                                                           int64_t leaf) const {
+  std::vector<int64_t> path;
+  if (!PathOfLeaf(instruction.shape, leaf, path)) return std::nullopt;
+  const Instruction* forwarded = Forwards(instruction, path);
+  return FindFrom(forwarded, path);
+}
+
+std::optional<BufferSlice> BufferAssignment::FindFrom(const Instruction* op,
+                                                      std::vector<int64_t>& path) const {
   while (op != nullptr) {
     if (const BufferSlice* found = Lookup(*op, path)) return *found;
     op = Forwards(*op, path);

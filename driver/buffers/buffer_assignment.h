@@ -38,6 +38,10 @@ class BufferAssignment {
   // The same for values that the text lists under the instruction's own name.
   std::optional<BufferSlice> FindOwn(const hlo::Instruction& instruction, int64_t leaf) const;
 
+  // Where the array lies that this one only names (of a bitcast, a get-tuple-element, a tuple),
+  // whatever place the text gives the name itself. nullopt where it names none.
+  std::optional<BufferSlice> FindForwarded(const hlo::Instruction& instruction, int64_t leaf) const;
+
   // Puts array leaf `leaf` of an instruction's value there.
   void Add(const hlo::Instruction& instruction, int64_t leaf, BufferSlice slice);
 
@@ -69,6 +73,8 @@ class BufferAssignment {
   static Allocation ReadAllocation(llvm::StringRef line);
   void ReadValue(llvm::StringRef line, int64_t allocation);
 
+  // The place of the array at a path in the value of `op`, or of what it forwards.
+  std::optional<BufferSlice> FindFrom(const hlo::Instruction* op, std::vector<int64_t>& path) const;
   // The slice that is known of that name within the instruction's computation.
   const BufferSlice* Lookup(const hlo::Instruction& instruction,
                             llvm::ArrayRef<int64_t> path) const;

@@ -50,12 +50,16 @@ class Lives {
   }
 
  private:
-  // What the caller gives away. Where buffers are donated to no result in particular, it may be
-  // any.
+  // What the caller gives away. Where the text of the donors cannot be read it may be all, and
+  // CheckPassedBuffers says so.
   void FindDonated(const hlo::Module& module) {
-    all_are_donated_ = llvm::any_of(module.extra_attributes, [](const auto& attribute) {
-      return attribute.first == "buffer_donor";
-    });
+    if (auto donors = hlo::BufferDonors(module)) {
+      for (const hlo::BufferDonor& donor : *donors)
+        donated_.insert({entry_.parameters[donor.parameter], donor.parameter_leaf});
+    } else {
+      llvm::consumeError(donors.takeError());
+      all_are_donated_ = true;
+    }
     auto aliases = hlo::InputOutputAliases(module);
     if (!aliases) return llvm::consumeError(aliases.takeError());
     for (const hlo::InputOutputAlias& alias : *aliases)

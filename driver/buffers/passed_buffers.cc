@@ -28,6 +28,8 @@ class PassedBuffers {
     CheckCallees(*module_.entry);
     for (const Instruction* parameter : module_.entry->parameters) CheckArgument(*parameter);
     CheckResult(*module_.entry->root);
+    if (auto donors = hlo::BufferDonors(module_); !donors)
+      problems_.push_back(MessageOf(donors.takeError()));
     auto aliases = hlo::InputOutputAliases(module_);
     if (!aliases) {
       problems_.push_back(MessageOf(aliases.takeError()));
@@ -44,6 +46,7 @@ class PassedBuffers {
   void CheckCallees(const Computation& computation) {
     if (!seen_.insert(&computation).second) return;
     for (const auto& op : computation.instructions) {
+      CheckName(*op);
       const bool loop = op->opcode == Opcode::kWhile, choice = op->opcode == Opcode::kConditional;
       if (!loop && !choice && op->opcode != Opcode::kCall) continue;
       for (const auto& [k, called] : llvm::enumerate(op->called)) {
@@ -54,6 +57,29 @@ class PassedBuffers {
         CheckCallees(*called);
       }
       if (loop) ExpectAll(*op, *op->operands[0]);
+    }
+  }
+
+  // What names the value of its operand lies where that does.
+  void CheckName(const Instruction& op) {
+    switch (op.opcode) {
+      case Opcode::kAddDependency:
+      case Opcode::kBitcast:
+      case Opcode::kDomain:
+      case Opcode::kGetTupleElement:
+      case Opcode::kOptimizationBarrier:
+      case Opcode::kTuple:
+        break;
+      default:
+        return;
+    }
+    for (const hlo::LeafRef& leaf : hlo::Leaves(op.shape)) {
+      if (!leaf.shape->IsArray()) continue;
+      const auto own = buffers_.FindOwn(op, leaf.index);
+      const auto of_operand = buffers_.FindForwarded(op, leaf.index);
+      if (!own || !of_operand || *own == *of_operand) continue;
+      problems_.push_back("array " + std::to_string(leaf.index) + " of " + op.name +
+                          " is one of its operand, and lies elsewhere");
     }
   }
 

@@ -6,7 +6,8 @@
 // array by array. So are the operands of calls and the parameters there, the results of branches
 // and those of the conditional, the caller's arguments and the allocations that say they are these,
 // results and the allocations that the caller gets, and a result that is to take the place of an
-// argument (input_output_alias) and that argument.
+// argument (input_output_alias) and that argument; what only names a value (bitcast,
+// get-tuple-element, tuple) and that value.
 #ifndef AFFIRM_DRIVER_BUFFERS_PASSED_BUFFERS_H_
 #define AFFIRM_DRIVER_BUFFERS_PASSED_BUFFERS_H_
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -107,9 +108,11 @@ class Finder {
         if (file.consume_front(name + ".") && file.consume_back(".mlir-passes.log"))
           module.emitter_logs.emplace_back(log, file.str());
       }
-      if (!module.hlo.empty()) modules.push_back(std::move(module));
+      modules.push_back(std::move(module));
     }
-    return modules;
+    // A module of which nothing says what it computes is not covered; alone it is no dump.
+    const bool any_hlo = llvm::any_of(modules, [](const auto& of) { return !of.hlo.empty(); });
+    return any_hlo ? std::move(modules) : std::vector<ModuleFiles>();
   }
 
  private:

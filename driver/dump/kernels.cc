@@ -219,10 +219,7 @@ ScheduledWork WorkOf(const KernelContext& context, const ModuleFiles& module) {
       all = std::move(*work);
       continue;
     }
-    llvm::append_range(all->faults, work->faults);
-    for (ScheduledKernel& kernel : work->kernels) {
-      if (!llvm::is_contained(all->kernels, kernel)) all->kernels.push_back(std::move(kernel));
-    }
+    all->Add(std::move(*work));
   }
   if (all) return std::move(*all);
   ScheduledWork none;

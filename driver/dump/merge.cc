@@ -49,19 +49,14 @@ void InOrder(Rows& rows, const ModuleOrder& order) {
   llvm::stable_sort(rows, [&](const auto& a, const auto& b) { return place(a) < place(b); });
 }
 
-// The worst of the shards that have anything: refuted before unknown before executed.
+// The weakest of the shards that have modules.
 Verdict VerdictOf(const std::vector<DumpShard>& shards) {
   std::optional<Verdict> worst;
   for (const DumpShard& shard : shards) {
     const auto verdict =
         VerdictFromName(shard.json.getString("verdict").value_or("")).value_or(Verdict::kUnknown);
-    const Array* passes = shard.json.getArray("passes");
-    const Array* kernels = shard.json.getArray("kernels");
-    const Array* copies = shard.json.getArray("copies");
-    const Counts counts = Counts::From(shard.json.getObject("counts"));
-    const bool empty = (!passes || passes->empty()) && (!kernels || kernels->empty()) &&
-                       (!copies || copies->empty()) && counts["not covered"] == 0;
-    if (empty && verdict == Verdict::kUnknown) continue;
+    const Array* modules = shard.json.getArray("modules");
+    if (!modules || modules->empty()) continue;
     worst = worst ? Meet(*worst, verdict) : verdict;
   }
   return worst.value_or(Verdict::kUnknown);

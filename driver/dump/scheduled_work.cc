@@ -1,8 +1,10 @@
 #include "driver/dump/scheduled_work.h"
 
 #include <optional>
+#include <utility>
 
 #include "core/symbolic/bounded_json.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 
 namespace affirm::driver {
@@ -52,7 +54,22 @@ std::optional<std::string> KindOfFusion(const Instruction& fusion) {
   return std::nullopt;
 }
 
+// Each one once.
+template <typename T>
+void AddNew(std::vector<T>& all, std::vector<T> others) {
+  for (T& other : others) {
+    if (!llvm::is_contained(all, other)) all.push_back(std::move(other));
+  }
+}
+
 }  // namespace
+
+void ScheduledWork::Add(ScheduledWork other) {
+  AddNew(kernels, std::move(other.kernels));
+  AddNew(slices, std::move(other.slices));
+  AddNew(not_covered, std::move(other.not_covered));
+  AddNew(faults, std::move(other.faults));
+}
 
 std::string NameOfWork(const Instruction& op) {
   if (op.opcode == Opcode::kFusion) return KindOfFusion(op).value_or(op.name);

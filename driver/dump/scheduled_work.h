@@ -41,6 +41,9 @@ struct ScheduledWork {
   // Where the thunks do not run the schedule: an instruction that never runs, or twice, or before
   // what it depends on.
   std::vector<std::string> faults;
+
+  // Adds what another sequence of thunks runs for the same schedule.
+  void Add(ScheduledWork other);
 };
 
 // Whether the instruction only names values, or says what runs when.

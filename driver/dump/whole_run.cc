@@ -115,7 +115,7 @@ class ProgramRun {
     for (size_t set = 0; set < arguments_.size() && !result_.difference; ++set) Compare(set);
     if (result_.difference) {
       result_.verdict = Verdict::kRefuted;
-    } else if (run->end == ShellRun::End::kSignal) {
+    } else if (run->Crashed()) {
       result_.verdict = Verdict::kRefuted;
       result_.reason = "the program ends by " + run->HowItEnded(limits);
     } else if (!run->Succeeded()) {

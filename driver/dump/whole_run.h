@@ -22,8 +22,8 @@
 namespace affirm::driver {
 
 struct WholeRun {
-  // Executed: no difference on `sets` sets. Refuted: a result differs, or a signal ended the
-  // program. Unknown: it did not run, and `reason` says why.
+  // Executed: no difference on `sets` sets. Refuted: a result differs, or the program crashed.
+  // Unknown: it did not run, or was ended from outside, and `reason` says why.
   Verdict verdict = Verdict::kUnknown;
   int64_t sets = 0, elements = 0;
   std::optional<ExecutedDifference> difference = {};

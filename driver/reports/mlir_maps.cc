@@ -17,7 +17,20 @@ struct Section {
   std::string pass;
   llvm::StringRef text;
   int64_t first_line = 1;
+
+  // What was printed: " ('func.func' operation: @f)".
+  llvm::StringRef Operation() const {
+    const size_t at = pass.rfind(" ('");
+    return at == std::string::npos ? llvm::StringRef() : llvm::StringRef(pass).drop_front(at);
+  }
+  // Whatever the pass ran on, the whole module may be printed.
+  bool IsModule() const { return text.starts_with("module ") || text.contains("\nmodule "); }
 };
+
+// Whether two dumps, one right after the other, are of the same thing.
+bool PrintTheSame(const Section& a, const Section& b) {
+  return a.Operation() == b.Operation() || (a.IsModule() && b.IsModule());
+}
 
 std::vector<Section> Sections(llvm::StringRef text) {
   std::vector<Section> sections;
@@ -114,6 +127,11 @@ std::vector<PassMaps> FindPassMaps(llvm::StringRef text, llvm::StringRef file) {
     if (from == i && i == 0) continue;
     if (from == i) from = i - 1;
     PassMaps pass{.pass = sections[i].pass, .before = {}, .after = {}, .problem = ""};
+    if (!PrintTheSame(sections[from], sections[i])) {
+      pass.problem = "the dump above is of something else, and there is none before the pass";
+      passes.push_back(std::move(pass));
+      continue;
+    }
     pass.before = maps_of(sections[from], pass.problem);
     pass.after = maps_of(sections[i], pass.problem);
     passes.push_back(std::move(pass));

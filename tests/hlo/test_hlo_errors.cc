@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
@@ -235,10 +235,12 @@ TEST(Robust, LargeModulesReadFast) {
             "), metadata={op_name=\"jit(f)/add\" source_line=7} ";
   }
   text += "}";
-  const auto start = std::chrono::steady_clock::now();
+  // Of the processor, not of a clock that others share. By the square of the size it would be
+  // hours.
+  const std::clock_t start = std::clock();
   EXPECT_EQ(ErrorOf(text), "");
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(seconds.count(), 10) << "for " << text.size() << " bytes";
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds, 20) << "for " << text.size() << " bytes";
 }
 
 }  // namespace

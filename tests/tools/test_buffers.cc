@@ -161,6 +161,26 @@ TEST(Memory, ResultsOfOneKernelAreApartUnlessTheyAreOneValue) {
   EXPECT_EQ(conflicts(0, 1), 1);  // the caller reads the parameter
 }
 
+// Only what the caller gives away is written over.
+TEST(Memory, ADonorIsNoOtherParameter) {
+  auto conflicts = [](const std::string& donors) {
+    auto module = testing::ParseOrFail("HloModule m" + donors + R"(
+      ENTRY e { x = f32[8] parameter(0)
+                y = (f32[8], f32[8]) parameter(1)
+                ROOT n = f32[8] negate(x) })");
+    const hlo::Instruction &x = *module->entry->parameters[0], &y = *module->entry->parameters[1];
+    BufferAssignment slices;
+    slices.Add(x, 0, {0, 0, 32});
+    slices.Add(y, 0, {1, 0, 32});
+    slices.Add(y, 1, {2, 0, 32});
+    slices.Add(*module->entry->root, 0, {2, 0, 32});
+    return CheckBufferLives(*module, slices).conflicts.size();
+  };
+  EXPECT_EQ(conflicts(""), 1);
+  EXPECT_EQ(conflicts(", buffer_donor={ (0, {}), (1, {0}) }"), 1);
+  EXPECT_EQ(conflicts(", buffer_donor={ (0, {}), (1, {1}) }"), 0);
+}
+
 TEST(Memory, ReadsWhatXlaWrites) {
   auto aliases = [](const std::string& text) {
     auto module = testing::ParseOrFail("HloModule m, input_output_alias={" + text + R"(}

@@ -102,6 +102,26 @@ TEST(PassDumps, AfterAllAloneComparesNeighbours) {
   EXPECT_NE(r.out.find(", Two (two): equal"), std::string::npos) << r.out;
 }
 
+// A pass runs on each function by itself: the dump above may be of another one.
+TEST(PassDumps, DumpsOfDifferentOperationsAreNotCompared) {
+  const std::string f = " ('func.func' operation: @f)", g = " ('func.func' operation: @g)";
+  auto status = [&](const std::string& second, const std::string& around, const std::string& map) {
+    auto text = [&](const std::string& result) {
+      return around + " {\n  %0 = xla.apply_indexing #xla.indexing_map<\"(d0) -> (" + result +
+             "), domain: d0 in [0, 7]\">(%a)\n}\n";
+    };
+    TemporaryFile file("dump.mlir", Dump("After", "One (one)" + f, text("d0")) +
+                                        Dump("After", "One (one)" + second, text(map)));
+    return RunAffirm({"equiv", "--mlir", file.path()}).status;
+  };
+  EXPECT_EQ(status(g, "func.func @h()", "d0 + 1"), 2);
+  EXPECT_EQ(status(g, "func.func @h()", "d0"), 2);
+  EXPECT_EQ(status(f, "func.func @h()", "d0"), 0);
+  EXPECT_EQ(status(f, "func.func @h()", "d0 + 1"), 1);
+  // Whole modules, whatever the pass ran on.
+  EXPECT_EQ(status(g, "module", "d0"), 0);
+}
+
 TEST(MlirFiles, SimplifyTakesEveryUse) {
   TemporaryFile file("m.mlir", kBefore);
   RunResult r = RunAffirm({"simplify", "--mlir", file.path()});

@@ -450,8 +450,8 @@ TEST(TimeLimit, WhatIsGivenUpIsUnknown) {
           llvm::cantFail(CheckWith(*module, {.time_limit = 0.6, .faults = faults}, nullptr));
       EXPECT_EQ(report.status(), 2);
       ASSERT_FALSE(report.given_up.empty());
-      const std::string why =
-          dies ? "its process ended (signal Aborted), at: " : "out of time, at: ";
+      // On a machine with much else to do the time may be over before the work begins.
+      const std::string why = dies ? "its process ended (signal Aborted), at: " : "out of time";
       EXPECT_EQ(report.given_up.front().why.substr(0, why.size()), why);
       for (const GivenUp& unit : report.given_up) {
         // It keeps no module from being affirmed, where the kernel is run.

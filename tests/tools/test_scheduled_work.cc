@@ -55,11 +55,11 @@ c { s = (s32[], f32[8]) parameter(0)
     ROOT kc = pred[] fusion(i), kind=kLoop, calls=less }
 b { s = (s32[], f32[8]) parameter(0)
     i = s32[] get-tuple-element(s), index=0
-    x = f32[8] get-tuple-element(s), index=1
+    v = f32[8] get-tuple-element(s), index=1
     kp = pred[] fusion(i), kind=kLoop, calls=less
-    q = f32[8] conditional(kp, x, x), true_computation=yes, false_computation=no
+    q = f32[8] conditional(kp, v, v), true_computation=yes, false_computation=no
     ki = s32[] fusion(i), kind=kLoop, calls=next
-    ROOT t = (s32[], f32[8]) tuple(ki, q) }
+    ROOT u = (s32[], f32[8]) tuple(ki, q) }
 ENTRY e {
   x = f32[8] parameter(0)
   z = s32[] parameter(1)
@@ -278,6 +278,12 @@ ENTRY e {
   EXPECT_EQ(work.not_covered[0].name, "fft");
   EXPECT_EQ(work.not_covered[1].name, "__lib$call");
   EXPECT_FALSE(Match(module, "", sequence + sequence, Names({"f", "g"})).faults.empty());
+  // Nor is what only one of two sequences leaves to a library.
+  ScheduledWork both = Match(module, "", "", {});
+  const size_t faults = both.faults.size();
+  both.Add(work);
+  EXPECT_EQ(both.not_covered.size(), 2u);
+  EXPECT_EQ(both.faults.size(), faults);
 }
 
 std::vector<std::string> Problems(const std::string& buffers, const std::string& header = "") {
@@ -323,8 +329,13 @@ TEST(PassedBuffers, AreWhereTheyAreLookedFor) {
   EXPECT_FALSE(Problems(Replaced(right, "parameter 0", "parameter 1")).empty());
   EXPECT_FALSE(Problems(Replaced(right, "size=32,offset=32", "size=32,offset=48")).empty());
   EXPECT_FALSE(Problems(Replaced(right, "maybe-live-out", "preallocated-temp")).empty());
+  // What only names a value has no other place.
+  EXPECT_TRUE(Problems(right + " value: <11 g @0> (size=32,offset=0): f32[8]{0}\n").empty());
+  EXPECT_FALSE(Problems(right + " value: <11 g @0> (size=32,offset=32): f32[8]{0}\n").empty());
   // A result that is to take the place of an argument.
   EXPECT_FALSE(Problems(right, ", input_output_alias={ {}: (0, {}, may-alias) }").empty());
+  EXPECT_TRUE(Problems(right, ", buffer_donor={ (0, {}) }").empty());
+  EXPECT_FALSE(Problems(right, ", buffer_donor={ (2, {}) }").empty());
 }
 
 }  // namespace

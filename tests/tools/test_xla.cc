@@ -60,6 +60,18 @@ TEST(DumpFiles, AreSortedByModuleAndNumber) {
   EXPECT_FALSE(modules->back().has_passes);
 }
 
+// Beside a module whose HLO is there, one without HLO is not passed over.
+TEST(DumpFiles, AModuleMayHaveLostItsHlo) {
+  TemporaryFolder::Files files = {{"module_0002.jit_g.thunk_sequence.txt", "x"}};
+  auto none = driver::FindModules(TemporaryFolder(files).path());
+  EXPECT_FALSE(static_cast<bool>(none));
+  llvm::consumeError(none.takeError());
+  files.emplace_back(kPass + "gpu_after_optimizations.txt", "x");
+  auto modules = driver::FindModules(TemporaryFolder(files).path());
+  ASSERT_TRUE(static_cast<bool>(modules)) << llvm::toString(modules.takeError());
+  EXPECT_EQ(modules->size(), 2u);
+}
+
 // What the compiler was given is compared with the first HLO of the module of its name.
 TEST(Xla, ComparesTheSource) {
   auto slice = [](int64_t start) {
@@ -653,6 +665,30 @@ TEST(Xla, FilesOfKernelsThatSayNothingAreNotCovered) {
   EXPECT_EQ(RunAffirm({"xla", twice.path(), "--kernels"}).status, 0);
 }
 
+TEST(Xla, AModuleWithoutHloIsNotCovered) {
+  auto files = KernelDump(Kernel("49", "fneg float %x"));
+  files.emplace_back("module_0002.jit_g.thunk_sequence.txt", files[2].second);
+  const RunResult r = RunAffirm({"xla", TemporaryFolder(files).path(), "--kernels"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("the dump has no HLO after optimizations"), std::string::npos) << r.out;
+}
+
+// A module that has nothing to check counts in a shard as it does in the whole.
+TEST(Xla, ShardsSayWhatTheWholeSays) {
+  auto files = KernelDump(Kernel("49", "fneg float %x"));
+  files.emplace_back("module_0002.jit_g.cpu_after_optimizations.txt",
+                     "HloModule g, is_scheduled=true\nENTRY e { ROOT x = f32[8] parameter(0) }\n");
+  const TemporaryFolder dump(files);
+  const int whole = RunAffirm({"xla", dump.path(), "--kernels"}).status;
+  auto shard = [&](const char* number) {
+    return RunAffirm({"xla", dump.path(), "--kernels", "--json", "--shard", number}).out;
+  };
+  const TemporaryFile first("0.json", shard("0/3")), second("1.json", shard("1/3")),
+      third("2.json", shard("2/3"));
+  EXPECT_EQ(whole, 2);
+  EXPECT_EQ(RunAffirm({"merge", first.path(), second.path(), third.path()}).status, whole);
+}
+
 // The thunks that passes leave have to run the schedule, too.
 TEST(Xla, ThunksAreRightBeforeAndAfterPasses) {
   auto files = KernelDump(Kernel("49", "fneg float %x"));
@@ -771,6 +807,11 @@ TEST(Xla, RunsTheWholeProgram) {
   r = RunAffirm({"xla", right.path(), "--run", "kill -SEGV $$; true"});
   EXPECT_EQ(r.status, 1) << r.out << r.err;
   EXPECT_NE(r.out.find("Segmentation fault"), std::string::npos) << r.out;
+  // Killed where memory runs out, or by somebody.
+  for (const char* signal : {"KILL", "TERM"}) {
+    r = RunAffirm({"xla", right.path(), "--run", std::string("kill -") + signal + " $$; true"});
+    EXPECT_EQ(r.status, 2) << r.out << r.err;
+  }
   r = RunAffirm({"xla", right.path(), "--run", "echo no >&2; exit 77; true", "-v"});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
   EXPECT_NE(r.out.find("run: unknown  exit status 77: no"), std::string::npos) << r.out;

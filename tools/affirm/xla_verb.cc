@@ -72,6 +72,7 @@ std::string ReplayOf(const Options& options) {
     replay += " --assume " + driver::ShellQuoted(glob);
   for (const std::string& given : options.meanings.given)
     replay += " --meaning " + driver::ShellQuoted(given);
+  if (!options.dump.run.empty()) replay += " --run " + driver::ShellQuoted(options.dump.run);
   return replay;
 }
 
