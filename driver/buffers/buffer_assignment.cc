@@ -135,6 +135,8 @@ BufferAssignment::BufferAssignment(llvm::StringRef text) {
 BufferAssignment::Allocation BufferAssignment::ReadAllocation(llvm::StringRef line) {
   Allocation allocation{.size = NumberBehind(line, ": size ").value_or(0)};
   allocation.live_out = line.contains(", maybe-live-out") || line.contains(", output shape is ");
+  allocation.constant = line.contains(", constant");
+  allocation.thread_local_ = line.contains(", thread-local");
   auto parameter = NumberBehind(line, ", parameter ");
   if (!parameter) return allocation;
   std::vector<int64_t> path;
@@ -174,9 +176,14 @@ std::optional<std::pair<int64_t, std::vector<int64_t>>> BufferAssignment::Parame
   return found == allocations_.end() ? std::nullopt : found->second.parameter;
 }
 
-bool BufferAssignment::has_parameters() const {
-  return std::any_of(allocations_.begin(), allocations_.end(),
-                     [](const auto& of) { return of.second.parameter.has_value(); });
+bool BufferAssignment::IsConstant(int64_t allocation) const {
+  const auto found = allocations_.find(allocation);
+  return found != allocations_.end() && found->second.constant;
+}
+
+bool BufferAssignment::IsThreadLocal(int64_t allocation) const {
+  const auto found = allocations_.find(allocation);
+  return found != allocations_.end() && found->second.thread_local_;
 }
 
 bool BufferAssignment::IsLiveOut(int64_t allocation) const {

@@ -52,7 +52,11 @@ class BufferAssignment {
   // shape. nullopt where it says none.
   std::optional<std::pair<int64_t, std::vector<int64_t>>> ParameterIn(int64_t allocation) const;
   // Whether the text says of any allocation that it is an argument.
-  bool has_parameters() const;
+  // What the text says of an allocation: that it holds constants, which are there before the
+  // program runs; that each thread has one of its own. False of one that the text does not have.
+  bool IsConstant(int64_t allocation) const;
+  bool IsThreadLocal(int64_t allocation) const;
+  bool IsInText(int64_t allocation) const { return allocations_.contains(allocation); }
   // Whether the caller gets the allocation, or parts of it, as the text says.
   bool IsLiveOut(int64_t allocation) const;
   // Values that the text places twice, at different places: they have none. And those that do not
@@ -68,7 +72,7 @@ class BufferAssignment {
   struct Allocation {
     int64_t size = 0;
     std::optional<std::pair<int64_t, std::vector<int64_t>>> parameter = {};
-    bool live_out = false;
+    bool live_out = false, constant = false, thread_local_ = false;
   };
   static Allocation ReadAllocation(llvm::StringRef line);
   void ReadValue(llvm::StringRef line, int64_t allocation);

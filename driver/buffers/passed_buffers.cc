@@ -47,6 +47,7 @@ class PassedBuffers {
     if (!seen_.insert(&computation).second) return;
     for (const auto& op : computation.instructions) {
       CheckName(*op);
+      CheckKind(*op);
       const bool loop = op->opcode == Opcode::kWhile, choice = op->opcode == Opcode::kConditional;
       if (!loop && !choice && op->opcode != Opcode::kCall) continue;
       for (const auto& [k, called] : llvm::enumerate(op->called)) {
@@ -83,6 +84,25 @@ class PassedBuffers {
     }
   }
 
+  // Constants, and nothing else, are there before the program runs; and what is scheduled is one
+  // for all threads.
+  void CheckKind(const Instruction& op) {
+    if (op.opcode == Opcode::kParameter) return;
+    for (const hlo::LeafRef& leaf : hlo::Leaves(op.shape)) {
+      if (!leaf.shape->IsArray() || buffers_.FindForwarded(op, leaf.index)) continue;
+      const auto slice = buffers_.FindOwn(op, leaf.index);
+      if (!slice || !buffers_.IsInText(slice->allocation)) continue;
+      const char* lies = nullptr;
+      if (buffers_.IsThreadLocal(slice->allocation)) lies = "what each thread has for itself";
+      if (buffers_.IsConstant(slice->allocation) != (op.opcode == Opcode::kConstant))
+        lies = op.opcode == Opcode::kConstant ? "what holds no constants" : "what holds constants";
+      if (lies == nullptr) continue;
+      problems_.push_back("array " + std::to_string(leaf.index) + " of " + op.name +
+                          " lies in allocation " + std::to_string(slice->allocation) + ", in " +
+                          lies);
+    }
+  }
+
   void CheckArgument(const Instruction& parameter) {
     for (const hlo::LeafRef& leaf : hlo::Leaves(parameter.shape)) {
       auto slice = buffers_.FindOwn(parameter, leaf.index);
@@ -90,7 +110,7 @@ class PassedBuffers {
       auto of = buffers_.ParameterIn(slice->allocation);
       const bool is_it = of && of->first == parameter.parameter_number && slice->offset == 0 &&
                          of->second == buffers_.PathOf(parameter, leaf.index);
-      if (!is_it && buffers_.has_parameters()) {
+      if (!is_it && buffers_.IsInText(slice->allocation)) {
         problems_.push_back("the argument " + parameter.name + " lies in allocation " +
                             std::to_string(slice->allocation) + ", which is another's");
       }

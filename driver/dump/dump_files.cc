@@ -122,7 +122,10 @@ class Finder {
       if (at == llvm::StringRef::npos || at == 0) continue;
       ModuleFiles& module = modules_[WithoutTarget(name.take_front(at)).str()];
       const llvm::StringRef rest = name.drop_front(at + after.size());
-      if (rest == ".txt") module.optimized = path.str();
+      if (rest == ".txt") {
+        if (!module.optimized.empty()) module.other_optimized.push_back(module.optimized);
+        module.optimized = path.str();
+      }
       if (rest == "-buffer-assignment.txt") module.buffers = path.str();
       return true;
     }

@@ -277,6 +277,11 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
     result.not_covered.push_back({"kernels", "kernels: " + MessageOf(context.takeError())});
     return;
   }
+  for (const std::string& other : module.other_optimized) {
+    result.not_covered.push_back({"kernels", "kernels of " +
+                                                 llvm::sys::path::filename(other).str() +
+                                                 ", which is HLO after optimizations, too"});
+  }
   ScheduledWork work = WorkOf(*context, module);
   const bool all = options.only_kernel.empty();
   if (all) CheckSchedule(*context, work, result);

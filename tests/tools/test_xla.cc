@@ -673,6 +673,15 @@ TEST(Xla, AModuleWithoutHloIsNotCovered) {
   EXPECT_NE(r.out.find("the dump has no HLO after optimizations"), std::string::npos) << r.out;
 }
 
+// Of two files that say to be what kernels are made from, one is not looked at.
+TEST(Xla, AnotherHloAfterOptimizationsIsNotCovered) {
+  auto files = KernelDump(Kernel("49", "fneg float %x"));
+  files.emplace_back(kPass + "sm_8.0_gpu_after_optimizations.txt", files[0].second);
+  const RunResult r = RunAffirm({"xla", TemporaryFolder(files).path(), "--kernels"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("which is HLO after optimizations, too"), std::string::npos) << r.out;
+}
+
 // A module that has nothing to check counts in a shard as it does in the whole.
 TEST(Xla, ShardsSayWhatTheWholeSays) {
   auto files = KernelDump(Kernel("49", "fneg float %x"));
