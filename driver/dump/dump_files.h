@@ -26,8 +26,8 @@ struct HloFile {
 };
 
 struct ModuleFiles {
-  std::string name;                  // "module_0001.jit_f"
-  std::vector<HloFile> hlo;          // from before to after optimizations, in order
+  std::string name;          // "module_0001.jit_f"
+  std::vector<HloFile> hlo;  // from before to after optimizations, in order
   // Further files that say to be that HLO, as of another device: nothing is asked about them.
   std::vector<std::string> other_optimized;
   bool has_passes = false;           // whether there are files from in between
