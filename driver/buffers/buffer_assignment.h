@@ -52,8 +52,8 @@ class BufferAssignment {
   // shape. nullopt where it says none.
   std::optional<std::pair<int64_t, std::vector<int64_t>>> ParameterIn(int64_t allocation) const;
   // Whether the text says of any allocation that it is an argument.
-  // What the text says of an allocation: that it holds constants, which are there before the
-  // program runs; that each thread has one of its own. False of one that the text does not have.
+  // Whether an allocation holds constants, which are there before the program runs, or is one that
+  // each thread has for itself, as the text says. False of one that the text does not have.
   bool IsConstant(int64_t allocation) const;
   bool IsThreadLocal(int64_t allocation) const;
   bool IsInText(int64_t allocation) const { return allocations_.contains(allocation); }

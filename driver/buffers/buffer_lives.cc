@@ -50,7 +50,7 @@ class Lives {
   }
 
  private:
-  // What the caller gives away. Where the text of the donors cannot be read it may be all, and
+  // The caller gives these away. If the text of the donors cannot be read, it may be all of them;
   // CheckPassedBuffers says so.
   void FindDonated(const hlo::Module& module) {
     if (auto donors = hlo::BufferDonors(module)) {

@@ -61,7 +61,7 @@ class PassedBuffers {
     }
   }
 
-  // What names the value of its operand lies where that does.
+  // An operation that only names the value of its operand lies where the operand does.
   void CheckName(const Instruction& op) {
     switch (op.opcode) {
       case Opcode::kAddDependency:

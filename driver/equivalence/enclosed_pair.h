@@ -45,11 +45,11 @@ class EnclosedPair {
   };
   struct Judgment {
     Answer answer;
-    // Of kApart the enclosures, "A is in [1, 1.1], B in [1.2, 1.3]"; of kWide what widens one.
+    // For kApart the enclosures, "A is in [1, 1.1], B in [1.2, 1.3]"; for kWide what widens one.
     std::string why;
     double width = 0;  // relative, the larger one
   };
-  // Of an element (row-major) of an array leaf of both results.
+  // Judges an element (row-major) of an array leaf of both results.
   Judgment Judge(size_t leaf, int64_t element);
   // The same where B's result is what a program gave that was compiled from A, by way of B: it is
   // right where it is in either enclosure.
@@ -68,7 +68,7 @@ class EnclosedPair {
   bool a_sums_;
   const std::vector<hlo::Literal>* arguments_ = nullptr;
   const std::vector<const hlo::Literal*>*leaves_of_a_ = nullptr, *leaves_of_b_ = nullptr;
-  // Of the arguments, where they were asked for.
+  // For the arguments, computed when first asked for.
   std::optional<enclosure::Enclosures> of_a_, of_b_;
   std::string why_none_;  // the error of one of them
   // By rounding.h: for each leaf, the first element that is further off, of those not asked about.

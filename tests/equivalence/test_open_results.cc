@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/equivalence/compare_modules.h"
+#include "verify/equivalence/open_results.h"
 
 namespace affirm::driver {
 namespace {
@@ -175,6 +176,33 @@ TEST(OpenResults, InitialValuesThatLoopsCarryMayBeNoIdentities) {
   EXPECT_EQ(VerdictOf(LoopOf("c", "z"), LoopOf("c", "z")), Verdict::kProved);
   EXPECT_EQ(VerdictOf(LoopOf("z", "c"), LoopOf("z", "c")), Verdict::kProved);
   EXPECT_EQ(VerdictOf(LoopOf("z", "c"), LoopOf("c", "z")), Verdict::kUnknown);
+}
+
+// Calls of what a loop does stay calls: what they are given may be computed all the same.
+TEST(OpenResults, BitsInCallsAreThoseOfTheirOperands) {
+  auto of = [](const std::string& seen) {
+    return testing::ParseOrFail(
+        "HloModule m\nbits { p = f32[8] parameter(0) ROOT b = s32[8] bitcast-convert(p) }\nbody { "
+        "s "
+        "= (s32[], f32[8], s32[8]) parameter(0) i = s32[] get-tuple-element(s), index=0 x = f32[8] "
+        "get-tuple-element(s), index=1 o = s32[] constant(1) j = s32[] add(i, o) w = f32[8] "
+        "multiply(x, x) q = s32[8] " +
+        seen +
+        " ROOT t = (s32[], f32[8], s32[8]) tuple(j, x, q) }\ncond { s = (s32[], f32[8], s32[8]) "
+        "parameter(0) i = s32[] get-tuple-element(s), index=0 n = s32[] constant(5) ROOT r = "
+        "pred[] "
+        "compare(i, n), direction=LT }\n" +
+        Entry(
+            "x = f32[8] parameter(0) k = s32[8] parameter(1) z = s32[] constant(0) s = (s32[], "
+            "f32[8], s32[8]) tuple(z, x, k) l = (s32[], f32[8], s32[8]) while(s), condition=cond, "
+            "body=body ROOT r = s32[8] get-tuple-element(l), index=2"));
+  };
+  auto called = of("call(w), to_apply=bits"), written = of("bitcast-convert(w)");
+  ASSERT_TRUE(called && written);
+  EXPECT_EQ(equivalence::WhyOpenInOne(*called->entry, *written->entry)[0], "");
+  auto given = of("call(x), to_apply=bits");
+  ASSERT_NE(given, nullptr);
+  EXPECT_NE(equivalence::WhyOpenInOne(*given->entry, *written->entry)[0], "");
 }
 
 // An open reduction that is written in another way is the same one.
