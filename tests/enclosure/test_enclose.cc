@@ -29,14 +29,23 @@ std::vector<const Literal*> LeavesOf(const Literal& value) {
   return leaves;
 }
 
-// The first element of a value that is not among the enclosures; empty where all are.
-std::string Outside(const Enclosures& enclosures, const Literal& value) {
+bool IsFinite(const Interval& a) {
+  return a.HasNumbers() && !a.nan && std::isfinite(a.lo) && std::isfinite(a.hi);
+}
+
+// The first element of a value that is not among the enclosures; empty where all are. `finite`:
+// enclosures with infinities or NaN are passed over.
+std::string Outside(const Enclosures& enclosures, const Literal& value, bool finite = false) {
   for (auto [k, leaf] : llvm::enumerate(LeavesOf(value))) {
     if (!leaf->shape().IsArray()) continue;
     const PrimitiveType type = LeavesOf(enclosures.result.value)[k]->shape().type;
     for (int64_t i = 0; i < leaf->NumElements(); ++i) {
       const Enclosure of = enclosures.result.At(k, i);
       if (Contains(type, of, hlo::Load(*leaf, i))) continue;
+      const bool is_integer = hlo::ScalarKindOf(type) == hlo::ScalarKind::kInt;
+      if (finite && !is_integer &&
+          !(IsFinite(of.real) && (hlo::IsFloat(type) || IsFinite(of.imaginary))))
+        continue;
       return "element " + std::to_string(i) + " of leaf " + std::to_string(k) + ", " +
              leaf->ElementToString(i) + ", is not in " + ToString(type, of);
     }
@@ -70,8 +79,9 @@ RC_GTEST_PROP(Enclosures, HoldTheInterpretersValue, ()) {
 
 // The module in double precision, which rounds less by orders of magnitude.
 std::string InDouble(const hlo::Module& module) {
-  static const std::regex floats(R"(\b(f32|bf16|f16)\[)");
-  return std::regex_replace(hlo::ToString(module), floats, "f64[");
+  static const std::regex floats(R"(\b(f32|bf16|f16)\[)"), complexes("c64\\[");
+  const std::string text = std::regex_replace(hlo::ToString(module), floats, "f64[");
+  return std::regex_replace(text, complexes, "c128[");
 }
 Literal InDouble(const Literal& value) {
   if (value.shape().IsTuple()) {
@@ -80,23 +90,15 @@ Literal InDouble(const Literal& value) {
     return Literal::MakeTuple(std::move(elements));
   }
   hlo::Shape shape = value.shape();
-  if (!hlo::IsFloat(shape.type)) return value;
-  shape.type = PrimitiveType::kF64;
+  if (!hlo::IsFloat(shape.type) && !hlo::IsComplex(shape.type)) return value;
+  shape.type = hlo::IsComplex(shape.type) ? PrimitiveType::kC128 : PrimitiveType::kF64;
   Literal result(shape);
   for (int64_t i = 0; i < value.NumElements(); ++i) hlo::Store(result, i, hlo::Load(value, i));
   return result;
 }
 
-RC_GTEST_PROP(Enclosures, HoldTheExactValue, ()) {
-  fuzz::HloLimits limits;
-  limits.types = {PrimitiveType::kF32, PrimitiveType::kBF16, PrimitiveType::kF16};
-  limits.ops = {Opcode::kAdd,       Opcode::kSubtract,  Opcode::kMultiply,   Opcode::kDivide,
-                Opcode::kMaximum,   Opcode::kMinimum,   Opcode::kNegate,     Opcode::kAbs,
-                Opcode::kTanh,      Opcode::kLogistic,  Opcode::kSine,       Opcode::kCosine,
-                Opcode::kSqrt,      Opcode::kErf,       Opcode::kFloor,      Opcode::kSelect,
-                Opcode::kCompare,   Opcode::kConvert,   Opcode::kReduce,     Opcode::kDot,
-                Opcode::kTranspose, Opcode::kBroadcast, Opcode::kSlice,      Opcode::kPad,
-                Opcode::kReshape,   Opcode::kClamp,     Opcode::kConcatenate};
+// A module of these types and operations, against itself in double precision.
+void HoldInDouble(const fuzz::HloLimits& limits) {
   auto module = AnyModule(*rc::gen::arbitrary<uint64_t>(), limits);
   auto exact = hlo::ParseModule(InDouble(*module), "exact");
   if (!exact) {  // a bitcast, whose widths differ
@@ -114,9 +116,56 @@ RC_GTEST_PROP(Enclosures, HoldTheExactValue, ()) {
     llvm::consumeError(enclosures.takeError());
     return;
   }
-  const std::string outside = Outside(*enclosures, *value);
+  const std::string outside = Outside(*enclosures, *value, /*finite=*/true);
   if (!outside.empty()) RC_LOG() << hlo::ToString(*module);
   RC_ASSERT(outside == "");
+}
+
+RC_GTEST_PROP(Enclosures, HoldTheExactValue, ()) {
+  fuzz::HloLimits limits;
+  limits.types = {PrimitiveType::kF32, PrimitiveType::kBF16, PrimitiveType::kF16};
+  limits.ops = {Opcode::kAdd,       Opcode::kSubtract,  Opcode::kMultiply,   Opcode::kDivide,
+                Opcode::kMaximum,   Opcode::kMinimum,   Opcode::kNegate,     Opcode::kAbs,
+                Opcode::kTanh,      Opcode::kLogistic,  Opcode::kSine,       Opcode::kCosine,
+                Opcode::kSqrt,      Opcode::kErf,       Opcode::kFloor,      Opcode::kSelect,
+                Opcode::kCompare,   Opcode::kConvert,   Opcode::kReduce,     Opcode::kDot,
+                Opcode::kTranspose, Opcode::kBroadcast, Opcode::kSlice,      Opcode::kPad,
+                Opcode::kReshape,   Opcode::kClamp,     Opcode::kConcatenate};
+  HoldInDouble(limits);
+}
+
+// Operations of many elements each, among a few that round.
+RC_GTEST_PROP(Enclosures, HoldTheExactValueOfWholeArrays, ()) {
+  fuzz::HloLimits limits;
+  limits.types = {PrimitiveType::kF32, PrimitiveType::kBF16, PrimitiveType::kF16,
+                  PrimitiveType::kS32, PrimitiveType::kPred};
+  limits.ops = {Opcode::kMultiply,
+                Opcode::kTanh,
+                Opcode::kDivide,
+                Opcode::kBatchNormGrad,
+                Opcode::kBatchNormTraining,
+                Opcode::kBatchNormInference,
+                Opcode::kMap,
+                Opcode::kReduce,
+                Opcode::kReduceWindow,
+                Opcode::kSelectAndScatter,
+                Opcode::kSort,
+                Opcode::kTopk,
+                Opcode::kConditional,
+                Opcode::kScatter,
+                Opcode::kRaggedDot};
+  HoldInDouble(limits);
+}
+
+// Without functions whose results overflow in f32 and not in double.
+RC_GTEST_PROP(Enclosures, HoldTheExactValueOfComplexNumbers, ()) {
+  fuzz::HloLimits limits;
+  limits.types = {PrimitiveType::kC64, PrimitiveType::kF32};
+  limits.ops = {Opcode::kAdd,  Opcode::kMultiply, Opcode::kDivide,     Opcode::kAbs,
+                Opcode::kSign, Opcode::kLog,      Opcode::kSqrt,       Opcode::kRsqrt,
+                Opcode::kTanh, Opcode::kComplex,  Opcode::kLogPlusOne, Opcode::kReal,
+                Opcode::kImag, Opcode::kDot,      Opcode::kReduce};
+  HoldInDouble(limits);
 }
 
 // The enclosure of the one result of a module on numbers whose sums round.

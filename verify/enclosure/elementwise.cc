@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/enclosure/complex_functions.h"
+#include "verify/enclosure/integers.h"
+#include "verify/enclosure/real_functions.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/elementwise_convert.h"
 
@@ -20,223 +22,25 @@ using hlo::ScalarKindOf;
 
 namespace {
 
-// libm's functions of double are off by at most 2 last places (glibc manual, "Known Maximum Errors
-// in Math Functions", x86_64), and the formulas below by a few more.
-constexpr int kPlaces = 8;
-
 bool IsFloatType(PrimitiveType type) { return ScalarKindOf(type) == ScalarKind::kFloat; }
 
-// A function without steps, falls and ends of its own.
-struct MonotoneRow {
-  Opcode opcode;
-  RealFunction function;
-  Direction direction = Direction::kRises;
-  double first = -kInfinity, last = kInfinity;  // where it is defined
-  // Of its values.
-  double least = -kInfinity, largest = kInfinity;
-};
-
-constexpr MonotoneRow kMonotone[] = {
-    {Opcode::kAcos, [](double x) { return std::acos(x); }, Direction::kFalls, -1, 1},
-    {Opcode::kAcosh, [](double x) { return std::acosh(x); }, Direction::kRises, 1},
-    {Opcode::kAsin, [](double x) { return std::asin(x); }, Direction::kRises, -1, 1},
-    {Opcode::kAsinh, [](double x) { return std::asinh(x); }},
-    {Opcode::kAtanh, [](double x) { return std::atanh(x); }, Direction::kRises, -1, 1},
-    {Opcode::kCbrt, [](double x) { return std::cbrt(x); }},
-    {Opcode::kErf, [](double x) { return std::erf(x); }, Direction::kRises, -kInfinity, kInfinity,
-     -1, 1},
-    {Opcode::kExponential, [](double x) { return std::exp(x); }, Direction::kRises, -kInfinity,
-     kInfinity, 0},
-    {Opcode::kExponentialMinusOne, [](double x) { return std::expm1(x); }, Direction::kRises,
-     -kInfinity, kInfinity, -1},
-    {Opcode::kLog, [](double x) { return std::log(x); }, Direction::kRises, 0},
-    {Opcode::kLogPlusOne, [](double x) { return std::log1p(x); }, Direction::kRises, -1},
-    {Opcode::kLogistic, [](double x) { return 1 / (1 + std::exp(-x)); }, Direction::kRises,
-     -kInfinity, kInfinity, 0, 1},
-    {Opcode::kRsqrt, [](double x) { return 1 / std::sqrt(x); }, Direction::kFalls, 0, kInfinity, 0},
-    {Opcode::kSinh, [](double x) { return std::sinh(x); }},
-    {Opcode::kSqrt, [](double x) { return std::sqrt(x); }, Direction::kRises, 0, kInfinity, 0},
-    {Opcode::kTanh, [](double x) { return std::tanh(x); }, Direction::kRises, -kInfinity, kInfinity,
-     -1, 1},
-};
-
-// Within the numbers that a function has at all: no formula is off to the other side of these.
-Interval Within(Interval a, double least, double largest) {
-  if (!a.HasNumbers()) return a;
-  a.lo = std::clamp(a.lo, least, largest);
-  a.hi = std::clamp(a.hi, least, largest);
-  return a;
-}
-
-// sin and cos do not change by more than their argument.
-Interval Wave(RealFunction function, const Interval& a) {
-  Interval result = {.nan = a.nan};
-  if (!a.HasNumbers()) return result;
-  result.nan = result.nan || std::isinf(a.lo) || std::isinf(a.hi);
-  if (std::isinf(a.lo) && a.lo == a.hi) return Interval::NaN();
-  const double middle = a.lo / 2 + a.hi / 2, half = std::nextafter(a.hi - middle, kInfinity);
-  if (!(half < 2)) return {.lo = -1, .hi = 1, .nan = result.nan};
-  const double value = function(middle);
-  Interval values = Widened({.lo = value - half, .hi = value + half}, kPlaces);
-  values.nan = result.nan;
-  return values;
-}
-
-Interval Tangent(const Interval& a) {
-  if (!a.HasNumbers()) return a;
-  if (std::isinf(a.lo) || std::isinf(a.hi)) return Interval::Whole();
-  // The number of the branch; near its ends it is not known.
-  auto branch = [](double x) { return x / std::numbers::pi + 0.5; };
-  const double from = branch(a.lo), to = branch(a.hi), slack = 1e-9 * (1 + std::fabs(from));
-  if (std::floor(from - slack) != std::floor(to + slack)) return Interval::Whole();
-  return Monotone([](double x) { return std::tan(x); }, a, Direction::kRises, -kInfinity, kInfinity,
-                  kPlaces);
-}
-
-Interval Angle(const Interval& y, const Interval& x) {
-  Interval result = {.nan = x.nan || y.nan};
-  if (!x.HasNumbers() || !y.HasNumbers()) return result;
-  // Across the cut, where zeros of both signs count too, both ends are among the angles.
-  if (y.lo <= 0 && y.hi >= 0 && x.lo <= 0) {
-    result.lo = -std::numbers::pi;
-    result.hi = std::numbers::pi;
-  } else {
-    for (double of_y : {y.lo, y.hi}) {
-      for (double of_x : {x.lo, x.hi}) {
-        const double angle = std::atan2(of_y, of_x);
-        result.lo = std::min(result.lo, angle);
-        result.hi = std::max(result.hi, angle);
-      }
-    }
-  }
-  return Widened(result, kPlaces);
-}
-
-Interval Power(const Interval& x, const Interval& y) {
-  if (!x.HasNumbers() || !y.HasNumbers()) return Interval::Whole();
-  const bool points = x.lo == x.hi && y.lo == y.hi;
-  if (!points && !(x.lo > 0)) return Interval::Whole();
-  Interval result = {.nan = x.nan || y.nan};
-  // Rises or falls in each of them, whatever the other is.
-  for (double of_x : {x.lo, x.hi}) {
-    for (double of_y : {y.lo, y.hi}) {
-      const double power = std::pow(of_x, of_y);
-      if (std::isnan(power)) return points ? Interval::NaN() : Interval::Whole();
-      result.lo = std::min(result.lo, power);
-      result.hi = std::max(result.hi, power);
-    }
-  }
-  return Widened(result, kPlaces);
-}
-
-Interval Remainder(const Interval& x, const Interval& y) {
-  if (!x.HasNumbers() || !y.HasNumbers()) return Interval::Whole();
-  if (x.lo == x.hi && y.lo == y.hi) {
-    Interval rest = Interval::Of(std::fmod(x.lo, y.lo));
-    rest.nan = rest.nan || x.nan || y.nan;
-    return rest;
-  }
-  const Interval divisor = Magnitude(y);
-  if (divisor.lo == 0 || std::isinf(x.lo) || std::isinf(x.hi)) return Interval::Whole();
-  const double times = std::trunc(x.lo / y.lo);
-  // What is taken off is the same everywhere, well within the divisor.
-  const Interval rest = Difference(x, Product(Interval::Of(times), y));
-  const double taken = times * y.lo;
-  if (y.lo == y.hi && rest.lo * taken > 0 && rest.hi * taken > 0 && Magnitude(rest).hi < divisor.lo)
-    return rest;
-  const double bound = std::min(divisor.hi, Magnitude(x).hi);
-  return {
-      .lo = x.hi <= 0 || x.lo < 0 ? -bound : 0, .hi = x.hi > 0 ? bound : 0, .nan = x.nan || y.nan};
-}
-
-// Functions with steps do not fall, and are exact.
-Interval Steps(RealFunction function, const Interval& a) {
-  return Monotone(function, a, Direction::kRises, -kInfinity, kInfinity, 0);
+// The result of an operation that does not round. f8e8m0fnu has no zero and no negative numbers,
+// f4e2m1fn no NaN.
+Interval AsExact(PrimitiveType type, const Interval& value) {
+  const bool has_all = hlo::RoundTo(type, 0) == 0 && std::isnan(hlo::RoundTo(type, std::nan("")));
+  return has_all ? Flushed(value, type) : Rounded(value, type);
 }
 
 // Rounds to few bits whatever a compiler does: of numbers of the type.
-Interval ReducedPrecision(const hlo::ScalarOp& exact, const Interval& a) {
-  if (!a.HasNumbers()) return a;
+Interval ReducedPrecision(const hlo::ScalarOp& exact, PrimitiveType type, const Interval& a) {
+  if (!a.HasNumbers()) return AsExact(type, a);
   auto value = [&](double x) {
     const hlo::Scalar operand = {.re = x};
     return exact(&operand).re;
   };
   const double lo = value(a.lo), hi = value(a.hi);
   if (std::isnan(lo) || std::isnan(hi)) return Interval::Whole();
-  return {.lo = lo, .hi = hi, .nan = a.nan};
-}
-
-double SignOf(double x) { return x == 0 ? x : std::copysign(1, x); }
-
-std::optional<Interval> Unary(Opcode opcode, const Interval& a, const hlo::ScalarOp& exact) {
-  switch (opcode) {
-    case Opcode::kAbs:
-      return Magnitude(a);
-    case Opcode::kNegate:
-      return Negated(a);
-    case Opcode::kCopy:
-      return a;
-    case Opcode::kCeil:
-      return Steps([](double x) { return std::ceil(x); }, a);
-    case Opcode::kFloor:
-      return Steps([](double x) { return std::floor(x); }, a);
-    case Opcode::kReducePrecision:
-      return ReducedPrecision(exact, a);
-    case Opcode::kRoundNearestAfz:
-      return Steps([](double x) { return std::round(x); }, a);
-    case Opcode::kRoundNearestEven:
-      return Steps([](double x) { return std::nearbyint(x); }, a);
-    case Opcode::kSign:
-      return Steps(SignOf, a);
-    case Opcode::kCosine:
-      return Wave([](double x) { return std::cos(x); }, a);
-    case Opcode::kSine:
-      return Wave([](double x) { return std::sin(x); }, a);
-    case Opcode::kTan:
-      return Tangent(a);
-    case Opcode::kCosh:
-      return Monotone([](double x) { return std::cosh(x); }, Magnitude(a), Direction::kRises, 0,
-                      kInfinity, kPlaces);
-    default:
-      break;
-  }
-  for (const MonotoneRow& row : kMonotone) {
-    if (row.opcode != opcode) continue;
-    // A zero of either sign is the end of these: 1 / sqrt(-0) is -infinity.
-    if (opcode == Opcode::kRsqrt && a.HasNumbers() && a.lo <= 0 && a.hi >= 0) {
-      Interval at_zero = Monotone(row.function, a, row.direction, row.first, row.last, kPlaces);
-      return Hull(at_zero, {.lo = -kInfinity, .hi = -kInfinity});
-    }
-    const Interval values = Monotone(row.function, a, row.direction, row.first, row.last,
-                                     opcode == Opcode::kSqrt ? 1 : kPlaces);
-    return Within(values, row.least, row.largest);
-  }
-  return std::nullopt;
-}
-
-std::optional<Interval> Binary(Opcode opcode, const Interval& a, const Interval& b) {
-  switch (opcode) {
-    case Opcode::kAdd:
-      return Sum(a, b);
-    case Opcode::kSubtract:
-      return Difference(a, b);
-    case Opcode::kMultiply:
-      return Product(a, b);
-    case Opcode::kDivide:
-      return Quotient(a, b);
-    case Opcode::kMaximum:
-      return Largest(a, b);
-    case Opcode::kMinimum:
-      return Smallest(a, b);
-    case Opcode::kRemainder:
-      return Remainder(a, b);
-    case Opcode::kPower:
-      return Power(a, b);
-    case Opcode::kAtan2:
-      return Angle(a, b);
-    default:
-      return std::nullopt;
-  }
+  return AsExact(type, {.lo = lo, .hi = hi, .nan = a.nan});
 }
 
 // Operations whose result is a number of the type, of operands that are.
@@ -328,9 +132,9 @@ Enclosure ConvertedToFloat(PrimitiveType from, PrimitiveType to, const Enclosure
 
 Enclosure ConvertedToInteger(PrimitiveType from, PrimitiveType to, const Enclosure& a) {
   if (to == PrimitiveType::kPred) {
-    if (!IsFloatType(from)) return Enclosure::Whole(to);
-    return Compared("NE", OrderOf(a.real, Interval::Of(0)));
+    if (IsFloatType(from)) return Compared("NE", OrderOf(a.real, Interval::Of(0)));
   }
+  if (ScalarKindOf(from) == ScalarKind::kInt) return ConvertedIntegers(from, to, a);
   if (!IsFloatType(from)) return Enclosure::Whole(to);
   const auto of = IntType::Of(to);
   Enclosure result = Enclosure::Integers(0, 0);
@@ -343,89 +147,13 @@ Enclosure ConvertedToInteger(PrimitiveType from, PrimitiveType to, const Enclosu
 Enclosure Converted(PrimitiveType from, PrimitiveType to, const Enclosure& a, Freedom freedom) {
   if (IsFloatType(to)) return ConvertedToFloat(from, to, a, freedom);
   if (ScalarKindOf(to) == ScalarKind::kInt) return ConvertedToInteger(from, to, a);
-  return Enclosure::Whole(to);
-}
-
-Enclosure Complexes(const Instruction& op, llvm::ArrayRef<Enclosure> operands) {
-  const PrimitiveType type = op.shape.type, part = hlo::PartType(type);
-  auto rounded = [&](const Interval& real, const Interval& imaginary) -> Enclosure {
-    return {.real = Rounded(real, part), .imaginary = Rounded(imaginary, part)};
+  const PrimitiveType part = hlo::PartType(to);
+  if (ScalarKindOf(from) != ScalarKind::kComplex)
+    return {.real = ConvertedToFloat(from, part, a, freedom).real, .imaginary = Interval::Of(0)};
+  auto converted = [&](const Interval& x) {
+    return ConvertedToFloat(hlo::PartType(from), part, Enclosure::Real(x), freedom).real;
   };
-  const Enclosure& a = operands[0];
-  switch (op.opcode) {
-    case Opcode::kComplex:
-      return {.real = a.real, .imaginary = operands[1].real};
-    case Opcode::kCopy:
-      return a;
-    case Opcode::kNegate:
-      return {.real = Negated(a.real), .imaginary = Negated(a.imaginary)};
-    case Opcode::kAdd:
-      return rounded(Sum(a.real, operands[1].real), Sum(a.imaginary, operands[1].imaginary));
-    case Opcode::kSubtract:
-      return rounded(Difference(a.real, operands[1].real),
-                     Difference(a.imaginary, operands[1].imaginary));
-    case Opcode::kMultiply: {
-      const Enclosure& b = operands[1];
-      auto product = [&](const Interval& x, const Interval& y) {
-        return Rounded(Product(x, y), part);
-      };
-      return rounded(Difference(product(a.real, b.real), product(a.imaginary, b.imaginary)),
-                     Sum(product(a.real, b.imaginary), product(a.imaginary, b.real)));
-    }
-    default:
-      return Enclosure::Whole(type);
-  }
-}
-
-Enclosure Predicates(Opcode opcode, llvm::ArrayRef<Enclosure> operands) {
-  const Enclosure& a = operands[0];
-  switch (opcode) {
-    case Opcode::kNot:
-      return Enclosure::Integers(1 - a.hi, 1 - a.lo);
-    case Opcode::kAnd:
-    case Opcode::kMinimum:
-    case Opcode::kMultiply:
-      return Enclosure::Integers(a.lo & operands[1].lo, a.hi & operands[1].hi);
-    case Opcode::kAdd:
-    case Opcode::kMaximum:
-    case Opcode::kOr:
-      return Enclosure::Integers(a.lo | operands[1].lo, a.hi | operands[1].hi);
-    default:
-      return Enclosure::Integers(0, 1);
-  }
-}
-
-// Integers some of which are not known: bounds of the operations that have simple ones.
-Enclosure OfIntegers(const Instruction& op, llvm::ArrayRef<Enclosure> operands) {
-  const PrimitiveType type = op.shape.type;
-  if (type == PrimitiveType::kPred) return Predicates(op.opcode, operands);
-  const auto of = IntType::Of(type);
-  auto number = [&](int64_t i) {
-    return of.is_signed ? static_cast<__int128>(i)
-                        : static_cast<__int128>(static_cast<uint64_t>(i));
-  };
-  auto bounds = [&](__int128 lo, __int128 hi) {
-    if (lo < number(of.Min()) || hi > number(of.Max())) return Enclosure::Whole(type);
-    return Enclosure::Integers(static_cast<int64_t>(lo), static_cast<int64_t>(hi));
-  };
-  const __int128 a_lo = number(operands[0].lo), a_hi = number(operands[0].hi);
-  const bool is_binary = operands.size() == 2;
-  const __int128 b_lo = is_binary ? number(operands[1].lo) : 0;
-  const __int128 b_hi = is_binary ? number(operands[1].hi) : 0;
-  switch (op.opcode) {
-    case Opcode::kAdd:
-      return bounds(a_lo + b_lo, a_hi + b_hi);
-    case Opcode::kSubtract:
-      return bounds(a_lo - b_hi, a_hi - b_lo);
-    case Opcode::kMaximum:
-      return bounds(std::max(a_lo, b_lo), std::max(a_hi, b_hi));
-    case Opcode::kMinimum:
-      return bounds(std::min(a_lo, b_lo), std::min(a_hi, b_hi));
-    case Opcode::kNegate:
-      return of.is_signed ? bounds(-a_hi, -a_lo) : Enclosure::Whole(type);
-    default:
-      return Enclosure::Whole(type);
-  }
+  return {.real = converted(a.real), .imaginary = converted(a.imaginary)};
 }
 
 // What all of the values agree in, one after the other: select, clamp, compare, convert.
@@ -446,6 +174,16 @@ std::optional<Enclosure> OfAnyType(const Instruction& op, llvm::ArrayRef<Enclosu
       const std::string& direction = op.attributes.comparison_direction;
       if (ScalarKindOf(from) == ScalarKind::kInt)
         return Compared(direction, OrderOf(IntType::Of(from), operands[0], operands[1]));
+      if (ScalarKindOf(from) == ScalarKind::kComplex) {
+        auto equal = [&](const Interval& x, const Interval& y) {
+          const PrimitiveType part = hlo::PartType(from);
+          return Compared("EQ", OrderOf(Flushed(x, part), Flushed(y, part)));
+        };
+        const Enclosure real = equal(operands[0].real, operands[1].real),
+                        imaginary = equal(operands[0].imaginary, operands[1].imaginary);
+        const Enclosure both = Enclosure::Integers(real.lo & imaginary.lo, real.hi & imaginary.hi);
+        return direction == "EQ" ? both : Enclosure::Integers(1 - both.hi, 1 - both.lo);
+      }
       if (!IsFloatType(from) || op.attributes.comparison_type == "TOTALORDER")
         return Enclosure::Whole(type);
       return Compared(direction,
@@ -489,7 +227,9 @@ Enclosure Elementwise(const Instruction& op, llvm::ArrayRef<Enclosure> operands,
   const bool is_integer = ScalarKindOf(type) == ScalarKind::kInt;
   const bool compares_floats =
       op.opcode == Opcode::kCompare && IsFloatType(op.operands[0]->shape.type);
-  if (is_point && !compares_floats && (is_integer || IsExact(op.opcode))) {
+  const bool of_complex = ScalarKindOf(op.operands[0]->shape.type) == ScalarKind::kComplex;
+  const bool is_formula = of_complex && (op.opcode == Opcode::kAbs || op.opcode == Opcode::kSign);
+  if (is_point && !compares_floats && (is_integer || (IsExact(op.opcode) && !is_formula))) {
     llvm::SmallVector<hlo::Scalar, 3> values;
     for (auto [operand, of] : llvm::zip(op.operands, operands))
       values.push_back(ValueOf(operand->shape.type, of));
@@ -497,35 +237,42 @@ Enclosure Elementwise(const Instruction& op, llvm::ArrayRef<Enclosure> operands,
     return IsFloatType(type) ? Enclosure::Real(Flushed(result.real, type)) : result;
   }
   if (auto result = OfAnyType(op, operands, freedom)) return *result;
-  if (is_integer) return OfIntegers(op, operands);
-  if (!IsFloatType(type)) return Complexes(op, operands);
-  // Operands of another type than the result's: the magnitude of a complex number, random bits.
+  if (is_integer) return EncloseIntegers(op, operands);
+  if (!IsFloatType(type)) return EncloseComplex(op, operands);
+  if (op.opcode == Opcode::kAbs && of_complex)
+    return Enclosure::Real(ComplexMagnitude(type, operands[0]));
+  // Operands of another type than the result's, as random bits.
   for (const Instruction* operand : op.operands) {
     if (operand->shape.type != type) return Enclosure::Whole(type);
   }
-  const bool is_exact = IsExact(op.opcode);
-  auto operand = [&](size_t k) {
-    return is_exact ? operands[k].real : Flushed(operands[k].real, type);
-  };
+  llvm::SmallVector<Interval, 3> reals;
+  for (const Enclosure& operand : operands) reals.push_back(operand.real);
+  std::optional<Interval> value = op.opcode == Opcode::kReducePrecision
+                                      ? ReducedPrecision(exact, type, reals[0])
+                                      : ElementwiseReal(op.opcode, type, reals, freedom);
+  return value ? Enclosure::Real(*value) : Enclosure::Whole(type);
+}
+
+std::optional<Interval> ElementwiseReal(Opcode opcode, PrimitiveType type,
+                                        llvm::ArrayRef<Interval> operands, Freedom freedom) {
+  const bool is_exact = IsExact(opcode);
+  auto operand = [&](size_t k) { return is_exact ? operands[k] : Flushed(operands[k], type); };
   std::optional<Interval> value;
-  if (operands.size() == 1) value = Unary(op.opcode, operand(0), exact);
-  if (operands.size() == 2) value = Binary(op.opcode, operand(0), operand(1));
-  if (!value) return Enclosure::Whole(type);
-  // f8e8m0fnu has no zero and no negative numbers, f4e2m1fn no NaN.
-  const bool has_all = hlo::RoundTo(type, 0) == 0 && std::isnan(hlo::RoundTo(type, std::nan("")));
-  if (is_exact) return Enclosure::Real(has_all ? Flushed(*value, type) : Rounded(*value, type));
+  if (operands.size() == 1) value = RealFunctionOf(opcode, operand(0));
+  if (operands.size() == 2) value = RealFunctionOf(opcode, operand(0), operand(1));
+  if (!value) return std::nullopt;
+  if (is_exact) return AsExact(type, *value);
   // A quotient by a power of two is exact, also as a product with its reciprocal; and so is zero.
-  double ulp = UlpOf(op.opcode);
-  if (op.opcode == Opcode::kDivide) {
+  double ulp = UlpOf(opcode);
+  if (opcode == Opcode::kDivide) {
     int exponent = 0;
-    const Interval& divisor = operands[1].real;
-    const bool is_power = divisor.IsPoint() && std::fabs(std::frexp(divisor.lo, &exponent)) == 0.5;
+    const bool is_power =
+        operands[1].IsPoint() && std::fabs(std::frexp(operands[1].lo, &exponent)) == 0.5;
     if (is_power || (value->lo == 0 && value->hi == 0)) ulp = 0.5;
   }
-  return Enclosure::Real(Rounded(*value, type,
-                                 {.ulp = ulp,
-                                  .excess = freedom.excess_precision,
-                                  .contracted = op.opcode == Opcode::kMultiply}));
+  return Rounded(
+      *value, type,
+      {.ulp = ulp, .excess = freedom.excess_precision, .contracted = opcode == Opcode::kMultiply});
 }
 
 }  // namespace affirm::enclosure

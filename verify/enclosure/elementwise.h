@@ -2,6 +2,8 @@
 #ifndef AFFIRM_VERIFY_ENCLOSURE_ELEMENTWISE_H_
 #define AFFIRM_VERIFY_ENCLOSURE_ELEMENTWISE_H_
 
+#include <optional>
+
 #include "core/hlo/module.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "verify/enclosure/enclosure.h"
@@ -30,6 +32,11 @@ double UlpOf(hlo::Opcode opcode);
 // there. `exact` is its function on single values (ResolveElementwise).
 Enclosure Elementwise(const hlo::Instruction& op, llvm::ArrayRef<Enclosure> operands,
                       const hlo::ScalarOp& exact, Freedom freedom);
+
+// The same of an operation of one float type, but for reduce-precision, whose operands all have the
+// type of the result; nullopt where nothing is known of it.
+std::optional<Interval> ElementwiseReal(hlo::Opcode opcode, hlo::PrimitiveType type,
+                                        llvm::ArrayRef<Interval> operands, Freedom freedom);
 
 }  // namespace affirm::enclosure
 

@@ -1,20 +1,17 @@
 // The interpreter's values with the enclosure of each element beside it.
 #include "verify/enclosure/enclose.h"
 
-#include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/enclosure/elementwise.h"
-#include "verify/enclosure/folds.h"
+#include "verify/enclosure/evaluation.h"
+#include "verify/enclosure/rules.h"
 #include "verify/reference/control.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar_function.h"
 
 namespace affirm::enclosure {
 
@@ -27,36 +24,16 @@ using hlo::ScalarKindOf;
 
 namespace {
 
-using LeafEnclosures = std::vector<Enclosure>;
-using Operands = llvm::ArrayRef<const EnclosedValue*>;
-
 // Beyond this many elements read the work is refused.
 constexpr int64_t kMostReads = int64_t{1} << 26;
 
-void AddLeaves(const Literal& value, std::vector<const Literal*>& leaves) {
-  if (!value.shape().IsTuple()) return leaves.push_back(&value);
-  for (const Literal& element : value.tuple()) AddLeaves(element, leaves);
-}
-std::vector<const Literal*> LeavesOf(const Literal& value) {
-  std::vector<const Literal*> leaves;
-  AddLeaves(value, leaves);
-  return leaves;
-}
-int64_t CountOf(const Literal& leaf) { return leaf.shape().IsArray() ? leaf.NumElements() : 0; }
-
-bool IsExact(const EnclosedValue& value) {
-  return llvm::all_of(value.leaves, [](const LeafEnclosures& leaf) { return leaf.empty(); });
-}
-bool AreExact(Operands operands) {
-  return llvm::all_of(operands, [](const EnclosedValue* operand) { return IsExact(*operand); });
-}
 bool HasFloats(const hlo::Shape& shape) {
   return llvm::any_of(hlo::LeafShapes(shape), [](const hlo::Shape* leaf) {
     return leaf->IsArray() && ScalarKindOf(leaf->type) != ScalarKind::kInt;
   });
 }
 
-llvm::SmallVector<const Literal*> LiteralsOf(Operands operands) {
+llvm::SmallVector<const Literal*> LiteralsOf(EnclosedOperands operands) {
   llvm::SmallVector<const Literal*> literals;
   for (const EnclosedValue* operand : operands) literals.push_back(&operand->value);
   return literals;
@@ -82,10 +59,14 @@ enum class Kind : uint8_t {
   kGiven,        // no float is computed: exact of exact operands
   kElementwise,  //
   kMovement,     // each is an element of an operand
+  kMap,
   kReduction,
   kProducts,  // dot, convolution
   kScatter,
+  kSelectAndScatter,
   kSort,
+  kTopK,
+  kNormalization,
 };
 
 Kind KindOf(const Instruction& op) {
@@ -125,18 +106,28 @@ Kind KindOf(const Instruction& op) {
     case Opcode::kReplicaId:
     case Opcode::kRngBitGenerator:
     case Opcode::kSetDimensionSize:
-    case Opcode::kTopk:
       return Kind::kGiven;
+    case Opcode::kMap:
+      return Kind::kMap;
     case Opcode::kConvolution:
     case Opcode::kDot:
+    case Opcode::kRaggedDot:
       return Kind::kProducts;
     case Opcode::kReduce:
     case Opcode::kReduceWindow:
       return Kind::kReduction;
     case Opcode::kScatter:
       return Kind::kScatter;
+    case Opcode::kSelectAndScatter:
+      return Kind::kSelectAndScatter;
     case Opcode::kSort:
       return Kind::kSort;
+    case Opcode::kTopk:
+      return Kind::kTopK;
+    case Opcode::kBatchNormGrad:
+    case Opcode::kBatchNormInference:
+    case Opcode::kBatchNormTraining:
+      return Kind::kNormalization;
     case Opcode::kCopy:
       return op.shape.IsArray() ? Kind::kElementwise : Kind::kMovement;
     default:
@@ -144,29 +135,23 @@ Kind KindOf(const Instruction& op) {
   }
 }
 
-// The operands of a movement whose elements are moved; the others say where.
-bool IsMoved(const Instruction& op, int64_t operand) {
-  switch (op.opcode) {
-    case Opcode::kDynamicSlice:
-    case Opcode::kGather:
-      return operand == 0;
-    case Opcode::kDynamicUpdateSlice:
-      return operand <= 1;
-    default:
-      return true;
-  }
+// Kinds whose results are elements of the operands, and where these are known.
+bool IsExactOfExact(Kind kind) {
+  return kind == Kind::kGiven || kind == Kind::kMovement || kind == Kind::kSort ||
+         kind == Kind::kTopK;
 }
-
-// A read that the interpreter reports.
-struct Read {
-  int64_t leaf, linear, operand, from_leaf, from;
-};
+// Kinds whose rules need the interpreter's reads.
+bool Follows(Kind kind) {
+  return kind == Kind::kMovement || kind == Kind::kReduction || kind == Kind::kProducts ||
+         kind == Kind::kScatter || kind == Kind::kSelectAndScatter;
+}
 
 class Walk {
  public:
   explicit Walk(Freedom freedom) : freedom_(freedom) {}
 
-  llvm::Expected<EnclosedValue> Run(const hlo::Computation& computation, Operands arguments) {
+  llvm::Expected<EnclosedValue> Run(const hlo::Computation& computation,
+                                    EnclosedOperands arguments) {
     llvm::DenseMap<const Instruction*, std::unique_ptr<EnclosedValue>> values;
     llvm::DenseMap<const Instruction*, size_t> users_left;
     auto value_of = [&](const Instruction* op) -> const EnclosedValue* {
@@ -195,7 +180,7 @@ class Walk {
   const std::string& not_known() const { return not_known_; }
 
  private:
-  llvm::Expected<EnclosedValue> Evaluate(const Instruction& op, Operands operands) {
+  llvm::Expected<EnclosedValue> Evaluate(const Instruction& op, EnclosedOperands operands) {
     switch (op.opcode) {
       case Opcode::kCall:
       case Opcode::kFusion:
@@ -214,10 +199,8 @@ class Walk {
     // Sizes that are known at run time decide what is read.
     const Kind kind = hlo::UsesDynamicSizes(op) ? Kind::kGiven : KindOf(op);
     const bool is_known = AreExact(operands) &&
-                          (kind == Kind::kGiven || kind == Kind::kMovement || kind == Kind::kSort ||
-                           (!HasFloats(op.shape) && !ComparesFloats(op)));
-    const bool follows = !is_known && kind != Kind::kGiven && kind != Kind::kOther &&
-                         kind != Kind::kElementwise && kind != Kind::kSort;
+                          (IsExactOfExact(kind) || (!HasFloats(op.shape) && !ComparesFloats(op)));
+    const bool follows = !is_known && Follows(kind);
     reads_.clear();
     bool too_many = false;
     const hlo::ReadObserver observer = [&](const Instruction&, int64_t leaf, int64_t linear,
@@ -231,43 +214,52 @@ class Walk {
     EnclosedValue result{std::move(*value), {}};
     result.leaves.resize(hlo::NumLeaves(op.shape));
     if (is_known) return result;
-    if (llvm::Error error = Fill(op, kind, operands, result)) return error;
+    Evaluation evaluation{op, operands, reads_, freedom_, result};
+    if (llvm::Error error = Fill(kind, evaluation)) return error;
+    if (!evaluation.is_known && not_known_.empty())
+      not_known_ = (hlo::Name(op.opcode) + llvm::Twine(" ") + op.name).str();
     Simplify(result);
     return result;
   }
 
-  llvm::Error Fill(const Instruction& op, Kind kind, Operands operands, EnclosedValue& result) {
+  static llvm::Error Fill(Kind kind, Evaluation& of) {
     switch (kind) {
       case Kind::kElementwise:
-        return OfElements(op, operands, result);
+        return EncloseElements(of);
+      case Kind::kMap:
+        return EncloseMap(of);
       case Kind::kMovement:
-        OfMovement(op, operands, result);
+        EncloseMovement(of);
         break;
       case Kind::kReduction:
-        return OfReduction(op, operands, result);
+        return EncloseReduction(of);
       case Kind::kProducts:
-        OfProducts(op, operands, result);
+        EncloseProducts(of);
         break;
       case Kind::kScatter:
-        return OfScatter(op, operands, result);
+        return EncloseScatter(of);
+      case Kind::kSelectAndScatter:
+        return EncloseSelectAndScatter(of);
       case Kind::kSort:
-        return OfSort(op, operands, result);
+        return EncloseSort(of);
+      case Kind::kTopK:
+        EncloseTopK(of);
+        break;
+      case Kind::kNormalization:
+        OfNormalization(of);
+        break;
       case Kind::kGiven:
       case Kind::kOther:
-        MakeWhole(op, result);
+        of.MakeWhole();
         break;
     }
     return llvm::Error::success();
   }
 
-  // Of an operation of which nothing is known, or of one leaf of its value.
-  void MakeWhole(const Instruction& op, EnclosedValue& result,
-                 std::optional<size_t> only = std::nullopt) {
-    if (not_known_.empty()) not_known_ = (hlo::Name(op.opcode) + llvm::Twine(" ") + op.name).str();
-    for (auto [k, leaf] : llvm::enumerate(LeavesOf(result.value))) {
-      if (only && *only != k) continue;
-      result.leaves[k].assign(CountOf(*leaf), Enclosure::Whole(leaf->shape().type));
-    }
+  static void OfNormalization(Evaluation& of) {
+    if (of.op.opcode == Opcode::kBatchNormGrad) return EncloseBatchNormGrad(of);
+    if (of.op.opcode == Opcode::kBatchNormTraining) return EncloseBatchNormTraining(of);
+    EncloseBatchNormInference(of);
   }
 
   // Leaves of points that are the interpreter's values need no enclosures.
@@ -298,7 +290,7 @@ class Walk {
 
   // Control ---------------------------------------------------------------------------------------
 
-  llvm::Expected<EnclosedValue> OfAsyncStart(const Instruction& op, Operands operands) {
+  llvm::Expected<EnclosedValue> OfAsyncStart(const Instruction& op, EnclosedOperands operands) {
     auto made = Run(*op.called[0], operands);
     if (!made) return made;
     const auto literals = LiteralsOf(operands);
@@ -312,15 +304,30 @@ class Walk {
     return result;
   }
 
-  llvm::Expected<EnclosedValue> OfBranches(const Instruction& op, Operands operands) {
+  llvm::Expected<EnclosedValue> OfBranches(const Instruction& op, EnclosedOperands operands) {
     const auto literals = LiteralsOf(operands);
     auto branch = hlo::ChooseBranch({op, literals, nullptr, nullptr});
     if (!branch) return branch.takeError();
     auto result = Run(*branch->callee, operands[branch->operand]);
     if (!result || IsExact(*operands[0])) return result;
-    // Any branch may be taken.
-    MakeWhole(op, *result);
+    // Any branch that the selector allows may be taken.
+    for (auto [k, callee] : llvm::enumerate(op.called)) {
+      if (callee == branch->callee || !MayTake(op, operands[0]->At(0, 0), k)) continue;
+      auto other = Run(*callee, operands[k + 1]);
+      if (!other) return other;
+      result = Hull(std::move(*result), *other);
+    }
     return result;
+  }
+
+  // A selector out of range takes the last branch; a predicate the first one where it holds ("XLA
+  // operation semantics", Conditional).
+  static bool MayTake(const Instruction& op, const Enclosure& selector, size_t branch) {
+    if (op.operands[0]->shape.type == PrimitiveType::kPred)
+      return branch == 0 ? selector.hi == 1 : selector.lo == 0;
+    const auto number = static_cast<int64_t>(branch), last = std::ssize(op.called) - 1;
+    if (number == last && (selector.lo < 0 || selector.hi > last)) return true;
+    return selector.lo <= number && number <= selector.hi;
   }
 
   llvm::Expected<EnclosedValue> OfLoop(const Instruction& op, EnclosedValue state) {
@@ -338,301 +345,6 @@ class Walk {
       state = std::move(*next);
     }
     return hlo::Fail(op, "ran for more than " + llvm::Twine(hlo::kMaxTrips) + " trips");
-  }
-
-  // Elements --------------------------------------------------------------------------------------
-
-  llvm::Error OfElements(const Instruction& op, Operands operands, EnclosedValue& result) {
-    auto exact = hlo::ResolveElementwise(op);
-    if (!exact) return exact.takeError();
-    LeafEnclosures& leaf = result.leaves[0];
-    const int64_t count = CountOf(result.value);
-    leaf.reserve(count);
-    llvm::SmallVector<Enclosure, 3> elements(operands.size());
-    for (int64_t i = 0; i < count; ++i) {
-      for (auto [k, operand] : llvm::enumerate(operands))
-        elements[k] = operand->At(0, operand->value.shape().IsScalar() ? 0 : i);
-      leaf.push_back(Elementwise(op, elements, *exact, freedom_));
-    }
-    return llvm::Error::success();
-  }
-
-  void OfMovement(const Instruction& op, Operands operands, EnclosedValue& result) {
-    for (auto [k, operand] : llvm::enumerate(operands)) {
-      if (!IsMoved(op, static_cast<int64_t>(k)) && !IsExact(*operand)) return MakeWhole(op, result);
-    }
-    // The type of a moved element is that of the result, but for bits.
-    const std::vector<const Literal*> leaves = LeavesOf(result.value);
-    std::vector<std::vector<bool>> seen(leaves.size());
-    std::vector<std::vector<const Literal*>> leaves_of_operands;
-    for (const EnclosedValue* operand : operands)
-      leaves_of_operands.push_back(LeavesOf(operand->value));
-    for (auto [leaf, enclosures, of] : llvm::zip(leaves, result.leaves, seen)) {
-      enclosures.reserve(CountOf(*leaf));
-      for (int64_t i = 0; i < CountOf(*leaf); ++i)
-        enclosures.push_back(Enclosure::Of(leaf->shape().type, hlo::Load(*leaf, i)));
-      of.resize(CountOf(*leaf));
-    }
-    for (const Read& read : reads_) {
-      if (!IsMoved(op, read.operand)) continue;
-      const PrimitiveType type = leaves[read.leaf]->shape().type;
-      const EnclosedValue& operand = *operands[read.operand];
-      const PrimitiveType from = leaves_of_operands[read.operand][read.from_leaf]->shape().type;
-      Enclosure& to = result.leaves[read.leaf][read.linear];
-      const Enclosure element = operand.At(read.from_leaf, read.from);
-      const bool is_first = !seen[read.leaf][read.linear];
-      seen[read.leaf][read.linear] = true;
-      if (from != type) {
-        if (!IsPoint(from, element)) to = Enclosure::Whole(type);
-      } else {
-        to = is_first ? element : Hull(type, to, element);
-      }
-    }
-  }
-
-  // Folds -----------------------------------------------------------------------------------------
-
-  llvm::Error OfReduction(const Instruction& op, Operands operands, EnclosedValue& result) {
-    const int64_t arity = std::ssize(operands) / 2;
-    auto callee = hlo::Callee(op, "to_apply");
-    if (!callee) return callee.takeError();
-    const std::vector<const Literal*> leaves = LeavesOf(result.value);
-    for (int64_t leaf = 0; leaf < arity; ++leaf) {
-      const Instruction* operation = FoldOperationOf(**callee, arity, leaf);
-      if (operation == nullptr) {
-        // A value that is one of those that are compared is as exact as they are.
-        if (!AreExact(operands) || !Selects(**callee)) MakeWhole(op, result, leaf);
-        continue;
-      }
-      auto fold = Folds(*operation, *leaves[leaf]);
-      if (!fold) return fold.takeError();
-      for (const Read& read : reads_) {
-        const bool is_own = read.operand == leaf || read.operand == arity + leaf;
-        if (read.leaf == leaf && is_own)
-          fold->all[read.linear].Add(operands[read.operand]->At(0, read.from));
-      }
-      for (const AnyOrderFold& each : fold->all) result.leaves[leaf].push_back(each.Result());
-    }
-    return llvm::Error::success();
-  }
-
-  struct FoldsOfLeaf {
-    std::unique_ptr<hlo::ScalarOp> exact;
-    std::vector<AnyOrderFold> all;
-  };
-  llvm::Expected<FoldsOfLeaf> Folds(const Instruction& operation, const Literal& leaf) const {
-    auto exact = hlo::ResolveElementwise(operation);
-    if (!exact) return exact.takeError();
-    FoldsOfLeaf folds{std::make_unique<hlo::ScalarOp>(std::move(*exact)), {}};
-    folds.all.assign(CountOf(leaf),
-                     AnyOrderFold(operation, leaf.shape().type, *folds.exact, freedom_));
-    return folds;
-  }
-
-  void OfProducts(const Instruction& op, Operands operands, EnclosedValue& result) {
-    const PrimitiveType type = op.shape.type;
-    // Algorithms round the operands in ways of their own.
-    const bool has_algorithm = op.attributes.FindExtra("algorithm") != nullptr;
-    auto type_of = [&](size_t k) { return operands[k]->value.shape().type; };
-    if (!hlo::IsFloat(type) || operands.size() != 2 || has_algorithm || !hlo::IsFloat(type_of(0)) ||
-        !hlo::IsFloat(type_of(1)))
-      return MakeWhole(op, result);
-    const bool is_double = type == PrimitiveType::kF64 || type_of(0) == PrimitiveType::kF64 ||
-                           type_of(1) == PrimitiveType::kF64;
-    std::vector<AnyOrderSum> sums(
-        CountOf(result.value), AnyOrderSum(is_double ? PrimitiveType::kF64 : PrimitiveType::kF32));
-    // The left factor comes right before its right one.
-    Interval left;
-    for (const Read& read : reads_) {
-      const Interval element = Flushed(operands[read.operand]->At(0, read.from).real,
-                                       type_of(static_cast<size_t>(read.operand)));
-      if (read.operand == 0) {
-        left = element;
-      } else {
-        sums[read.linear].Add(Product(left, element), /*roundings=*/1);
-      }
-    }
-    const bool multiplies_padding = MultipliesPadding(op, operands);
-    for (const AnyOrderSum& sum : sums) {
-      Interval of = Rounded(sum.Result(), type);
-      of.nan = of.nan || multiplies_padding;
-      result.leaves[0].push_back(Enclosure::Real(of));
-    }
-  }
-
-  // Padding of a convolution may be written out, and 0 times what is not finite is NaN.
-  static bool MultipliesPadding(const Instruction& op, Operands operands) {
-    const bool is_padded = llvm::any_of(op.attributes.window, [](const auto& dimension) {
-      return dimension.padding_low > 0 || dimension.padding_high > 0 ||
-             dimension.base_dilation > 1 || dimension.window_dilation > 1;
-    });
-    if (!is_padded) return false;
-    return llvm::any_of(operands, [](const EnclosedValue* operand) {
-      for (int64_t i = 0; i < CountOf(operand->value); ++i) {
-        const Interval element = operand->At(0, i).real;
-        if (element.nan || element.lo == -kInfinity || element.hi == kInfinity) return true;
-      }
-      return false;
-    });
-  }
-
-  llvm::Error OfScatter(const Instruction& op, Operands operands, EnclosedValue& result) {
-    const int64_t arity = std::ssize(operands) / 2;
-    auto callee = hlo::Callee(op, "to_apply");
-    if (!callee) return callee.takeError();
-    if (!IsExact(*operands[arity])) {
-      MakeWhole(op, result);
-      return llvm::Error::success();
-    }
-    const std::vector<const Literal*> leaves = LeavesOf(result.value);
-    for (int64_t leaf = 0; leaf < arity; ++leaf) {
-      const Instruction* root = (*callee)->root;
-      if (root->opcode == Opcode::kTuple) root = root->operands[leaf];
-      const int64_t update = arity + 1 + leaf;
-      if (root == (*callee)->parameters[arity + leaf]) {
-        TakeUpdates(leaf, update, operands, leaves[leaf]->shape().type, result);
-        continue;
-      }
-      const Instruction* operation = FoldOperationOf(**callee, arity, leaf);
-      if (operation == nullptr) {
-        MakeWhole(op, result, leaf);
-        continue;
-      }
-      auto folds = Folds(*operation, *leaves[leaf]);
-      if (!folds) return folds.takeError();
-      for (const Read& read : reads_) {
-        if (read.leaf == leaf && (read.operand == leaf || read.operand == update))
-          folds->all[read.linear].Add(operands[read.operand]->At(0, read.from));
-      }
-      for (const AnyOrderFold& each : folds->all) result.leaves[leaf].push_back(each.Result());
-    }
-    return llvm::Error::success();
-  }
-
-  // The update of an element, or any of several.
-  void TakeUpdates(int64_t leaf, int64_t update, Operands operands, PrimitiveType type,
-                   EnclosedValue& result) {
-    LeafEnclosures& enclosures = result.leaves[leaf];
-    enclosures.resize(CountOf(*LeavesOf(result.value)[leaf]));
-    std::vector<bool> is_updated(enclosures.size());
-    for (const Read& read : reads_) {
-      if (read.leaf != leaf || (read.operand != leaf && read.operand != update)) continue;
-      const Enclosure element = operands[read.operand]->At(0, read.from);
-      Enclosure& to = enclosures[read.linear];
-      if (read.operand == leaf) {
-        if (!is_updated[read.linear]) to = element;
-        continue;
-      }
-      to = is_updated[read.linear] ? Hull(type, to, element) : element;
-      is_updated[read.linear] = true;
-    }
-  }
-
-  // Sort ------------------------------------------------------------------------------------------
-
-  // Which operands the comparator looks at.
-  static std::vector<bool> KeysOf(const hlo::Computation& comparator) {
-    std::vector<bool> keys(comparator.parameters.size() / 2);
-    for (const Instruction* parameter : comparator.parameters) {
-      if (!parameter->users.empty() || parameter == comparator.root)
-        keys[parameter->parameter_number / 2] = true;
-    }
-    return keys;
-  }
-
-  // A comparator that compares both elements of the one operand: its values are sorted, whichever
-  // of them a rounding brings first.
-  static bool SortsByValue(const Instruction& op, const hlo::Computation& comparator) {
-    const Instruction& root = *comparator.root;
-    return op.operands.size() == 1 && root.opcode == Opcode::kCompare &&
-           root.attributes.comparison_type != "TOTALORDER" &&
-           root.operands[0]->opcode == Opcode::kParameter &&
-           root.operands[1]->opcode == Opcode::kParameter &&
-           root.operands[0]->parameter_number != root.operands[1]->parameter_number;
-  }
-
-  llvm::Error OfSort(const Instruction& op, Operands operands, EnclosedValue& result) {
-    auto callee = hlo::Callee(op, "to_apply");
-    if (!callee) return callee.takeError();
-    const std::vector<bool> keys = KeysOf(**callee);
-    bool keys_are_exact = true;
-    for (auto [operand, is_key] : llvm::zip(operands, keys))
-      keys_are_exact = keys_are_exact && (!is_key || IsExact(*operand));
-    const bool by_value = SortsByValue(op, **callee);
-    if (!keys_are_exact && !by_value) {
-      MakeWhole(op, result);
-      return llvm::Error::success();
-    }
-    llvm::SmallVector<PrimitiveType> types;
-    for (const EnclosedValue* operand : operands) types.append(2, operand->value.shape().type);
-    auto less = hlo::ScalarFunction::Create(op, **callee, types, {PrimitiveType::kPred});
-    if (!less) return less.takeError();
-    for (auto [operand, leaf] : llvm::zip(operands, result.leaves))
-      leaf.resize(CountOf(operand->value));
-    const hlo::Shape& shape = operands[0]->value.shape();
-    const int64_t dimension = op.attributes.dimensions[0], size = shape.dims[dimension];
-    int64_t stride = 1;
-    for (int64_t d = dimension + 1; d < shape.rank(); ++d) stride *= shape.dims[d];
-    for (int64_t first = 0; size > 0 && first < shape.NumElements(); ++first) {
-      if (first / stride % size != 0) continue;
-      std::vector<int64_t> positions(size);
-      for (int64_t k = 0; k < size; ++k) positions[k] = first + k * stride;
-      const bool sorted = by_value && !keys_are_exact
-                              ? SortBounds(*less, positions, *operands[0], result.leaves[0])
-                              : SortRow(*less, positions, operands, result.leaves);
-      if (!sorted) {
-        MakeWhole(op, result);
-        break;
-      }
-    }
-    return llvm::Error::success();
-  }
-
-  static bool IsLess(hlo::ScalarFunction& less, llvm::ArrayRef<hlo::Scalar> both) {
-    hlo::Scalar result;
-    // The interpreter has compared them before.
-    llvm::consumeError(less.Apply(both, result));
-    return result.i != 0;
-  }
-
-  // By keys that are exact, everything is where the interpreter has it.
-  static bool SortRow(hlo::ScalarFunction& less, llvm::ArrayRef<int64_t> positions,
-                      Operands operands, std::vector<LeafEnclosures>& leaves) {
-    std::vector<int64_t> sorted = positions.vec();
-    llvm::stable_sort(sorted, [&](int64_t a, int64_t b) {
-      llvm::SmallVector<hlo::Scalar> both;
-      for (const EnclosedValue* operand : operands) {
-        both.push_back(hlo::Load(operand->value, a));
-        both.push_back(hlo::Load(operand->value, b));
-      }
-      return IsLess(less, both);
-    });
-    for (auto [operand, leaf] : llvm::zip(operands, leaves)) {
-      for (auto [to, from] : llvm::zip(positions, sorted)) leaf[to] = operand->At(0, from);
-    }
-    return true;
-  }
-
-  // The k-th value lies between the k-th of the lower bounds and the k-th of the upper ones.
-  static bool SortBounds(hlo::ScalarFunction& less, llvm::ArrayRef<int64_t> positions,
-                         const EnclosedValue& operand, LeafEnclosures& leaf) {
-    const PrimitiveType type = operand.value.shape().type;
-    if (!hlo::IsFloat(type)) return false;
-    std::vector<double> lower, upper;
-    for (int64_t from : positions) {
-      const Interval element = operand.At(0, from).real;
-      if (element.nan) return false;
-      lower.push_back(element.lo);
-      upper.push_back(element.hi);
-    }
-    for (std::vector<double>* bounds : {&lower, &upper}) {
-      llvm::stable_sort(*bounds, [&](double a, double b) {
-        return IsLess(less, {hlo::Scalar{.re = a}, hlo::Scalar{.re = b}});
-      });
-    }
-    for (auto [k, to] : llvm::enumerate(positions))
-      leaf[to] = Enclosure::Real({.lo = lower[k], .hi = upper[k]});
-    return true;
   }
 
   std::vector<Read> reads_;  // of the operation under evaluation

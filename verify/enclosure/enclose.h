@@ -8,8 +8,10 @@
 // Allowed are: one rounding of each operation in either direction, by the error of its function
 // (elementwise.h); sums and products in any order, with contracted multiplication and addition;
 // subnormal numbers of f32, bf16 and f64 taken for zero; narrow floats kept in f32; sums of dots
-// in f32 whatever narrower type their operands have. Where a condition, a comparison or a choice
-// depends on that, both outcomes are.
+// in f32 whatever narrower type their operands have; batch norms as they are defined and as XLA
+// expands them. Where a condition, a comparison or a choice depends on that, both outcomes are; a
+// sort may have an element at every place between the number of elements that surely come before it
+// and of those that may.
 //
 // The values that HLO leaves open otherwise (verify/reference/open_elements.h) are not among them.
 #ifndef AFFIRM_VERIFY_ENCLOSURE_ENCLOSE_H_

@@ -26,6 +26,7 @@ struct Enclosure {
 bool IsPoint(hlo::PrimitiveType type, const Enclosure& a);
 // Of a point.
 hlo::Scalar ValueOf(hlo::PrimitiveType type, const Enclosure& a);
+inline bool MayBeNaN(const Enclosure& a) { return a.real.nan || a.imaginary.nan; }
 bool Contains(hlo::PrimitiveType type, const Enclosure& a, const hlo::Scalar& value);
 Enclosure Hull(hlo::PrimitiveType type, const Enclosure& a, const Enclosure& b);
 // Whether one value may be in both.

@@ -103,6 +103,14 @@ void AnyOrderFold::Add(const Enclosure& element) {
     folded_->real = Rounded(folded_->real, type_);
 }
 
+void AnyOrderFold::AddPerhaps(const Enclosure& element) {
+  // A sum may have it as zero.
+  if (is_sum_) return Add(Hull(type_, element, Enclosure::Of(type_, {})));
+  const std::optional<Enclosure> without = folded_;
+  Add(element);
+  folded_ = Hull(type_, *without, *folded_);
+}
+
 Enclosure AnyOrderFold::Result() const {
   if (is_sum_) return {.real = real_.Result(), .imaginary = imaginary_.Result()};
   if (!folded_) return Enclosure::Whole(type_);
@@ -110,6 +118,69 @@ Enclosure AnyOrderFold::Result() const {
   const double most = hlo::RoundTo(type_, 0x1p100) == 0x1p100 ? 126 : 14;
   if (is_product_ && (grows_ > most || shrinks_ > most)) return Enclosure::Whole(type_);
   return *folded_;
+}
+
+namespace {
+
+// Whether a value is always one of two parameters, by selections alone.
+bool IsOneOf(const Instruction& value, const Instruction* a, const Instruction* b) {
+  if (value.opcode == Opcode::kCopy) return IsOneOf(*value.operands[0], a, b);
+  if (value.opcode == Opcode::kSelect)
+    return IsOneOf(*value.operands[1], a, b) && IsOneOf(*value.operands[2], a, b);
+  return &value == a || &value == b;
+}
+
+}  // namespace
+
+TupleFold::TupleFold(const hlo::Computation& combiner, ScalarEnclosures& function, int64_t arity,
+                     int64_t leaf, bool keeps_order)
+    : function_(&function), arity_(arity), leaf_(leaf), keeps_order_(keeps_order) {
+  const Instruction& root = *combiner.root;
+  picks_ = !keeps_order && Selects(combiner) &&
+           IsOneOf(root.opcode == Opcode::kTuple ? *root.operands[leaf] : root,
+                   combiner.parameters[leaf], combiner.parameters[arity + leaf]);
+}
+
+Enclosure TupleFold::Combined(const EnclosureTuple& first, const EnclosureTuple& second) const {
+  EnclosureTuple both = first;
+  both.append(second);
+  return function_->Apply(both)[leaf_];
+}
+
+TupleFold::Winner TupleFold::WinnerOf(const EnclosureTuple& first,
+                                      const EnclosureTuple& second) const {
+  Combined(first, second);
+  const int64_t chosen = function_->ChosenParameter(leaf_);
+  return chosen < 0 ? Winner::kUnknown : chosen < arity_ ? Winner::kFirst : Winner::kSecond;
+}
+
+std::optional<Enclosure> TupleFold::Result(PrimitiveType type,
+                                           llvm::ArrayRef<EnclosureTuple> tuples) const {
+  if (tuples.size() == 1) return tuples[0][leaf_];
+  if (!picks_) {
+    if (tuples.size() != 2) return std::nullopt;
+    const Enclosure forth = Combined(tuples[0], tuples[1]);
+    return keeps_order_ ? forth : Hull(type, forth, Combined(tuples[1], tuples[0]));
+  }
+  // Comparisons order numbers, not NaN.
+  const bool orders = llvm::none_of(tuples, [](const EnclosureTuple& tuple) {
+    return llvm::any_of(tuple, [](const Enclosure& each) { return MayBeNaN(each); });
+  });
+  std::vector<const EnclosureTuple*> candidates;
+  for (const EnclosureTuple& tuple : tuples) {
+    bool is_beaten = false;
+    if (orders)
+      llvm::erase_if(candidates, [&](const EnclosureTuple* other) {
+        const Winner forth = WinnerOf(*other, tuple), back = WinnerOf(tuple, *other);
+        if (forth == Winner::kFirst && back == Winner::kSecond) is_beaten = true;
+        return forth == Winner::kSecond && back == Winner::kFirst;
+      });
+    if (!is_beaten) candidates.push_back(&tuple);
+  }
+  Enclosure result = (*candidates[0])[leaf_];
+  for (const EnclosureTuple* candidate : candidates)
+    result = Hull(type, result, (*candidate)[leaf_]);
+  return result;
 }
 
 }  // namespace affirm::enclosure

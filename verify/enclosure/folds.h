@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "core/hlo/module.h"
+#include "llvm/ADT/SmallVector.h"
 #include "verify/enclosure/elementwise.h"
+#include "verify/enclosure/scalar_enclosures.h"
 #include "verify/reference/elementwise.h"
 
 namespace affirm::enclosure {
@@ -26,6 +28,8 @@ class AnyOrderFold {
   AnyOrderFold(const hlo::Instruction& operation, hlo::PrimitiveType type,
                const hlo::ScalarOp& exact, Freedom freedom);
   void Add(const Enclosure& element);
+  // Of an element that may be there or not, after the first one.
+  void AddPerhaps(const Enclosure& element);
   Enclosure Result() const;
 
  private:
@@ -39,6 +43,33 @@ class AnyOrderFold {
   AnyOrderSum real_, imaginary_;
   std::optional<Enclosure> folded_;  // of what is no sum
   double grows_ = 0, shrinks_ = 0;   // binary orders of magnitude of a product's factors
+};
+
+// One element of each array of a reduction.
+using EnclosureTuple = llvm::SmallVector<Enclosure, 2>;
+
+// Folds tuples by a combiner of several arrays into what it gives of one of them.
+//
+// A combiner that compares and selects is taken for associative and commutative, as HLO requires:
+// its result is an element that no other one surely beats. Of other combiners only the results of
+// one and two tuples are known: more may be combined in any tree.
+class TupleFold {
+ public:
+  // `keeps_order`: the first tuple is the first argument, as of a scatter. All outlive this.
+  TupleFold(const hlo::Computation& combiner, ScalarEnclosures& function, int64_t arity,
+            int64_t leaf, bool keeps_order);
+  // nullopt: nothing is known of it.
+  std::optional<Enclosure> Result(hlo::PrimitiveType type,
+                                  llvm::ArrayRef<EnclosureTuple> tuples) const;
+
+ private:
+  enum class Winner : uint8_t { kUnknown, kFirst, kSecond };
+  Winner WinnerOf(const EnclosureTuple& first, const EnclosureTuple& second) const;
+  Enclosure Combined(const EnclosureTuple& first, const EnclosureTuple& second) const;
+
+  ScalarEnclosures* function_;
+  int64_t arity_, leaf_;
+  bool keeps_order_, picks_;
 };
 
 }  // namespace affirm::enclosure
