@@ -157,6 +157,14 @@ RC_GTEST_PROP(Enclosures, HoldTheExactValueOfWholeArrays, ()) {
   HoldInDouble(limits);
 }
 
+RC_GTEST_PROP(Enclosures, HoldTheExactValueOfTransforms, ()) {
+  fuzz::HloLimits limits;
+  limits.types = {PrimitiveType::kC64, PrimitiveType::kF32};
+  limits.ops = {Opcode::kAdd,  Opcode::kMultiply, Opcode::kTanh,     Opcode::kFft,
+                Opcode::kReal, Opcode::kImag,     Opcode::kCholesky, Opcode::kTriangularSolve};
+  HoldInDouble(limits);
+}
+
 // Without functions whose results overflow in f32 and not in double.
 RC_GTEST_PROP(Enclosures, HoldTheExactValueOfComplexNumbers, ()) {
   fuzz::HloLimits limits;
@@ -172,6 +180,7 @@ RC_GTEST_PROP(Enclosures, HoldTheExactValueOfComplexNumbers, ()) {
 Enclosures Of(const std::string& body, hlo::ArgumentKind kind = hlo::ArgumentKind::kRounding) {
   auto module = testing::ParseOrFail(
       "HloModule m\nsum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) "
+      "}\ndifference { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] subtract(a, b) "
       "}\nless { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), "
       "direction=LT }\nENTRY e { x = f32[64] parameter(0) y = f32[64] parameter(1) z = f32[] "
       "constant(0) " +
@@ -255,10 +264,11 @@ TEST(Enclosures, FollowSortsScattersAndLoops) {
 }
 
 TEST(Enclosures, SayNothingOfWhatIsNotKnown) {
-  const Enclosures cholesky =
-      Of("v = f32[8,8] reshape(x) ROOT r = f32[8,8] cholesky(v), lower=true");
-  EXPECT_EQ(cholesky.result.At(0, 0).real, Interval::Whole());
-  EXPECT_EQ(cholesky.widened_by, "cholesky r");
+  const Enclosures reduced =
+      Of("t = f32[64] tanh(x) ROOT r = f32[] reduce(t, z), dimensions={0}, to_apply=difference");
+  EXPECT_EQ(reduced.result.At(0, 0).real, Interval::Whole());
+  EXPECT_EQ(reduced.not_known, "reduce r");
+  EXPECT_EQ(reduced.widened_by, "reduce r");
   EXPECT_TRUE(Of("ROOT r = f32[64] copy(x)").widened_by.empty());
 }
 

@@ -185,6 +185,13 @@ Interval ComplexMagnitude(PrimitiveType part, const Enclosure& a) {
                  {.ulp = kComplexRoundings / 4});
 }
 
+Enclosure ComplexQuotient(PrimitiveType part, const Enclosure& a, const Enclosure& b) {
+  const auto value =
+      Formulas(part).Binary(Opcode::kDivide, {a.real, a.imaginary}, {b.real, b.imaginary});
+  if (!value) return {.real = Interval::Whole(), .imaginary = Interval::Whole()};
+  return {.real = value->real, .imaginary = value->imaginary};
+}
+
 Enclosure EncloseComplex(const hlo::Instruction& op, llvm::ArrayRef<Enclosure> operands) {
   const PrimitiveType type = op.shape.type, part = hlo::PartType(type);
   auto rounded = [&](const Interval& real, const Interval& imaginary) -> Enclosure {

@@ -18,6 +18,8 @@ inline constexpr double kComplexRoundings = 32;
 // An elementwise operation whose result is complex. All numbers for inverse functions of sines and
 // hyperbolic sines, atan2 and remainder, and where a formula may overflow or underflow.
 Enclosure EncloseComplex(const hlo::Instruction& op, llvm::ArrayRef<Enclosure> operands);
+// All numbers where it may overflow or underflow.
+Enclosure ComplexQuotient(hlo::PrimitiveType part, const Enclosure& a, const Enclosure& b);
 // The magnitude of a complex number.
 Interval ComplexMagnitude(hlo::PrimitiveType part, const Enclosure& a);
 

@@ -67,6 +67,9 @@ enum class Kind : uint8_t {
   kSort,
   kTopK,
   kNormalization,
+  kFft,
+  kCholesky,
+  kTriangularSolve,
 };
 
 Kind KindOf(const Instruction& op) {
@@ -128,6 +131,12 @@ Kind KindOf(const Instruction& op) {
     case Opcode::kBatchNormInference:
     case Opcode::kBatchNormTraining:
       return Kind::kNormalization;
+    case Opcode::kFft:
+      return Kind::kFft;
+    case Opcode::kCholesky:
+      return Kind::kCholesky;
+    case Opcode::kTriangularSolve:
+      return Kind::kTriangularSolve;
     case Opcode::kCopy:
       return op.shape.IsArray() ? Kind::kElementwise : Kind::kMovement;
     default:
@@ -247,6 +256,15 @@ class Walk {
         break;
       case Kind::kNormalization:
         OfNormalization(of);
+        break;
+      case Kind::kFft:
+        EncloseFft(of);
+        break;
+      case Kind::kCholesky:
+        EncloseCholesky(of);
+        break;
+      case Kind::kTriangularSolve:
+        EncloseTriangularSolve(of);
         break;
       case Kind::kGiven:
       case Kind::kOther:
