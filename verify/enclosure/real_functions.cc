@@ -73,10 +73,10 @@ Interval Wave(RealFunction function, const Interval& a) {
 Interval Tangent(const Interval& a) {
   if (!a.HasNumbers()) return a;
   if (std::isinf(a.lo) || std::isinf(a.hi)) return Interval::Whole();
-  // The number of the branch; near its ends it is not known.
+  // The number of the branch; near its ends it is not known. One number has one branch.
   auto branch = [](double x) { return x / std::numbers::pi + 0.5; };
-  const double from = branch(a.lo), to = branch(a.hi), slack = 1e-9 * (1 + std::fabs(from));
-  if (std::floor(from - slack) != std::floor(to + slack)) return Interval::Whole();
+  const double from = branch(a.lo), to = branch(a.hi), slack = 1e-12 * (1 + std::fabs(from));
+  if (a.lo != a.hi && std::floor(from - slack) != std::floor(to + slack)) return Interval::Whole();
   return Monotone([](double x) { return std::tan(x); }, a, Direction::kRises, -kInfinity, kInfinity,
                   kPlaces);
 }
@@ -181,7 +181,7 @@ std::optional<Interval> RealFunctionOf(Opcode opcode, const Interval& a) {
     // A zero of either sign is the end of these: 1 / sqrt(-0) is -infinity.
     if (opcode == Opcode::kRsqrt && a.HasNumbers() && a.lo <= 0 && a.hi >= 0) {
       Interval at_zero = Monotone(row.function, a, row.direction, row.first, row.last, kPlaces);
-      return Hull(at_zero, {.lo = -kInfinity, .hi = -kInfinity});
+      return Hull(at_zero, {.lo = -kInfinity, .hi = kInfinity});
     }
     const Interval values = Monotone(row.function, a, row.direction, row.first, row.last,
                                      opcode == Opcode::kSqrt ? 1 : kPlaces);
