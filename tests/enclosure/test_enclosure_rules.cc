@@ -1,12 +1,17 @@
 // Operations of whole arrays: their expansions, written by hand, lie inside their enclosures, and
 // what is a little wrong lies outside.
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <regex>
 #include <string>
+#include <vector>
 
 #include "tests/parse_module.h"
 #include "verify/enclosure/enclose.h"
 #include "verify/reference/arguments.h"
+#include "verify/reference/elementwise.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::enclosure {
@@ -25,6 +30,9 @@ std::string ModuleOf(const std::string& body) {
          "best { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] "
          "parameter(3) p = pred[] compare(a, b), direction=GE k = f32[] select(p, a, b) n = s32[] "
          "select(p, i, j) ROOT t = (f32[], s32[]) tuple(k, n) }\n"
+         "step { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] add(a, b) ROOT t = "
+         "(f32[], "
+         "f32[]) tuple(c, c) }\n"
          "third { a = f32[] parameter(0) c = f32[] constant(3) ROOT r = f32[] divide(a, c) }\n"
          "one { a = f32[64] parameter(0) ROOT r = f32[64] copy(a) }\n"
          "two { a = f32[64] parameter(0) ROOT r = f32[64] tanh(a) }\n"
@@ -268,6 +276,112 @@ TEST(ComplexFunctions, HoldWhatDoubleHas) {
     EXPECT_GT(OutsideOf(Of(op), RunEntry(text + apply("f64", "c128", "1.0003") + " }")), 16)
         << function;
   }
+}
+
+TEST(Collectives, OfOneDeviceMoveElements) {
+  auto gathered = [](const std::string& of) {
+    return "t = f32[64] " + of +
+           "(x) ar = f32[64] all-reduce(t), replica_groups={}, to_apply=sum rs = f32[64] "
+           "reduce-scatter(ar), replica_groups={}, dimensions={0}, to_apply=sum ROOT r = f32[64] "
+           "all-gather(rs), replica_groups={}, dimensions={0}";
+  };
+  EXPECT_EQ(Outside(gathered("tanh"), "ROOT r = f32[64] tanh(x)"), 0);
+  EXPECT_GT(Outside(gathered("tanh"), "ROOT r = f32[64] sine(x)"), 32);
+}
+
+TEST(Scans, HoldTheirSteps) {
+  auto scan = [](const std::string& result) {
+    return "i = f32[] constant(1) t = f32[64] tanh(x) s1 = (f32[64], f32[]) scan(t, i), "
+           "dimensions={0}, num_carries=1, "
+           "to_apply=step ROOT r = " +
+           result;
+  };
+  const std::string carry = "f32[] get-tuple-element(s1), index=1";
+  EXPECT_EQ(
+      Outside(
+          scan(carry),
+          "t = f32[64] tanh(x) i = f32[] constant(1) ROOT r = f32[] reduce(t, i), dimensions={0}, "
+          "to_apply=sum"),
+      0);
+  EXPECT_EQ(Outside(scan(carry),
+                    "t = f32[64] tanh(x) i = f32[] constant(1.01) ROOT r = f32[] reduce(t, i), "
+                    "dimensions={0}, "
+                    "to_apply=sum"),
+            1);
+  const std::string stacked = "f32[64] get-tuple-element(s1), index=0";
+  EXPECT_EQ(Outside(scan(stacked), scan(stacked)), 0);
+  // One that may be taken as a tree.
+  const std::string tree = std::regex_replace(scan(carry), std::regex("num_carries=1"),
+                                              "num_carries=1, is_associative=true");
+  EXPECT_EQ(Of(tree).not_known, "scan s1");
+}
+
+// A number in a range of a type.
+hlo::Scalar AnyIn(hlo::PrimitiveType type, Enclosure& range) {
+  const auto of = hlo::IntType::Of(type);
+  const bool is_small = *rc::gen::arbitrary<bool>();
+  auto any = [&] {
+    return of.Wrap(is_small ? static_cast<uint64_t>(*rc::gen::inRange(-20, 20))
+                            : *rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<uint64_t>()));
+  };
+  int64_t numbers[] = {any(), any(), any()};
+  std::sort(std::begin(numbers), std::end(numbers),
+            [&](int64_t a, int64_t b) { return of.Less(a, b); });
+  range = Enclosure::Integers(numbers[0], numbers[2]);
+  if (*rc::gen::inRange(0, 3) == 0) range.lo = range.hi = numbers[1];
+  return {.i = numbers[1]};
+}
+
+RC_GTEST_PROP(Integers, OfRangesHoldWhatNumbersGive, ()) {
+  using hlo::PrimitiveType;
+  const PrimitiveType type =
+      *rc::gen::element(PrimitiveType::kS8, PrimitiveType::kU8, PrimitiveType::kS32,
+                        PrimitiveType::kU32, PrimitiveType::kS64, PrimitiveType::kU64);
+  const std::string operation =
+      *rc::gen::elementOf(std::vector<std::string>{"add",
+                                                   "subtract",
+                                                   "multiply",
+                                                   "divide",
+                                                   "remainder",
+                                                   "maximum",
+                                                   "minimum",
+                                                   "and",
+                                                   "or",
+                                                   "xor",
+                                                   "shift-left",
+                                                   "shift-right-logical",
+                                                   "shift-right-arithmetic",
+                                                   "abs",
+                                                   "sign",
+                                                   "not",
+                                                   "negate",
+                                                   "popcnt",
+                                                   "count-leading-zeros",
+                                                   "clamp"});
+  const std::string name = hlo::Name(type).str() + "[]";
+  const bool is_unary = operation == "abs" || operation == "sign" || operation == "not" ||
+                        operation == "negate" || operation == "popcnt" ||
+                        operation == "count-leading-zeros";
+  const int arity = is_unary ? 1 : operation == "clamp" ? 3 : 2;
+  std::string operands = "a, b, c";
+  operands.resize(3 * arity - 2);
+  auto module =
+      testing::ParseOrFail("HloModule m\nENTRY e { a = " + name + " parameter(0) b = " + name +
+                           " parameter(1) c = " + name + " parameter(2) ROOT r = " + name + " " +
+                           operation + "(" + operands + ") }\n");
+  auto exact = hlo::ResolveElementwise(*module->entry->root);
+  if (!exact) {  // not of unsigned integers
+    llvm::consumeError(exact.takeError());
+    return;
+  }
+  std::vector<Enclosure> ranges(arity);
+  std::vector<hlo::Scalar> numbers;
+  for (Enclosure& range : ranges) numbers.push_back(AnyIn(type, range));
+  const hlo::Scalar result = (*exact)(numbers.data());
+  const Enclosure of = Elementwise(*module->entry->root, ranges, *exact, {});
+  RC_LOG() << operation << " " << name << " " << numbers[0].i << " " << result.i << " "
+           << ToString(type, of);
+  RC_ASSERT(Contains(type, of, result));
 }
 
 }  // namespace

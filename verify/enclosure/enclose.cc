@@ -3,12 +3,14 @@
 
 #include <memory>
 
+#include "core/hlo/attribute_values.h"
 #include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/enclosure/evaluation.h"
+#include "verify/enclosure/kinds.h"
 #include "verify/enclosure/rules.h"
 #include "verify/reference/control.h"
 #include "verify/reference/ops.h"
@@ -51,108 +53,6 @@ bool IsLibraryAlgorithm(const Instruction& call) {
 bool ComparesFloats(const Instruction& op) {
   return op.opcode == Opcode::kCompare &&
          ScalarKindOf(op.operands[0]->shape.type) == ScalarKind::kFloat;
-}
-
-// How an operation has its elements from its operands.
-enum class Kind : uint8_t {
-  kOther,        // by rules that are not known here
-  kGiven,        // no float is computed: exact of exact operands
-  kElementwise,  //
-  kMovement,     // each is an element of an operand
-  kMap,
-  kReduction,
-  kProducts,  // dot, convolution
-  kScatter,
-  kSelectAndScatter,
-  kSort,
-  kTopK,
-  kNormalization,
-  kFft,
-  kCholesky,
-  kTriangularSolve,
-};
-
-Kind KindOf(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::kAddDependency:
-    case Opcode::kAfterAll:
-    case Opcode::kAllGather:
-    case Opcode::kAllToAll:
-    case Opcode::kAsyncDone:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kBitcast:
-    case Opcode::kBroadcast:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kConcatenate:
-    case Opcode::kCopyDone:
-    case Opcode::kCopyStart:
-    case Opcode::kDomain:
-    case Opcode::kDynamicSlice:
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kGather:
-    case Opcode::kGetTupleElement:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kPad:
-    case Opcode::kReshape:
-    case Opcode::kReverse:
-    case Opcode::kSlice:
-    case Opcode::kTranspose:
-    case Opcode::kTuple:
-      return Kind::kMovement;
-    case Opcode::kBitcastConvert:
-    case Opcode::kConstant:
-    case Opcode::kGetDimensionSize:
-    case Opcode::kIota:
-    case Opcode::kPartitionId:
-    case Opcode::kReplicaId:
-    case Opcode::kRngBitGenerator:
-    case Opcode::kSetDimensionSize:
-      return Kind::kGiven;
-    case Opcode::kMap:
-      return Kind::kMap;
-    case Opcode::kConvolution:
-    case Opcode::kDot:
-    case Opcode::kRaggedDot:
-      return Kind::kProducts;
-    case Opcode::kReduce:
-    case Opcode::kReduceWindow:
-      return Kind::kReduction;
-    case Opcode::kScatter:
-      return Kind::kScatter;
-    case Opcode::kSelectAndScatter:
-      return Kind::kSelectAndScatter;
-    case Opcode::kSort:
-      return Kind::kSort;
-    case Opcode::kTopk:
-      return Kind::kTopK;
-    case Opcode::kBatchNormGrad:
-    case Opcode::kBatchNormInference:
-    case Opcode::kBatchNormTraining:
-      return Kind::kNormalization;
-    case Opcode::kFft:
-      return Kind::kFft;
-    case Opcode::kCholesky:
-      return Kind::kCholesky;
-    case Opcode::kTriangularSolve:
-      return Kind::kTriangularSolve;
-    case Opcode::kCopy:
-      return op.shape.IsArray() ? Kind::kElementwise : Kind::kMovement;
-    default:
-      return hlo::IsElementwise(op.opcode) ? Kind::kElementwise : Kind::kOther;
-  }
-}
-
-// Kinds whose results are elements of the operands, and where these are known.
-bool IsExactOfExact(Kind kind) {
-  return kind == Kind::kGiven || kind == Kind::kMovement || kind == Kind::kSort ||
-         kind == Kind::kTopK;
-}
-// Kinds whose rules need the interpreter's reads.
-bool Follows(Kind kind) {
-  return kind == Kind::kMovement || kind == Kind::kReduction || kind == Kind::kProducts ||
-         kind == Kind::kScatter || kind == Kind::kSelectAndScatter;
 }
 
 class Walk {
@@ -202,6 +102,9 @@ class Walk {
       case Opcode::kAsyncStart:
         if (op.called.size() == 1) return OfAsyncStart(op, operands);
         break;
+      case Opcode::kScan:
+        if (!AreExact(operands) || HasFloats(op.shape)) return OfScan(op, operands);
+        break;
       default:
         break;
     }
@@ -225,8 +128,7 @@ class Walk {
     if (is_known) return result;
     Evaluation evaluation{op, operands, reads_, freedom_, result};
     if (llvm::Error error = Fill(kind, evaluation)) return error;
-    if (!evaluation.is_known && not_known_.empty())
-      not_known_ = (hlo::Name(op.opcode) + llvm::Twine(" ") + op.name).str();
+    NoteUnknown(evaluation);
     Simplify(result);
     return result;
   }
@@ -291,6 +193,11 @@ class Walk {
       }
       if (is_exact) enclosures.clear();
     }
+  }
+
+  void NoteUnknown(const Evaluation& of) {
+    if (!of.is_known && not_known_.empty())
+      not_known_ = (hlo::Name(of.op.opcode) + llvm::Twine(" ") + of.op.name).str();
   }
 
   // Of what an operation calls, the operation inside comes first.
@@ -363,6 +270,56 @@ class Walk {
       state = std::move(*next);
     }
     return hlo::Fail(op, "ran for more than " + llvm::Twine(hlo::kMaxTrips) + " trips");
+  }
+
+  // Once for each position, in order.
+  llvm::Expected<EnclosedValue> OfScan(const Instruction& op, EnclosedOperands operands) {
+    auto callee = hlo::Callee(op, "to_apply");
+    if (!callee) return callee.takeError();
+    // Checks the shapes.
+    auto value = hlo::InterpretInstruction(op, LiteralsOf(operands));
+    if (!value) return value.takeError();
+    EnclosedValue result{std::move(*value), {}};
+    result.leaves.resize(hlo::NumLeaves(op.shape));
+    if (hlo::BoolAttribute(op.attributes, "is_associative").value_or(false)) {
+      // Taken as a tree, of which nothing is known.
+      Evaluation evaluation{op, operands, {}, freedom_, result};
+      evaluation.MakeWhole();
+      NoteUnknown(evaluation);
+      return result;
+    }
+    const std::vector<const Literal*> leaves = LeavesOf(result.value);
+    result.leaves.clear();
+    for (const Literal* leaf : leaves) result.leaves.emplace_back(CountOf(*leaf));
+    const int64_t dimension = op.attributes.dimensions[0], carries = op.attributes.num_carries;
+    const int64_t inputs = std::ssize(operands) - carries;
+    const int64_t outputs = std::ssize(leaves) - carries;
+    const int64_t trips = operands[0]->value.shape().dims[dimension];
+    std::vector<EnclosedValue> carried;
+    for (const EnclosedValue* operand : operands.drop_front(inputs)) carried.push_back(*operand);
+    for (int64_t trip = 0; trip < trips; ++trip) {
+      const int64_t position = op.attributes.is_reverse ? trips - 1 - trip : trip;
+      std::vector<EnclosedValue> arguments;
+      for (const EnclosedValue* operand : operands.take_front(inputs))
+        arguments.push_back(SliceOf(*operand, dimension, position));
+      llvm::append_range(arguments, carried);
+      llvm::SmallVector<const EnclosedValue*> pointers;
+      for (const EnclosedValue& argument : arguments) pointers.push_back(&argument);
+      auto step = Run(**callee, pointers);
+      if (!step) return step;
+      for (int64_t k = 0; k < outputs; ++k) {
+        const std::vector<int64_t> to = SlicePositions(leaves[k]->shape(), dimension, position);
+        for (auto [i, linear] : llvm::enumerate(to)) result.leaves[k][linear] = step->At(k, i);
+      }
+      for (int64_t k = 0; k < carries; ++k)
+        carried[k] = {step->value.tuple()[outputs + k], {step->leaves[outputs + k]}};
+    }
+    for (int64_t k = 0; k < carries; ++k) {
+      for (int64_t i = 0; i < CountOf(*leaves[outputs + k]); ++i)
+        result.leaves[outputs + k][i] = carried[k].At(0, i);
+    }
+    Simplify(result);
+    return result;
   }
 
   std::vector<Read> reads_;  // of the operation under evaluation

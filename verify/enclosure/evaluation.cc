@@ -42,6 +42,28 @@ EnclosedValue Hull(EnclosedValue a, const EnclosedValue& b) {
   return a;
 }
 
+std::vector<int64_t> SlicePositions(const hlo::Shape& array, int64_t dimension, int64_t position) {
+  int64_t stride = 1;
+  for (int64_t d = dimension + 1; d < array.rank(); ++d) stride *= array.dims[d];
+  std::vector<int64_t> positions;
+  for (int64_t i = 0; i < array.NumElements(); ++i) {
+    if (i / stride % array.dims[dimension] == position) positions.push_back(i);
+  }
+  return positions;
+}
+
+EnclosedValue SliceOf(const EnclosedValue& array, int64_t dimension, int64_t position) {
+  const hlo::Shape& shape = array.value.shape();
+  std::vector<int64_t> dims = shape.dims;
+  dims.erase(dims.begin() + dimension);
+  EnclosedValue slice = {hlo::Literal(hlo::Shape::Array(shape.type, std::move(dims))), {{}}};
+  for (auto [to, from] : llvm::enumerate(SlicePositions(shape, dimension, position))) {
+    hlo::Store(slice.value, static_cast<int64_t>(to), hlo::Load(array.value, from));
+    if (!IsExact(array)) slice.leaves[0].push_back(array.At(0, from));
+  }
+  return slice;
+}
+
 void Evaluation::MakeWhole(std::optional<size_t> only) {
   is_known = false;
   for (auto [k, leaf] : llvm::enumerate(LeavesOf(result.value))) {

@@ -23,6 +23,10 @@ bool AreExact(EnclosedOperands operands);
 // Every value of both; the interpreter's is that of `a`. Both have one shape.
 EnclosedValue Hull(EnclosedValue a, const EnclosedValue& b);
 
+// The row-major positions of the slice of an array at one position of a dimension, and the slice.
+std::vector<int64_t> SlicePositions(const hlo::Shape& array, int64_t dimension, int64_t position);
+EnclosedValue SliceOf(const EnclosedValue& array, int64_t dimension, int64_t position);
+
 // A read that the interpreter reports.
 struct Read {
   int64_t leaf, linear, operand, from_leaf, from;

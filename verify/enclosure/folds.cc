@@ -4,6 +4,7 @@
 
 #include "core/hlo/fold_opcodes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/enclosure/complex_functions.h"
 #include "verify/reference/elementwise_convert.h"
 
 namespace affirm::enclosure {
@@ -93,6 +94,10 @@ void AnyOrderFold::Add(const Enclosure& element) {
     return;
   }
   if (is_product_) MultiplyBy(element.real);
+  if (hlo::IsComplex(type_)) {
+    magnitude_ *= ComplexMagnitude(PartOf(type_), element).hi;
+    ++count_;
+  }
   if (!folded_) {
     folded_ = element;
     return;
@@ -117,7 +122,14 @@ Enclosure AnyOrderFold::Result() const {
   // Parts of a product may leave the numbers of the type in one order and not in another.
   const double most = hlo::RoundTo(type_, 0x1p100) == 0x1p100 ? 126 : 14;
   if (is_product_ && (grows_ > most || shrinks_ > most)) return Enclosure::Whole(type_);
-  return *folded_;
+  if (!hlo::IsComplex(type_)) return *folded_;
+  // In another order other parts are rounded: a product is off by 2 sqrt(2) u of its magnitude
+  // (Higham, section 3.6).
+  const double error = 4 * static_cast<double>(count_) * UnitRoundoff(PartOf(type_)) * magnitude_;
+  if (!std::isfinite(hlo::RoundTo(PartOf(type_), 2 * magnitude_))) return Enclosure::Whole(type_);
+  const Interval spread = {.lo = -error, .hi = error};
+  return {.real = enclosure::Sum(folded_->real, spread),
+          .imaginary = enclosure::Sum(folded_->imaginary, spread)};
 }
 
 namespace {

@@ -43,6 +43,8 @@ class AnyOrderFold {
   AnyOrderSum real_, imaginary_;
   std::optional<Enclosure> folded_;  // of what is no sum
   double grows_ = 0, shrinks_ = 0;   // binary orders of magnitude of a product's factors
+  double magnitude_ = 1;             // of a product of complex numbers
+  int64_t count_ = 0;
 };
 
 // One element of each array of a reduction.
