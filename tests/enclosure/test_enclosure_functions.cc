@@ -78,7 +78,9 @@ class Function {
   double WidestOf(double magnitude) const {
     const double ulp = UlpOf(opcode_);
     const double of_table = 4 * ulp * UnitRoundoff(PrimitiveType::kF32);
-    const double of_type = type_ == PrimitiveType::kF32 ? 0 : 6 * UnitRoundoff(type_);
+    const double of_type = type_ == PrimitiveType::kF32
+                               ? 0
+                               : (6 + 2 * RoundoffsInType(opcode_, type_)) * UnitRoundoff(type_);
     // Units in the last place of subnormal numbers.
     const double least = 2 * ulp * 0x1p-149 + hlo::DecodeFloat(type_, 1);
     return 1.001 * (magnitude * (of_type + of_table) + least);

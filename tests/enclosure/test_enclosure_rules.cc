@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <regex>
 #include <string>
 #include <vector>
@@ -33,6 +34,19 @@ std::string ModuleOf(const std::string& body) {
          "step { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] add(a, b) ROOT t = "
          "(f32[], "
          "f32[]) tuple(c, c) }\n"
+         "lt { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), "
+         "direction=LT }\n"
+         "total { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] "
+         "parameter(3) z = f32[] constant(0) n = f32[] constant(nan) p = pred[] compare(a, z), "
+         "direction=EQ k = f32[] select(p, z, a) p2 = pred[] compare(a, a), direction=NE k2 = "
+         "f32[] select(p2, n, k) q = pred[] compare(b, z), direction=EQ l = f32[] select(q, z, b) "
+         "q2 = pred[] compare(b, b), direction=NE l2 = f32[] select(q2, n, l) ROOT r = pred[] "
+         "compare(k2, l2), direction=LT, type=TOTALORDER }\n"
+         "first { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] "
+         "parameter(3) p = pred[] compare(a, b), direction=GT n = pred[] compare(a, a), "
+         "direction=NE o = pred[] or(p, n) k = f32[] select(o, a, b) e = pred[] compare(a, b), "
+         "direction=EQ f = pred[] compare(i, j), direction=LT g = pred[] and(e, f) h = pred[] "
+         "or(o, g) m = s32[] select(h, i, j) ROOT t = (f32[], s32[]) tuple(k, m) }\n"
          "third { a = f32[] parameter(0) c = f32[] constant(3) ROOT r = f32[] divide(a, c) }\n"
          "one { a = f32[64] parameter(0) ROOT r = f32[64] copy(a) }\n"
          "two { a = f32[64] parameter(0) ROOT r = f32[64] tanh(a) }\n"
@@ -238,6 +252,43 @@ TEST(Reductions, ByComparisonsMayTakeTheClosest) {
   EXPECT_EQ(Outside(op, "ROOT r = s32[] constant(0)"), 0);
   EXPECT_EQ(Outside(op, "ROOT r = s32[] constant(2)"), 0);
   EXPECT_EQ(Outside(op, "ROOT r = s32[] constant(3)"), 1);
+}
+
+// As JAX writes them: NaN is the largest, and zeros of both signs are one.
+TEST(Sorts, InTotalOrderAreNarrow) {
+  const std::string op =
+      "t = f32[64] tanh(x) q = (f32[64], f32[64]) sort(t, x), dimensions={0}, "
+      "to_apply=total ROOT r = f32[64] get-tuple-element(q), index=1";
+  EXPECT_EQ(Outside(op, "ROOT r = f32[64] sort(x), dimensions={0}, to_apply=lt"), 0);
+  EXPECT_GT(Outside(op, "ROOT r = f32[64] copy(x)"), 32);
+}
+
+TEST(Reductions, ToTheFirstOfTheLargestAreNarrow) {
+  const std::string op =
+      "t = f32[64] sine(x) i = s32[64] iota(), iota_dimension=0 l = f32[] constant(-inf) n = s32[] "
+      "constant(0) q = (f32[], s32[]) reduce(t, i, l, n), dimensions={0}, to_apply=first ROOT r = "
+      "s32[] get-tuple-element(q), index=1";
+  const Enclosure index = Of(op).result.At(0, 0);
+  EXPECT_EQ(index.lo, index.hi);
+}
+
+// As XLA:CPU computes it (elemental_ir_emitter.cc, EmitExpm1).
+TEST(Functions, OfF16HoldFormulasInF16) {
+  auto module = testing::ParseOrFail(
+      "HloModule m\nENTRY e { a = f16[] parameter(0) ROOT r = f16[] exponential-minus-one(a) }\n");
+  Literal argument(module->entry->parameters[0]->shape);
+  const auto f16 = [](double value) { return hlo::RoundTo(hlo::PrimitiveType::kF16, value); };
+  for (int k = 1; k < 1000; ++k) {
+    const double x = f16(0.001 * k), power = f16(std::exp(x));
+    hlo::Store(argument, 0, {.re = x});
+    auto enclosures = Enclose(*module->entry, argument);
+    if (!enclosures) FAIL() << llvm::toString(enclosures.takeError());
+    const Interval of = enclosures->result.At(0, 0).real;
+    const double formula =
+        x > 0.5 ? f16(power - 1) : f16(f16(std::tanh(f16(x / 2))) * f16(power + 1));
+    EXPECT_TRUE(of.Has(formula)) << x;
+    EXPECT_FALSE(of.Has(1.01 * std::expm1(x))) << x;
+  }
 }
 
 TEST(Branches, ThatARoundingDecidesAreBothTaken) {

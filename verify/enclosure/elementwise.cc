@@ -98,6 +98,14 @@ Order OrderOf(const Interval& a, const Interval& b) {
   return order;
 }
 
+// Of which NaN has a sign, and zeros have.
+Order TotalOrderOf(const Interval& a, const Interval& b) {
+  const auto has_zero = [](const Interval& x) { return x.lo <= 0 && x.hi >= 0; };
+  if (a.nan || b.nan || (has_zero(a) && has_zero(b)))
+    return {.less = true, .equal = true, .greater = true};
+  return OrderOf(a, b);
+}
+
 Order OrderOf(IntType of, const Enclosure& a, const Enclosure& b) {
   return {.less = of.Less(a.lo, b.hi),
           .equal = !of.Less(a.hi, b.lo) && !of.Less(b.hi, a.lo),
@@ -172,6 +180,13 @@ std::optional<Enclosure> OfAnyType(const Instruction& op, llvm::ArrayRef<Enclosu
     }
     case Opcode::kCompare: {
       const std::string& direction = op.attributes.comparison_direction;
+      // A value is equal to itself, unless it is NaN.
+      if (op.operands[0] == op.operands[1] && ScalarKindOf(from) != ScalarKind::kComplex) {
+        const bool is_float = IsFloatType(from);
+        const bool is_total = op.attributes.comparison_type == "TOTALORDER";
+        return Compared(direction, {.equal = !is_float || is_total || operands[0].real.HasNumbers(),
+                                    .unordered = is_float && !is_total && operands[0].real.nan});
+      }
       if (ScalarKindOf(from) == ScalarKind::kInt)
         return Compared(direction, OrderOf(IntType::Of(from), operands[0], operands[1]));
       if (ScalarKindOf(from) == ScalarKind::kComplex) {
@@ -184,8 +199,9 @@ std::optional<Enclosure> OfAnyType(const Instruction& op, llvm::ArrayRef<Enclosu
         const Enclosure both = Enclosure::Integers(real.lo & imaginary.lo, real.hi & imaginary.hi);
         return direction == "EQ" ? both : Enclosure::Integers(1 - both.hi, 1 - both.lo);
       }
-      if (!IsFloatType(from) || op.attributes.comparison_type == "TOTALORDER")
-        return Enclosure::Whole(type);
+      if (!IsFloatType(from)) return Enclosure::Whole(type);
+      if (op.attributes.comparison_type == "TOTALORDER")
+        return Compared(direction, TotalOrderOf(operands[0].real, operands[1].real));
       return Compared(direction,
                       OrderOf(Flushed(operands[0].real, from), Flushed(operands[1].real, from)));
     }
@@ -216,6 +232,10 @@ double UlpOf(Opcode opcode) {
   if (opcode == Opcode::kRsqrt) return kRsqrt;
   const auto measured = static_cast<double>(hlo::MathBoundOf(opcode));
   return measured > 0 ? measured + kFormulas : 0.5;
+}
+
+double RoundoffsInType(Opcode opcode, PrimitiveType type) {
+  return opcode == Opcode::kExponentialMinusOne && type == PrimitiveType::kF16 ? 4 : 0;
 }
 
 Enclosure Elementwise(const Instruction& op, llvm::ArrayRef<Enclosure> operands,
@@ -269,6 +289,10 @@ std::optional<Interval> ElementwiseReal(Opcode opcode, PrimitiveType type,
     const bool is_power =
         operands[1].IsPoint() && std::fabs(std::frexp(operands[1].lo, &exponent)) == 0.5;
     if (is_power || (value->lo == 0 && value->hi == 0)) ulp = 0.5;
+  }
+  if (const double roundoffs = RoundoffsInType(opcode, type); roundoffs > 0) {
+    const double error = roundoffs * UnitRoundoff(type) * Magnitude(*value).hi;
+    if (std::isfinite(error)) value = Sum(*value, {.lo = -error, .hi = error});
   }
   return Rounded(
       *value, type,

@@ -27,6 +27,10 @@ struct Freedom {
 //   - functions: what libm and kernels for PTX were measured to be off (docs/math.md), and 4 for
 //     formulas that compilers expand functions into.
 double UlpOf(hlo::Opcode opcode);
+// Unit roundoffs of a narrow type by which it may be off besides, where a formula is computed in
+// that type: XLA:CPU has exp(x) - 1 and tanh(x / 2) * (exp(x) + 1) in f16 (xla/service/
+// elemental_ir_emitter.cc, EmitExpm1), each of at most 4. 0 of others, which are computed in f32.
+double RoundoffsInType(hlo::Opcode opcode, hlo::PrimitiveType type);
 
 // Every value that the elementwise instruction may have at one element, of its operands' elements
 // there. `exact` is its function on single values (ResolveElementwise).

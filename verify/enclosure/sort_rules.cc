@@ -18,7 +18,7 @@ using hlo::PrimitiveType;
 namespace {
 
 // Beyond this many comparisons in all rows nothing is said.
-constexpr int64_t kMostComparisons = int64_t{1} << 22;
+constexpr int64_t kMostComparisons = int64_t{1} << 23;
 
 // Whether the first of two items, in the order of their positions, comes before the second one.
 enum class Precedes : uint8_t { kNever, kPerhaps, kSurely };
