@@ -76,7 +76,7 @@ class Function {
 
  private:
   double WidestOf(double magnitude) const {
-    const double ulp = UlpOf(opcode_);
+    const double ulp = UlpOf(opcode_, type_);
     const double of_table = 4 * ulp * UnitRoundoff(PrimitiveType::kF32);
     const double of_type = type_ == PrimitiveType::kF32
                                ? 0

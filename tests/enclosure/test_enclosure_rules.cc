@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <regex>
 #include <string>
 #include <vector>
@@ -289,6 +290,39 @@ TEST(Functions, OfF16HoldFormulasInF16) {
     EXPECT_TRUE(of.Has(formula)) << x;
     EXPECT_FALSE(of.Has(1.01 * std::expm1(x))) << x;
   }
+}
+
+// As XLA:CPU has been seen to compute them.
+TEST(Functions, HoldWhatXlaComputes) {
+  auto value = [](const std::string& of, const std::string& function, double x) {
+    auto module =
+        testing::ParseOrFail("HloModule m\nENTRY e { a = " + of + "[] parameter(0) ROOT r = " + of +
+                             "[] " + function + "(a) }\n");
+    Literal argument(module->entry->parameters[0]->shape);
+    hlo::Store(argument, 0, {.re = x});
+    auto enclosures = Enclose(*module->entry, argument);
+    return enclosures ? enclosures->result.At(0, 0).real : Interval::NaN();
+  };
+  const double x = -0.41419808437004807, exact = std::log1p(x);
+  EXPECT_TRUE(value("f64", "log-plus-one", x).Has(exact * (1 + 129 * 0x1p-53)));
+  EXPECT_FALSE(value("f64", "log-plus-one", x).Has(exact * (1 + 0x1p-43)));
+  EXPECT_TRUE(value("bf16", "cbrt", 0x1p-133).Has(-5.6e-16));
+  EXPECT_FALSE(value("bf16", "cbrt", 0x1p-126).Has(-5.6e-16));
+}
+
+// 1.5707964 - 0.0155 + 0.003 i, near a pole: XLA:CPU is off by 45 unit roundoffs.
+TEST(ComplexFunctions, OfTangentsLoseDigitsNearPoles) {
+  auto module = testing::ParseOrFail(
+      "HloModule m\nENTRY e { a = c64[] parameter(0) ROOT r = c64[] tan(a) }\n");
+  Literal argument(module->entry->parameters[0]->shape);
+  hlo::Store(argument, 0, {.re = 1.5684922F, .im = 0.01554F});
+  auto enclosures = Enclose(*module->entry, argument);
+  if (!enclosures) FAIL() << llvm::toString(enclosures.takeError());
+  const std::complex<double> exact = std::tan(std::complex<double>(1.5684922F, 0.01554F));
+  EXPECT_GT(std::abs(exact), 60);
+  const Enclosure of = enclosures->result.At(0, 0);
+  EXPECT_TRUE(of.imaginary.Has(exact.imag() * (1 + 100 * 0x1p-24)));
+  EXPECT_FALSE(of.imaginary.Has(exact.imag() * 1.02));
 }
 
 TEST(Branches, ThatARoundingDecidesAreBothTaken) {

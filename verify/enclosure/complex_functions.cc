@@ -108,6 +108,13 @@ class Formulas {
     return Box{part(exact.real), part(exact.imaginary)};
   }
 
+  // A tangent, whose formulas cancel both near zero and in a divisor that is at least about
+  // 1 / |w|^2.
+  std::optional<Box> NearPoles(const Box& exact) const {
+    const double size = HypotOf(exact).hi;
+    return Spread(exact, std::max(1.0, size + size * size * size));
+  }
+
   std::optional<Box> Unary(Opcode opcode, const Box& z) const {
     const Box one = {Interval::Of(1), Interval::Of(0)};
     switch (opcode) {
@@ -133,9 +140,9 @@ class Formulas {
       case Opcode::kSinh:
         return Spread(SinhOf(z));
       case Opcode::kTan:
-        return Spread(TimesMinusI(TanhOf(TimesI(z))), 1);
+        return NearPoles(TimesMinusI(TanhOf(TimesI(z))));
       case Opcode::kTanh:
-        return Spread(TanhOf(z), 1);
+        return NearPoles(TanhOf(z));
       case Opcode::kLogPlusOne: {
         const Box above = {Sum(z.real, one.real), z.imaginary};
         if (!IsNormal(above)) return std::nullopt;

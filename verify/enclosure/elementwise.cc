@@ -226,8 +226,9 @@ std::optional<Enclosure> OfAnyType(const Instruction& op, llvm::ArrayRef<Enclosu
 
 }  // namespace
 
-double UlpOf(Opcode opcode) {
-  constexpr double kFormulas = 4, kDivide = 2, kRsqrt = 2;
+double UlpOf(Opcode opcode, PrimitiveType type) {
+  constexpr double kFormulas = 4, kDivide = 2, kRsqrt = 2, kLogPlusOneOfF64 = 160;
+  if (opcode == Opcode::kLogPlusOne && type == PrimitiveType::kF64) return kLogPlusOneOfF64;
   if (opcode == Opcode::kDivide) return kDivide;
   if (opcode == Opcode::kRsqrt) return kRsqrt;
   const auto measured = static_cast<double>(hlo::MathBoundOf(opcode));
@@ -283,13 +284,15 @@ std::optional<Interval> ElementwiseReal(Opcode opcode, PrimitiveType type,
   if (!value) return std::nullopt;
   if (is_exact) return AsExact(type, *value);
   // A quotient by a power of two is exact, also as a product with its reciprocal; and so is zero.
-  double ulp = UlpOf(opcode);
+  double ulp = UlpOf(opcode, type);
   if (opcode == Opcode::kDivide) {
     int exponent = 0;
     const bool is_power =
         operands[1].IsPoint() && std::fabs(std::frexp(operands[1].lo, &exponent)) == 0.5;
     if (is_power || (value->lo == 0 && value->hi == 0)) ulp = 0.5;
   }
+  // XLA:CPU's cube root of a subnormal number is any number of that size.
+  if (opcode == Opcode::kCbrt && operand(0) != operands[0]) value = Hull(*value, Negated(*value));
   if (const double roundoffs = RoundoffsInType(opcode, type); roundoffs > 0) {
     const double error = roundoffs * UnitRoundoff(type) * Magnitude(*value).hi;
     if (std::isfinite(error)) value = Sum(*value, {.lo = -error, .hi = error});
