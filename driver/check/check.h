@@ -154,7 +154,7 @@ struct KernelCheck {
   std::optional<kernel::KernelProof> proof;
   size_t fusion_number = 0;  // which fusion of the program it belongs to
   ExecutionTarget target = ExecutionTarget::kEmulator;
-  int64_t tolerance = 0;   // ULP
+  bool to_the_bit = true;  // its results have to be the interpreter's; else within enclosures
   int64_t runs = 0;        // that were compared with the interpreter
   bool reached = false;    // by some run
   bool failed = false;     // a run ended with an error, which is a finding

@@ -17,6 +17,7 @@ inline void AddTo(hlo::LiteralComparison& all, const hlo::LiteralComparison& one
   all.mismatches += one.mismatches;
   all.left_open += one.left_open;
   all.max_ulp = std::max(all.max_ulp, one.max_ulp);
+  all.within = std::max(all.within, one.within);
   all.max_absolute = std::max(all.max_absolute, one.max_absolute);
   if (!all.first) all.first = one.first;
 }

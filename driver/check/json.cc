@@ -96,7 +96,8 @@ void WriteComparison(OStream& json, const KernelCheck& check) {
     json.attribute("mismatches", comparison.mismatches);
     json.attribute("max_ulp", comparison.max_ulp);
     json.attribute("max_absolute", comparison.max_absolute);
-    json.attribute("allowed_ulp", check.tolerance);
+    json.attribute("to_the_bit", check.to_the_bit);
+    if (comparison.within > 0) json.attribute("within", comparison.within);
     Number(json, "ms", check.run_ms, 3);
     if (!comparison.first) return;
     json.attributeObject("first", [&] {

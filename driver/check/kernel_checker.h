@@ -9,6 +9,7 @@
 
 #include "driver/check/device_runs.h"
 #include "driver/check/unit.h"
+#include "verify/enclosure/compare.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/evaluation_order.h"
 
@@ -38,6 +39,7 @@ class KernelChecker {
     std::optional<emit::DeviceKernel> device = {};  // until it is compiled
     std::optional<emit::EmulatedKernel> emulated = {};
     std::string text = {};  // of the device's code, since it was proved
+    std::optional<enclosure::ResultComparison> enclosed = {};  // of its results
   };
   KernelCheck& CheckOf(const Part& part) { return state_.report.kernels[part.number]; }
   const KernelCheck& CheckOf(const Part& part) const { return state_.report.kernels[part.number]; }
@@ -99,6 +101,9 @@ class KernelChecker {
   int64_t MostRuns(size_t u);
   hlo::Literal LateTrip(size_t u, Values arguments, hlo::Literal expected);
   hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected);
+  // What a run of a part gave against the interpreter: to the bit, or within enclosures.
+  LiteralComparison Compared(Part& part, Values arguments, const hlo::Literal& expected,
+                             const hlo::Literal& actual);
   void NotByKernels(const std::string& why);
   void AddMismatch(const std::string& what, const LiteralComparison& comparison);
   std::string DeviceText() const;

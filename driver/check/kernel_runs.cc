@@ -540,10 +540,7 @@ hlo::Literal KernelChecker::RunPart(Part& part, Values arguments, hlo::Literal e
     return expected;
   }
   if (check.runs++ == 0) check.why_not.clear();
-  check.tolerance =
-      hlo::ToleranceOf(*part.fused->computation, check.target, with_code.kernel->unordered_terms());
-  const LiteralComparison comparison = hlo::CompareResults(
-      *part.fused->computation, arguments, &part.orders, expected, *actual, check.tolerance);
+  const LiteralComparison comparison = Compared(part, arguments, expected, *actual);
   if (check.comparison.mismatches == 0) {
     AddMismatch("kernel of '" + check.fusion + "'", comparison);
   }
@@ -551,6 +548,25 @@ hlo::Literal KernelChecker::RunPart(Part& part, Values arguments, hlo::Literal e
   hlo::Literal value = comparison.mismatches == 0 ? std::move(expected) : std::move(*actual);
   if (const auto& fault = state_.options().faults.handed_on) fault(check.fusion, value);
   return value;
+}
+
+LiteralComparison KernelChecker::Compared(Part& part, Values arguments,
+                                          const hlo::Literal& expected,
+                                          const hlo::Literal& actual) {
+  KernelCheck& check = CheckOf(part);
+  const hlo::Computation& computation = *part.fused->computation;
+  check.to_the_bit = check.target == ExecutionTarget::kEmulator &&
+                     WithCode(part).kernel->unordered_terms() == 0 &&
+                     !hlo::HasFormulasOfKernels(computation);
+  if (check.to_the_bit)
+    return hlo::CompareResults(computation, arguments, &part.orders, expected, actual, 0);
+  if (!part.enclosed)
+    part.enclosed.emplace(computation,
+                          enclosure::Freedom{.excess_precision = false, .either_zero = false},
+                          &part.orders);
+  const LiteralComparison comparison = part.enclosed->Compare(arguments, expected, actual);
+  if (!check.is_proved()) check.why_not = part.enclosed->WhyNotTested();
+  return comparison;
 }
 
 // The run that is under way takes a value from the interpreter in the place of a kernel's.
@@ -567,9 +583,9 @@ void KernelChecker::AddMismatch(const std::string& what, const LiteralComparison
       Finding::Kind::kMismatch, "run",
       what + ", output " + std::to_string(first.leaf) + " at " + IndexText(first.index) +
           ": the interpreter says " + first.expected + ", the kernel " + first.actual + distance +
-          "; " + std::to_string(comparison.mismatches) + " of " +
-          std::to_string(comparison.elements) + " elements differ (" + hlo::Name(kind_) +
-          " arguments" + DeviceText() + ")");
+          (first.why.empty() ? "" : ": " + first.why) + "; " +
+          std::to_string(comparison.mismatches) + " of " + std::to_string(comparison.elements) +
+          " elements differ (" + hlo::Name(kind_) + " arguments" + DeviceText() + ")");
   finding.element = IndexText(first.index);
   finding.expected = first.expected;
   finding.actual = first.actual;

@@ -134,6 +134,7 @@ struct Fields {
     io("runs", x.runs);
     io("elements", x.elements);
     io("largest_ulp", x.largest_ulp);
+    io("within", x.within);
     io("sample", x.sample);
   }
   template <typename Io>
@@ -143,6 +144,8 @@ struct Fields {
     io("expected", x.expected);
     io("actual", x.actual);
     io("ulp", x.ulp);
+    io("element", x.element);
+    io("why", x.why);
   }
   template <typename Io>
   static void Of(Io& io, LiteralComparison& x) {
@@ -150,6 +153,7 @@ struct Fields {
     io("mismatches", x.mismatches);
     io("max_ulp", x.max_ulp);
     io("max_absolute", x.max_absolute);
+    io("within", x.within);
     io("first", x.first);
   }
   template <typename Io>
@@ -169,7 +173,7 @@ struct Fields {
     io("proof", x.proof);
     io("fusion_number", x.fusion_number);
     io("target", x.target);
-    io("tolerance", x.tolerance);
+    io("to_the_bit", x.to_the_bit);
     io("runs", x.runs);
     io("reached", x.reached);
     io("failed", x.failed);

@@ -160,8 +160,9 @@ void PrintKernels(const ModuleReport& report, llvm::raw_ostream& os) {
     os << "      " << (check.target == ExecutionTarget::kCuda ? "CUDA device" : "SIMT emulator")
        << " against interpreter: " << check.runs << (check.runs == 1 ? " run of " : " runs of ")
        << check.comparison.elements << " elements, largest error " << ErrorText(check.comparison)
-       << " (allowed " << check.tolerance << " ULP), " << Fixed(check.run_ms, 1) << " ms"
-       << (check.ran_alone ? ", on arguments of its own" : "") << "\n";
+       << (check.to_the_bit ? " (0 allowed)" : WithinText(check.comparison.within)) << ", "
+       << Fixed(check.run_ms, 1) << " ms" << (check.ran_alone ? ", on arguments of its own" : "")
+       << "\n";
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/hlo/leaves.h"
 #include "driver/errors.h"
@@ -43,11 +42,7 @@ bool Sums(const hlo::Instruction* op) {
 
 EnclosedPair::EnclosedPair(const hlo::Computation& a, const hlo::Computation& b,
                            enclosure::Freedom freedom)
-    : a_(a),
-      b_(b),
-      freedom_(freedom),
-      rounding_(a, b),
-      a_sums_(llvm::any_of(AllInstructions(a), Sums)) {}
+    : a_(a), b_(b), freedom_(freedom), a_sums_(llvm::any_of(AllInstructions(a), Sums)) {}
 
 void EnclosedPair::Take(const std::vector<Literal>& arguments,
                         const std::vector<const Literal*>& leaves_of_a,
@@ -58,7 +53,6 @@ void EnclosedPair::Take(const std::vector<Literal>& arguments,
   of_a_.reset();
   of_b_.reset();
   why_none_.clear();
-  next_off_.clear();
 }
 
 bool EnclosedPair::HasEnclosures() {
@@ -71,18 +65,12 @@ bool EnclosedPair::HasEnclosures() {
       why_none_ = MessageOf(enclosures.takeError());
     }
   }
-  return why_none_.empty() && of_a_->not_known.empty() && of_b_->not_known.empty();
+  return why_none_.empty();
 }
 
-EnclosedPair::Judgment EnclosedPair::JudgeByRounding(size_t leaf, int64_t element) {
-  // The first element from this one on that is further off; elements are asked about in order.
-  const auto [next, is_new] = next_off_.try_emplace(leaf, -1);
-  if (is_new || next->second < element) {
-    const auto difference = rounding_.Compare(*arguments_, *leaves_of_a_, *leaves_of_b_, leaf,
-                                              [&](int64_t i) { return i < element; });
-    next->second = difference ? difference->element : std::numeric_limits<int64_t>::max();
-  }
-  return {next->second == element ? Answer::kApart : Answer::kWithin, ""};
+std::string EnclosedPair::WhyWide(const enclosure::Enclosures& of, const char* side) {
+  if (!of.not_known.empty()) return "how " + of.not_known + side + " is rounded is not known";
+  return "roundings move it by more than a tenth, from " + of.widened_by + side + " on";
 }
 
 std::pair<Enclosure, Enclosure> EnclosedPair::Of(size_t leaf, int64_t element) const {
@@ -90,7 +78,7 @@ std::pair<Enclosure, Enclosure> EnclosedPair::Of(size_t leaf, int64_t element) c
 }
 
 EnclosedPair::Judgment EnclosedPair::JudgeRun(size_t leaf, int64_t element) {
-  if (!HasEnclosures()) return JudgeByRounding(leaf, element);
+  if (!HasEnclosures()) return {Answer::kWide, why_none_};
   const hlo::PrimitiveType type = (*leaves_of_b_)[leaf]->shape().type;
   const auto [a, b] = Of(leaf, element);
   const hlo::Scalar value = hlo::Load(*(*leaves_of_b_)[leaf], element);
@@ -98,8 +86,7 @@ EnclosedPair::Judgment EnclosedPair::JudgeRun(size_t leaf, int64_t element) {
   if (in_a || enclosure::Contains(type, b, value)) {
     const double width = enclosure::RelativeWidth(type, in_a ? a : b);
     if (width <= enclosure::kWide) return {Answer::kWithin, "", width};
-    return {Answer::kWide, "roundings move it by more than a tenth, from " +
-                               (in_a ? of_a_ : of_b_)->widened_by + " on"};
+    return {Answer::kWide, WhyWide(*(in_a ? of_a_ : of_b_), "")};
   }
   if (hlo::IsFloat(type) && a_sums_ && !HasFinite(a.real)) return {Answer::kSpecial, ""};
   return {Answer::kApart,
@@ -107,7 +94,7 @@ EnclosedPair::Judgment EnclosedPair::JudgeRun(size_t leaf, int64_t element) {
 }
 
 EnclosedPair::Judgment EnclosedPair::Judge(size_t leaf, int64_t element) {
-  if (!HasEnclosures()) return JudgeByRounding(leaf, element);
+  if (!HasEnclosures()) return {Answer::kWide, why_none_};
   const hlo::PrimitiveType type = (*leaves_of_b_)[leaf]->shape().type;
   const auto [a, b] = Of(leaf, element);
   const double width_of_a = enclosure::RelativeWidth(type, a),
@@ -116,20 +103,21 @@ EnclosedPair::Judgment EnclosedPair::Judge(size_t leaf, int64_t element) {
     return {Answer::kApart, "A is in " + enclosure::ToString(type, a) + ", B in " +
                                 enclosure::ToString(type, b) + why};
   };
-  auto wide = [&](const std::string& widened_by, const char* side) -> Judgment {
-    return {Answer::kWide, "roundings move it by more than a tenth, from " + widened_by + side};
+  auto wide = [&](const enclosure::Enclosures& of, const char* side) -> Judgment {
+    return {Answer::kWide, WhyWide(of, side)};
   };
   const hlo::Scalar value_of_b = hlo::Load(*(*leaves_of_b_)[leaf], element);
   if (enclosure::Contains(type, a, value_of_b)) {
     if (width_of_a <= enclosure::kWide) return {Answer::kWithin, "", width_of_a};
-    return wide(of_a_->widened_by, " of A on");
+    return wide(*of_a_, " of A");
   }
   const bool is_float = hlo::IsFloat(type);
   if (is_float && a_sums_ && !HasFinite(a.real)) return {Answer::kSpecial, ""};
   if (!enclosure::Meet(type, a, b)) return apart(", whatever is rounded");
   if (is_float && IsFinite(a.real) && !std::isfinite(value_of_b.re))
     return apart(", and B is no number as it is written");
-  if (width_of_a > enclosure::kWide) return wide(of_a_->widened_by, " of A on");
+  if (width_of_a > enclosure::kWide) return wide(*of_a_, " of A");
+  if (width_of_b > enclosure::kWide && !of_b_->has_only_open_orders) return wide(*of_b_, " of B");
   if (width_of_b > enclosure::kWide) return apart(": it loses digits that A has");
   return {Answer::kWithin, "", std::max(width_of_a, width_of_b)};
 }

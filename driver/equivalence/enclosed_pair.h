@@ -11,18 +11,15 @@
 //   b: multiply(x, 0.55)  [0.82499999, 0.82500001]: apart
 //
 // Where A sums, and what it computes is no number, it says nothing: in another order it may be one.
-// Operations of which no enclosure is known are left to rounding.h.
 #ifndef AFFIRM_DRIVER_EQUIVALENCE_ENCLOSED_PAIR_H_
 #define AFFIRM_DRIVER_EQUIVALENCE_ENCLOSED_PAIR_H_
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
-#include "driver/equivalence/rounding.h"
 #include "verify/enclosure/enclose.h"
 
 namespace affirm::driver {
@@ -56,23 +53,21 @@ class EnclosedPair {
   Judgment JudgeRun(size_t leaf, int64_t element);
 
  private:
-  // Computes the enclosures; false where they say nothing of some operation.
+  // Computes the enclosures; false where there are none.
   bool HasEnclosures();
   // The enclosures of an element.
   std::pair<enclosure::Enclosure, enclosure::Enclosure> Of(size_t leaf, int64_t element) const;
-  Judgment JudgeByRounding(size_t leaf, int64_t element);
+  // Of an element whose enclosure is too wide, in A or in B.
+  static std::string WhyWide(const enclosure::Enclosures& of, const char* side);
 
   const hlo::Computation &a_, &b_;
   enclosure::Freedom freedom_;
-  Rounding rounding_;
   bool a_sums_;
   const std::vector<hlo::Literal>* arguments_ = nullptr;
   const std::vector<const hlo::Literal*>*leaves_of_a_ = nullptr, *leaves_of_b_ = nullptr;
   // For the arguments, computed when first asked for.
   std::optional<enclosure::Enclosures> of_a_, of_b_;
   std::string why_none_;  // the error of one of them
-  // By rounding.h: for each leaf, the first element that is further off, of those not asked about.
-  std::map<size_t, int64_t> next_off_;
 };
 
 }  // namespace affirm::driver

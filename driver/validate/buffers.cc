@@ -30,6 +30,15 @@ std::vector<int64_t> PhysicalOrder(const hlo::Shape& shape) {
   return order;
 }
 
+std::vector<const hlo::Literal*> LeavesOf(const hlo::Literal& value) {
+  if (!value.shape().IsTuple()) return {&value};
+  std::vector<const hlo::Literal*> leaves;
+  for (const hlo::Literal& element : value.tuple()) {
+    for (const hlo::Literal* leaf : LeavesOf(element)) leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
 std::vector<int64_t> IndexOf(const hlo::Shape& shape, int64_t linear) {
   std::vector<int64_t> index(shape.rank());
   for (int64_t d = shape.rank(); d-- > 0; linear /= shape.dims[d])

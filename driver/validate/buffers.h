@@ -15,6 +15,9 @@ namespace affirm::driver {
 // For each element in row-major order of the logical index, its number in the buffer by the layout.
 std::vector<int64_t> PhysicalOrder(const hlo::Shape& shape);
 
+// The array leaves of a value, in order.
+std::vector<const hlo::Literal*> LeavesOf(const hlo::Literal& value);
+
 // The index of the element with a number in row-major order.
 std::vector<int64_t> IndexOf(const hlo::Shape& shape, int64_t linear);
 // The place of an element, row-major, in the order of the layout; and the element at a place.

@@ -58,17 +58,17 @@ llvm::Expected<terms::Term> ElementValues::TermOf(int64_t leaf, llvm::ArrayRef<i
   return impl_->values->At(*impl_->computation.root, leaf, at);
 }
 
-void ElementValues::Begin(LoadFunction load, const EvaluationVariant& variant, int64_t most_steps) {
-  impl_->sorts->Begin(load, variant, most_steps);
+void ElementValues::Begin(LoadFunction load, enclosure::Freedom freedom, int64_t most_steps) {
+  impl_->sorts->Begin(load, freedom, most_steps);
   impl_->evaluator.Begin(
       [impl = impl_.get(), load = std::move(load)](int64_t buffer, int64_t position) {
         return impl->sorts->IsOne(buffer) ? impl->sorts->Load(buffer, position)
                                           : load(buffer, position);
       },
-      variant, most_steps);
+      freedom, most_steps);
 }
 
-llvm::Expected<kernel::TypedScalar> ElementValues::Evaluate(terms::Term term) {
+llvm::Expected<EnclosedScalar> ElementValues::Evaluate(terms::Term term) {
   auto value = impl_->evaluator.Evaluate(term);
   if (value || impl_->sorts->problem().empty()) return value;
   llvm::consumeError(value.takeError());
@@ -76,9 +76,5 @@ llvm::Expected<kernel::TypedScalar> ElementValues::Evaluate(terms::Term term) {
 }
 
 int64_t ElementValues::steps() const { return impl_->evaluator.steps() + impl_->sorts->steps(); }
-
-bool ElementValues::sums_stay_finite() const {
-  return impl_->evaluator.sums_stay_finite() && impl_->sorts->sums_stay_finite();
-}
 
 }  // namespace affirm::driver

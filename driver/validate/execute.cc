@@ -3,7 +3,6 @@
 #include "driver/open_sorts.h"
 #include "driver/validate/argument_sets.h"
 #include "driver/validate/buffers.h"
-#include "driver/validate/distance.h"
 #include "driver/validate/executed_claims.h"
 #include "driver/validate/sample.h"
 #include "driver/validate/validate.h"
@@ -11,6 +10,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "verify/enclosure/compare.h"
 #include "verify/kernel/emulator/emulator.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/interpreter.h"
@@ -42,8 +42,7 @@ class WholeRun {
   WholeRun(const KernelSubject& subject, const ValidateOptions& options)
       : subject_(subject),
         options_(options),
-        distance_(*subject.computation,
-                  {.dot_roundings = subject.rounds_dots, .keeps_conversions = true}),
+        comparison_(*subject.computation, KernelFreedom(subject)),
         stores_meet_(HasAtomicStores(*subject.ir)),
         why_open_(WhySortIsOpen(*subject.computation)),
         why_no_values_(why_open_) {}
@@ -63,6 +62,8 @@ class WholeRun {
       order += 1 + options_.seed * 7;
     }
     if (claims_.summary().elements == 0 && why_no_values_.empty()) why_no_values_ = why_not_here_;
+    claims_.summary().not_tested = comparison_.WhyNotTested();
+    if (why_no_values_.empty()) why_no_values_ = claims_.summary().not_tested;
     if (claims_.summary().left_open > 0 && why_no_values_.empty())
       why_no_values_ = std::to_string(claims_.summary().left_open) +
                        " elements differ that HLO leaves open: " + why_left_open_;
@@ -159,26 +160,29 @@ class WholeRun {
       got.push_back(FromBuffer(memories[param.memory], param));
       outputs.push_back(&param);
     }
-    Distance::Result result = distance_.Compare(arguments, want, got);
+    std::vector<const Literal*> of_kernel;
+    of_kernel.reserve(got.size());
+    for (const Literal& leaf : got) of_kernel.push_back(&leaf);
+    const hlo::LiteralComparison result = comparison_.Compare(arguments, want, of_kernel);
     ExecutionSummary& summary = claims_.summary();
     summary.elements += result.elements;
-    summary.largest_ulp = std::max(summary.largest_ulp, result.largest_ulp);
+    summary.largest_ulp = std::max(summary.largest_ulp, result.max_ulp);
+    summary.within = std::max(summary.within, result.within);
     summary.left_open += result.left_open;
     if (result.left_open > 0) why_left_open_ = result.why_open;
     if (!result.first) return;
     KeepRun(want, got);
-    const auto [leaf, element, ulp] = *result.first;
-    const kernel::Param& param = *outputs[leaf];
-    const int64_t byte = PositionOf(param.shape, element) * hlo::ByteWidth(param.shape.type);
+    const hlo::Mismatch& first = *result.first;
+    const kernel::Param& param = *outputs[first.leaf];
+    const int64_t byte = PositionOf(param.shape, first.element) * hlo::ByteWidth(param.shape.type);
     const auto& shadow = run.shadows[param.memory];
     auto writer = shadow != nullptr && !IsPacked(param) ? shadow->LastWriter(byte) : std::nullopt;
-    claims_.RefuteValue(param, leaf, element, want[leaf]->ElementToString(element),
-                        got[leaf].ElementToString(element), writer);
+    claims_.RefuteValue(param, first, writer);
   }
 
   const KernelSubject& subject_;
   const ValidateOptions& options_;
-  Distance distance_;
+  enclosure::ResultComparison comparison_;
   ExecutedClaims claims_;
   std::shared_ptr<const RefutedRun> refuted_run_;
   const bool stores_meet_;      // so that a scatter's updates are taken in the order of the threads

@@ -52,23 +52,23 @@ void ExecutedClaims::Refute(const kernel::Finding& finding) {
   result.counterexample = std::move(example);
 }
 
-void ExecutedClaims::RefuteValue(const kernel::Param& param, int64_t leaf, int64_t element,
-                                 const std::string& expected, const std::string& actual,
+void ExecutedClaims::RefuteValue(const kernel::Param& param, const hlo::Mismatch& wrong,
                                  std::optional<kernel::Accessor> writer) {
   ClaimResult& values = Of(Claim::kValues);
   if (values.verdict == Verdict::kRefuted) return;
   KernelCounterexample example;
-  example.buffer = param.name.empty() ? "output " + std::to_string(leaf) : param.name;
-  example.element = element;
-  example.expected = expected;
-  example.actual = actual;
+  example.buffer = param.name.empty() ? "output " + std::to_string(wrong.leaf) : param.name;
+  example.element = wrong.element;
+  example.expected = wrong.expected;
+  example.actual = wrong.actual;
   if (writer) {
     example.block = writer->block;
     example.thread = writer->thread;
   }
   values.verdict = Verdict::kRefuted;
-  values.reason = "element " + std::to_string(element) + " of " + example.buffer + " is " +
-                  example.actual + ", should be " + example.expected;
+  values.reason = "element " + std::to_string(wrong.element) + " of " + example.buffer + " is " +
+                  example.actual + ", should be " + example.expected +
+                  (wrong.why.empty() ? "" : ": " + wrong.why);
   values.counterexample = std::move(example);
 }
 

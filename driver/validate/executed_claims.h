@@ -8,6 +8,7 @@
 #include <string>
 
 #include "driver/validate/validate.h"
+#include "verify/reference/compare.h"
 
 namespace affirm::driver {
 
@@ -24,8 +25,7 @@ class ExecutedClaims {
   // a claim stands.
   void Judge(const kernel::Finding& finding);
   // A wrong element of the result that a parameter is, and who wrote it.
-  void RefuteValue(const kernel::Param& param, int64_t leaf, int64_t element,
-                   const std::string& expected, const std::string& actual,
+  void RefuteValue(const kernel::Param& param, const hlo::Mismatch& wrong,
                    std::optional<kernel::Accessor> writer);
   // The verdicts, and why the claims that nothing refuted are unknown.
   Validation Finish(const std::string& reason);

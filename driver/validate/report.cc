@@ -2,6 +2,8 @@
 #include "driver/json_text.h"
 #include "driver/validate/validate.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace affirm::driver {
 
@@ -31,7 +33,9 @@ void WriteExecuted(llvm::json::OStream& json, const ExecutionSummary& executed) 
     json.attribute("runs", executed.runs);
     json.attribute("elements", executed.elements);
     json.attribute("largest_ulp", executed.largest_ulp);
+    if (executed.within > 0) json.attribute("within", executed.within);
     if (executed.left_open > 0) json.attribute("left_open", executed.left_open);
+    if (!executed.not_tested.empty()) json.attribute("not_tested", JsonText(executed.not_tested));
     if (!executed.sample) return;
     const SampleSummary& sample = *executed.sample;
     json.attributeObject("sample", [&] {
@@ -74,13 +78,19 @@ void WriteAttributes(llvm::json::OStream& json, const Validation& validation) {
   json.attributeEnd();
 }
 
+std::string WithinText(double within) {
+  if (within == 0) return "";
+  return llvm::formatv(", within {0} of the value", llvm::format("%.2g", within)).str();
+}
+
 namespace {
 
 std::string ExecutedText(const ExecutionSummary& executed) {
   std::string text;
   if (executed.sample) text = "a sample, " + SampleText(*executed.sample) + "; ";
   return text + std::to_string(executed.runs) + " runs, " + std::to_string(executed.elements) +
-         " elements compared, largest error " + std::to_string(executed.largest_ulp) + " ULP";
+         " elements compared, largest error " + std::to_string(executed.largest_ulp) + " ULP" +
+         WithinText(executed.within);
 }
 
 }  // namespace

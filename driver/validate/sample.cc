@@ -9,13 +9,13 @@
 #include "driver/errors.h"
 #include "driver/open_sorts.h"
 #include "driver/validate/buffers.h"
-#include "driver/validate/distance.h"
 #include "driver/validate/element_values.h"
 #include "driver/validate/executed_claims.h"
 #include "driver/validate/instructions.h"
 #include "driver/validate/lazy_operands.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "verify/enclosure/compare.h"
 #include "verify/equivalence/open_results.h"
 #include "verify/kernel/emulator/emulator.h"
 #include "verify/kernel/emulator/memory.h"
@@ -78,8 +78,6 @@ class Sample {
       : subject_(subject),
         options_(options),
         sets_(*subject.computation, options.seed),
-        distance_(*subject.computation,
-                  {.dot_roundings = subject.rounds_dots, .keeps_conversions = true}),
         values_(*subject.computation, InputShapes(subject.launch)),
         why_open_(WhyOpen(*subject.computation)) {
     const std::vector<std::string> bits_open = equivalence::WhyBitsAreOpen(*subject.computation);
@@ -235,59 +233,62 @@ class Sample {
 
   void CompareValues(LazyOperands& operands, llvm::ArrayRef<kernel::SparseMemory*> memories,
                      const kernel::EmulatorRun& run, llvm::ArrayRef<int64_t> done, int64_t steps) {
-    std::vector<WrittenElement> elements;
-    std::vector<kernel::TypedScalar> expected;
-    auto load = [&](int64_t operand, int64_t position) { return operands.Load(operand, position); };
-    values_.Begin(load, {}, steps);
+    auto load = [&](int64_t operand, int64_t position) {
+      return EnclosedScalar::Point(operands.Load(operand, position));
+    };
+    values_.Begin(load, KernelFreedom(subject_), steps);
+    ExecutionSummary& summary = claims_.summary();
     for (WrittenElement& element : ChooseElements(run, memories, done)) {
       if (left_out_.contains(element.output)) continue;
       auto value = ValueOf(element);
       if (value) {
-        elements.push_back(element);
-        expected.push_back(*value);
+        ++summary.elements;
+        CompareValue(element, *value, memories, run);
         continue;
       }
       summary_.not_compared = "some elements: " + MessageOf(value.takeError());
       if (values_.steps() >= steps) break;
     }
-    const int64_t used = values_.steps();
-    steps_ += used;
-    if (elements.empty()) return;
-    bool judged = true;
-    auto variants = [&](bool further) {
-      return Variants(operands, elements, 2 * used + 1024, further, judged);
-    };
-    const Literal want = ByLeaf(elements, expected);
-    std::vector<Literal> got = ValuesInMemory(elements, memories);
-    auto orders = [&](size_t leaf, int64_t number, int64_t& left) {
-      const auto of = Of(elements, static_cast<int64_t>(leaf));
-      return distance_.OrdersOf(values_, of[static_cast<size_t>(number)].term, load, left);
-    };
-    // An element that is open has no value there (sorted_rows.h), and is not compared.
-    auto open = [](size_t, int64_t) { return std::string(); };
-    const Distance::Result result =
-        distance_.CompareTo(variants, orders, open, LeavesOf(want), got);
-    if (!judged) {
-      summary_.not_compared = "how far the values of these blocks may lie off takes too many steps";
-      return;
-    }
-    ExecutionSummary& summary = claims_.summary();
-    summary.elements += result.elements;
-    summary.largest_ulp = std::max(summary.largest_ulp, result.largest_ulp);
-    for (const WrittenElement& element : elements) {
-      compared_.insert({element.output, element.linear});
-    }
-    if (!result.first) return;
-    const auto [leaf, number, ulp] = *result.first;
-    const WrittenElement wrong = Of(elements, leaf)[static_cast<size_t>(number)];
-    const Param& param = *outputs_[leaf];
-    const int64_t byte = wrong.position * ElementCodec(param).bits() / 8;
-    claims_.RefuteValue(param, leaf, wrong.linear, LeavesOf(want)[leaf]->ElementToString(number),
-                        got[leaf].ElementToString(number),
-                        run.shadows[param.memory]->LastWriter(byte));
+    steps_ += values_.steps();
   }
 
-  llvm::Expected<kernel::TypedScalar> ValueOf(WrittenElement& element) {
+  void CompareValue(const WrittenElement& element, const EnclosedScalar& value,
+                    llvm::ArrayRef<kernel::SparseMemory*> memories,
+                    const kernel::EmulatorRun& run) {
+    const Param& param = *outputs_[element.output];
+    const hlo::PrimitiveType type = param.shape.type;
+    ExecutionSummary& summary = claims_.summary();
+    Literal want(hlo::Shape::Array(type, {})), got(want.shape());
+    hlo::Store(want, 0, kernel::AsType(value.scalar, type));
+    ElementCodec codec(param);
+    codec.PutInto(got, 0, codec.Read(*memories[param.memory], element.position));
+    const int64_t ulp = hlo::UlpDistance(want, got, 0);
+    const auto answer = enclosure::Judge(value.scalar.type, value.enclosure,
+                                         kernel::OfScalar(type, hlo::Load(got, 0)).value);
+    if (ulp != 0 && answer == enclosure::Answer::kWide) {
+      summary_.not_compared = "elements that roundings move by more than a tenth";
+      return;
+    }
+    compared_.insert({element.output, element.linear});
+    if (ulp == 0) return;
+    if (answer == enclosure::Answer::kApart) {
+      const int64_t byte = element.position * codec.bits() / 8;
+      claims_.RefuteValue(param,
+                          {.leaf = element.output,
+                           .index = IndexOf(param.shape, element.linear),
+                           .expected = want.ElementToString(0),
+                           .actual = got.ElementToString(0),
+                           .ulp = ulp,
+                           .element = element.linear,
+                           .why = WhyApart(value.scalar.type, value.enclosure)},
+                          run.shadows[param.memory]->LastWriter(byte));
+      return;
+    }
+    if (ulp != hlo::kFarApart) summary.largest_ulp = std::max(summary.largest_ulp, ulp);
+    summary.within = std::max(summary.within, RelativeWidth(value.scalar.type, value.enclosure));
+  }
+
+  llvm::Expected<EnclosedScalar> ValueOf(WrittenElement& element) {
     terms::Term& term = terms_[{element.output, element.linear}];
     if (term == nullptr) {
       const hlo::Shape& shape = outputs_[element.output]->shape;
@@ -302,95 +303,9 @@ class Sample {
     return values_.Evaluate(term);
   }
 
-  static std::vector<WrittenElement> Of(llvm::ArrayRef<WrittenElement> elements, int64_t output) {
-    std::vector<WrittenElement> of;
-    llvm::copy_if(elements, std::back_inserter(of),
-                  [&](const WrittenElement& element) { return element.output == output; });
-    return of;
-  }
-
-  // An array of one dimension for each output, in a tuple.
-  Literal ByLeaf(llvm::ArrayRef<WrittenElement> elements,
-                 llvm::ArrayRef<kernel::TypedScalar> values) const {
-    std::vector<Literal> leaves;
-    for (auto [k, param] : llvm::enumerate(outputs_)) {
-      const auto output = static_cast<int64_t>(k);
-      const hlo::PrimitiveType type = param->shape.type;
-      Literal leaf(hlo::Shape::Array(type, {std::ssize(Of(elements, output))}));
-      int64_t next = 0;
-      for (auto [element, value] : llvm::zip(elements, values)) {
-        if (element.output == output) hlo::Store(leaf, next++, kernel::AsType(value, type));
-      }
-      leaves.push_back(std::move(leaf));
-    }
-    return Literal::MakeTuple(std::move(leaves));
-  }
-
-  std::vector<Literal> ValuesInMemory(llvm::ArrayRef<WrittenElement> elements,
-                                      llvm::ArrayRef<kernel::SparseMemory*> memories) const {
-    std::vector<Literal> leaves;
-    for (auto [k, param] : llvm::enumerate(outputs_)) {
-      const std::vector<WrittenElement> of = Of(elements, static_cast<int64_t>(k));
-      Literal leaf(hlo::Shape::Array(param->shape.type, {std::ssize(of)}));
-      ElementCodec codec(*param);
-      for (auto [number, element] : llvm::enumerate(of)) {
-        codec.PutInto(leaf, static_cast<int64_t>(number),
-                      codec.Read(*memories[param->memory], element.position));
-      }
-      leaves.push_back(std::move(leaf));
-    }
-    return leaves;
-  }
-
-  // The elements as other orders and moved arguments give them (distance.h).
-  std::vector<Distance::Variant> Variants(LazyOperands& operands,
-                                          llvm::ArrayRef<WrittenElement> elements, int64_t steps,
-                                          bool further, bool& judged) {
-    std::vector<Distance::Variant> variants;
-    auto add = [&](ElementValues::LoadFunction load, const EvaluationVariant& variant,
-                   bool reordered = false) {
-      EvaluationVariant of = variant;
-      of.moves_dots = subject_.rounds_dots;
-      values_.Begin(std::move(load), of, steps);
-      std::vector<kernel::TypedScalar> values;
-      for (const WrittenElement& element : elements) {
-        auto value = values_.Evaluate(element.term);
-        if (value) {
-          values.push_back(*value);
-          continue;
-        }
-        llvm::consumeError(value.takeError());
-        judged = false;
-        return;
-      }
-      variants.push_back(
-          {ByLeaf(elements, values), variant.way, reordered, values_.sums_stay_finite()});
-    };
-    auto load = [&](int64_t operand, int64_t position) { return operands.Load(operand, position); };
-    auto move = [&](uint64_t seed) {
-      auto moved = [&operands, seed](int64_t operand, int64_t position) {
-        const uint64_t of_element = (seed * 100 + static_cast<uint64_t>(operand)) << 48;
-        return MovedScalar(operands.Load(operand, position),
-                           (of_element ^ static_cast<uint64_t>(position)) * 0x9E3779B97F4A7C15, 1);
-      };
-      add(moved, {.order = {}, .moved = seed});
-    };
-    if (further) {
-      for (uint64_t seed = 1; seed <= kFurtherMovedArguments; ++seed) move(kMovedArguments + seed);
-      return variants;
-    }
-    for (const hlo::EvaluationOrder& order : kOtherOrders) {
-      if (distance_.has_other_orders()) add(load, {.order = order}, distance_.has_discrete_folds());
-    }
-    for (uint64_t seed = 1; seed <= kMovedArguments; ++seed) move(seed);
-    for (Way way : kOneWay) add(load, {.order = {}, .moved = 1, .way = way});
-    return variants;
-  }
-
   const KernelSubject& subject_;
   const ValidateOptions& options_;
   ArgumentSets sets_;
-  Distance distance_;
   ElementValues values_;
   const std::string why_open_;  // a sort or a reduction, so that the results are not compared
   ExecutedClaims claims_;

@@ -102,21 +102,21 @@ SortedRows::SortedRows(const hlo::Computation& computation, int64_t first_buffer
   });
 }
 
-void SortedRows::Begin(ElementValues::LoadFunction load, const EvaluationVariant& variant,
+void SortedRows::Begin(ElementValues::LoadFunction load, enclosure::Freedom freedom,
                        int64_t most_steps) {
   rows_.clear();
   problem_.clear();
   evaluator_.Begin(
-      [this, load = std::move(load)](int64_t buffer, int64_t position) -> kernel::TypedScalar {
+      [this, load = std::move(load)](int64_t buffer, int64_t position) -> EnclosedScalar {
         if (!IsOne(buffer)) return load(buffer, position);
         problem_ = "sorts of what is sorted";
-        return {hlo::PrimitiveType::kInvalid, {}};
+        return {.scalar = {hlo::PrimitiveType::kInvalid, {}}, .enclosure = {}};
       },
-      variant, most_steps);
+      freedom, most_steps);
 }
 
-kernel::TypedScalar SortedRows::Load(int64_t buffer, int64_t position) {
-  const kernel::TypedScalar nothing{hlo::PrimitiveType::kInvalid, {}};
+EnclosedScalar SortedRows::Load(int64_t buffer, int64_t position) {
+  const EnclosedScalar nothing{.scalar = {hlo::PrimitiveType::kInvalid, {}}, .enclosure = {}};
   const auto [sort, operand] = buffers_[static_cast<size_t>(buffer - first_buffer_)];
   const Shape& shape = sort->operands[operand]->shape;
   const auto dimension = static_cast<size_t>(sort->attributes.dimensions[0]);
@@ -133,7 +133,8 @@ kernel::TypedScalar SortedRows::Load(int64_t buffer, int64_t position) {
     problem_ = "equal elements that an unstable sort may leave in any order";
     return nothing;
   }
-  return kernel::OfScalar(shape.type, hlo::Load(row->arrays[operand], at));
+  const auto value = kernel::OfScalar(shape.type, hlo::Load(row->arrays[operand], at));
+  return row->is_exact ? EnclosedScalar::Point(value) : EnclosedScalar::Whole(value);
 }
 
 const SortedRows::Row* SortedRows::RowOf(const Instruction& sort,
@@ -149,6 +150,7 @@ const SortedRows::Row* SortedRows::RowOf(const Instruction& sort,
   };
   if (size > kLongestRow) return fail("a row that is sorted is too long");
   std::vector<hlo::Literal> arrays;
+  bool is_exact = true;
   for (const Instruction* operand : sort.operands) {
     const hlo::PrimitiveType type = operand->shape.type;
     arrays.emplace_back(Shape::Array(type, {size}));
@@ -161,7 +163,8 @@ const SortedRows::Row* SortedRows::RowOf(const Instruction& sort,
       if (!term) return fail(llvm::toString(term.takeError()));
       auto value = evaluator_.Evaluate(*term);
       if (!value) return fail(llvm::toString(value.takeError()));
-      hlo::Store(arrays.back(), p, kernel::AsType(*value, type));
+      is_exact = is_exact && value->IsPoint();
+      hlo::Store(arrays.back(), p, kernel::AsType(value->scalar, type));
     }
   }
   auto sorted = Sorted(sort, std::move(arrays));
@@ -174,7 +177,7 @@ const SortedRows::Row* SortedRows::RowOf(const Instruction& sort,
   }
   auto open = OpenPositions(sort, arrays);
   if (!open) return fail(llvm::toString(open.takeError()));
-  row = {std::move(arrays), std::move(*open)};
+  row = {std::move(arrays), std::move(*open), is_exact};
   return &row;
 }
 

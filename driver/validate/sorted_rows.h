@@ -21,20 +21,19 @@ class SortedRows {
   SortedRows(const hlo::Computation& computation, int64_t first_buffer, terms::Scope& scope,
              hlo_values::ComputationValues& values);
 
-  void Begin(ElementValues::LoadFunction load, const EvaluationVariant& variant,
-             int64_t most_steps);
+  void Begin(ElementValues::LoadFunction load, enclosure::Freedom freedom, int64_t most_steps);
   bool IsOne(int64_t buffer) const { return buffer >= first_buffer_; }
   // The type is kInvalid, and there is a problem, where it is not known.
-  kernel::TypedScalar Load(int64_t buffer, int64_t position);
+  EnclosedScalar Load(int64_t buffer, int64_t position);
   const std::string& problem() const { return problem_; }
   int64_t steps() const { return evaluator_.steps(); }
-  bool sums_stay_finite() const { return evaluator_.sums_stay_finite(); }
 
  private:
   struct Row {
     std::vector<hlo::Literal> arrays;  // one for each operand
     // Positions whose element may be another one, as it is equal to one that is different.
     std::vector<bool> open;
+    bool is_exact = true;  // no rounding decides what stands where
   };
 
   // Null where it is not known.

@@ -6,7 +6,6 @@
 
 #include "core/symbolic/error.h"
 #include "driver/validate/buffers.h"
-#include "driver/validate/distance.h"
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/terms/machine.h"
@@ -49,20 +48,6 @@ TypedScalar NeutralOf(llvm::StringRef name, PrimitiveType type) {
   return OfInteger(0, type);
 }
 
-// Whether the order of a fold may matter (IsSum of distance.cc): of computations nothing is known
-// here.
-bool IsOpenFold(const terms::Node& fold) {
-  if (fold.name.starts_with("computation ")) return true;
-  const bool is_number = hlo::IsFloat(fold.type) || hlo::IsComplex(fold.type);
-  return is_number && (fold.name == "add" || fold.name == "multiply");
-}
-
-// The larger one of a magnitude and that of a number; NaN where one of them is.
-double LargerMagnitude(double than, const TypedScalar& value) {
-  const double magnitude = std::hypot(value.value.re, value.value.im);
-  return std::isnan(than) || magnitude <= than ? than : magnitude;
-}
-
 // "computation NAME leaf 2" is NAME and 2; "computation NAME" is NAME and 0.
 std::pair<std::string, int64_t> CombinerName(llvm::StringRef name) {
   name.consume_front("computation ");
@@ -99,22 +84,21 @@ TermEvaluator::TermEvaluator(const hlo::Computation& computation) {
   }
 }
 
-void TermEvaluator::Begin(ElementValues::LoadFunction load, const EvaluationVariant& variant,
+void TermEvaluator::Begin(ElementValues::LoadFunction load, enclosure::Freedom freedom,
                           int64_t most_steps) {
   load_ = std::move(load);
-  variant_ = variant;
+  freedom_ = freedom;
   steps_ = 0;
   most_steps_ = most_steps;
   out_of_steps_ = false;
-  sums_stay_finite_ = true;
   for (Node& node : nodes_) node.evaluated = 0;
 }
 
-llvm::Expected<TypedScalar> TermEvaluator::Evaluate(Term term) {
+llvm::Expected<EnclosedScalar> TermEvaluator::Evaluate(Term term) {
   problem_.clear();
   depth_ = 0;
   for (Variable& variable : variables_) variable.is_bound = false;
-  const TypedScalar value = Value(NodeOf(term));
+  const EnclosedScalar value = Value(NodeOf(term));
   if (out_of_steps_) return MakeError(kOutOfSteps);
   if (!problem_.empty()) return MakeError(problem_);
   return value;
@@ -172,22 +156,17 @@ void TermEvaluator::Prepare(Node& node) {
   }
   std::string key = term->name.str() + " " + hlo::Name(term->type).str();
   for (PrimitiveType type : types) key += " " + hlo::Name(type).str();
-  auto [found, is_new] = functions_.try_emplace(key);
+  auto [found, is_new] = operations_.try_emplace(key);
   if (is_new) {
-    auto function = kernel::ScalarOperations::Resolve(term->name, term->type, types);
-    if (function) {
-      found->second = std::move(*function);
+    auto operation = EnclosedOperation::Resolve(term->name, term->type, types);
+    if (operation) {
+      found->second = std::move(*operation);
     } else {
-      llvm::consumeError(function.takeError());
+      llvm::consumeError(operation.takeError());
     }
   }
-  node.function = found->second;
-  if (!node.function && node.problem.empty()) node.problem = "no operation " + term->name.str();
-  node.moved_by = IsApproximated(hlo::OpcodeFromName(term->name), term->type) ? kFormulaUlp : 0;
-  if (term->name == "reduce-precision-8-10" && term->type == PrimitiveType::kF32)
-    node.rounds_to = kTf32Place;
-  else if (term->name == "convert" && term->type == PrimitiveType::kBF16)
-    node.rounds_to = 1;
+  node.operation = found->second;
+  if (!node.operation && node.problem.empty()) node.problem = "no operation " + term->name.str();
 }
 
 bool TermEvaluator::IsCurrent(const Node& node) const {
@@ -221,9 +200,9 @@ void TermEvaluator::Evaluate(Node& node) {
   node.evaluated = problem_.empty() ? now_ : 0;
 }
 
-const TypedScalar& TermEvaluator::Value(Node& node) {
+const EnclosedScalar& TermEvaluator::Value(Node& node) {
   if (!IsCurrent(node)) {
-    node.value = {node.term->type, {}};
+    node.value = EnclosedScalar::Whole({node.term->type, {}});
     Evaluate(node);
   }
   return node.value;
@@ -234,9 +213,21 @@ Int128 TermEvaluator::Integer(Node& node) {
   return node.integer;
 }
 
-bool TermEvaluator::Condition(Node& node) { return Integer(node) != 0; }
+bool TermEvaluator::ConditionOrOpen(Node& node, bool& is_open) {
+  const bool holds = Integer(node) != 0;
+  is_open = node.is_open;
+  return holds;
+}
+
+bool TermEvaluator::Condition(Node& node) {
+  bool is_open = false;
+  const bool holds = ConditionOrOpen(node, is_open);
+  if (is_open) Fail("which elements they are made of depends on a rounding");
+  return holds;
+}
 
 bool TermEvaluator::ComputeCondition(Node& node) {
+  node.is_open = false;
   switch (node.term->kind) {
     case Kind::kTrue:
       return true;
@@ -247,11 +238,12 @@ bool TermEvaluator::ComputeCondition(Node& node) {
     case Kind::kIsZero:
       return Integer(*node.args[0]) == 0;
     case Kind::kNot:
-      return !Condition(*node.args[0]);
+      return !ConditionOrOpen(*node.args[0], node.is_open);
     case Kind::kAnd:
       return All(node);
     case Kind::kHolds:
-      return Value(*node.args[0]).value.i != 0;
+      node.is_open = !Value(*node.args[0]).IsPoint();
+      return Value(*node.args[0]).scalar.value.i != 0;
     default:
       Fail("no condition");
       return false;
@@ -261,16 +253,23 @@ bool TermEvaluator::ComputeCondition(Node& node) {
 // A choice between predicates is written with conjunctions, which are sorted: a part that is false
 // may be what keeps another one from being outside of its array.
 bool TermEvaluator::All(Node& node) {
-  bool outside = false;
+  bool outside = false, all = true;
   for (Node* part : node.args) {
-    const bool holds = Condition(*part);
+    bool is_open = false;
+    const bool holds = ConditionOrOpen(*part, is_open);
     if (out_of_steps_) return false;
-    if (problem_.empty() && !holds) return false;
+    const bool is_known = problem_.empty() && !is_open;
+    if (is_known && !holds) {
+      node.is_open = false;
+      return false;
+    }
+    node.is_open |= problem_.empty() && is_open;
+    all = all && holds;
     outside |= !problem_.empty();
     problem_.clear();
   }
   if (outside) Fail("an element is outside of its array in a condition");
-  return true;
+  return all;
 }
 
 Int128 TermEvaluator::ComputeInteger(Node& node) {
@@ -301,19 +300,20 @@ Int128 TermEvaluator::ComputeInteger(Node& node) {
     case Kind::kPick:
       return Integer(*node.args[Condition(*node.args[0]) ? 1 : 2]);
     case Kind::kInteger:
-      return Value(*node.args[0]).value.i;
+      if (!Value(*node.args[0]).IsPoint()) Fail("an index depends on a rounding");
+      return Value(*node.args[0]).scalar.value.i;
     default:
       Fail("an integer of which nothing is known");
       return 0;
   }
 }
 
-TypedScalar TermEvaluator::ComputeValue(Node& node) {
+EnclosedScalar TermEvaluator::ComputeValue(Node& node) {
   const Term term = node.term;
-  const TypedScalar nothing{term->type, {}};
+  const EnclosedScalar nothing = EnclosedScalar::Whole({term->type, {}});
   switch (term->kind) {
     case Kind::kLiteral:
-      return kernel::OfBits(term->number, term->type);
+      return EnclosedScalar::Point(kernel::OfBits(term->number, term->type));
     case Kind::kLoad: {
       const Int128 position = Integer(*node.args[0]);
       if (!problem_.empty()) return nothing;
@@ -321,22 +321,27 @@ TypedScalar TermEvaluator::ComputeValue(Node& node) {
         Fail("an element is outside of its array");
         return nothing;
       }
-      const TypedScalar loaded =
+      EnclosedScalar loaded =
           load_(static_cast<int64_t>(term->number), static_cast<int64_t>(position));
-      if (loaded.type == PrimitiveType::kInvalid) Fail("an element is outside of its array");
-      return loaded.type == term->type ? loaded : nothing;
+      if (loaded.scalar.type == PrimitiveType::kInvalid) Fail("an element is outside of its array");
+      return loaded.scalar.type == term->type ? loaded : nothing;
     }
     case Kind::kOfInteger:
-      return OfInteger(Integer(*node.args[0]), term->type);
-    case Kind::kOfCondition:
-      return {PrimitiveType::kPred, {.i = Condition(*node.args[0])}};
+      return EnclosedScalar::Point(OfInteger(Integer(*node.args[0]), term->type));
+    case Kind::kOfCondition: {
+      bool is_open = false;
+      const bool holds = ConditionOrOpen(*node.args[0], is_open);
+      const TypedScalar value{PrimitiveType::kPred, {.i = holds}};
+      return is_open ? EnclosedScalar::Whole(value) : EnclosedScalar::Point(value);
+    }
     case Kind::kApply:
       return Applied(node);
     case Kind::kSelect:
-      return Value(*node.args[Condition(*node.args[0]) ? 1 : 2]);
+      return Selected(node);
     case Kind::kFold: {
       Running folded = Folded(node, {node.args[1]}, {}, node);
-      return folded.empty() ? NeutralOf(term->name, term->type) : folded.front();
+      return folded.empty() ? EnclosedScalar::Point(NeutralOf(term->name, term->type))
+                            : folded.front();
     }
     default:
       Fail("a value of which nothing is known");
@@ -344,9 +349,20 @@ TypedScalar TermEvaluator::ComputeValue(Node& node) {
   }
 }
 
-TypedScalar TermEvaluator::Applied(Node& node) {
+EnclosedScalar TermEvaluator::Selected(Node& node) {
+  bool is_open = false;
+  const bool holds = ConditionOrOpen(*node.args[0], is_open);
+  EnclosedScalar chosen = Value(*node.args[holds ? 1 : 2]);
+  if (is_open) {
+    const enclosure::Enclosure& other = Value(*node.args[holds ? 2 : 1]).enclosure;
+    chosen.enclosure = enclosure::Hull(node.term->type, chosen.enclosure, other);
+  }
+  return chosen;
+}
+
+EnclosedScalar TermEvaluator::Applied(Node& node) {
   const Term term = node.term;
-  const TypedScalar nothing{term->type, {}};
+  const EnclosedScalar nothing = EnclosedScalar::Whole({term->type, {}});
   if (term->name.starts_with("constant-")) return ElementOfConstant(node);
   if (term->name.starts_with("computation ")) {
     Running initial;
@@ -368,19 +384,16 @@ TypedScalar TermEvaluator::Applied(Node& node) {
     Running folded = Folded(fold, {fold.args[1]}, {Value(*node.args[1 - k])}, fold);
     return folded.empty() ? nothing : folded.front();
   }
-  llvm::SmallVector<TypedScalar, 3> args;
+  llvm::SmallVector<EnclosedScalar, 3> args;
   for (Node* arg : node.args) args.push_back(Value(*arg));
-  if (!problem_.empty()) return nothing;
-  const TypedScalar value = node.function(args);
-  const bool of_dot = node.rounds_to != 0 && variant_.moves_dots;
-  const uint64_t places = of_dot ? node.rounds_to : node.moved_by;
-  return places != 0 && variant_.moved != 0 ? Moved(value, places) : value;
+  return problem_.empty() ? node.operation->Apply(args, freedom_) : nothing;
 }
 
-TypedScalar TermEvaluator::ElementOfConstant(Node& node) {
-  const TypedScalar nothing{node.term->type, {}};
+EnclosedScalar TermEvaluator::ElementOfConstant(Node& node) {
+  const EnclosedScalar nothing = EnclosedScalar::Whole({node.term->type, {}});
   auto found = constants_.find(node.term->name.str());
-  const int64_t position = Value(*node.args[0]).value.i;
+  if (!Value(*node.args[0]).IsPoint()) Fail("an index depends on a rounding");
+  const int64_t position = Value(*node.args[0]).scalar.value.i;
   if (found == constants_.end() || position < 0 || position >= found->second->shape.NumElements()) {
     Fail(found == constants_.end() ? "a large constant array"
                                    : "an element is outside of its array");
@@ -388,17 +401,8 @@ TypedScalar TermEvaluator::ElementOfConstant(Node& node) {
   }
   const hlo::Shape& shape = found->second->shape;
   const int64_t linear = LinearAtPosition(shape, position);
-  return kernel::OfScalar(shape.type, hlo::Load(*found->second->literal, linear));
-}
-
-// The same function for the same seed: what it is moved by follows from its value.
-TypedScalar TermEvaluator::Moved(const TypedScalar& value, uint64_t places) const {
-  uint64_t seed = variant_.moved;
-  for (double part : {value.value.re, value.value.im}) {
-    seed = (seed ^ std::bit_cast<uint64_t>(part)) * 0x9E3779B97F4A7C15;
-    seed ^= seed >> 29;
-  }
-  return MovedScalar(value, seed, places, variant_.way);
+  return EnclosedScalar::Point(
+      kernel::OfScalar(shape.type, hlo::Load(*found->second->literal, linear)));
 }
 
 bool TermEvaluator::BindVariables(Node& fold) {
@@ -422,62 +426,96 @@ bool TermEvaluator::NextVariables(Node& fold) {
 }
 
 TermEvaluator::Running TermEvaluator::Folded(Node& fold, llvm::ArrayRef<Node*> values,
-                                             Running initial, Node& combine) {
-  const bool is_open = IsOpenFold(*combine.term);
-  if (is_open && values.size() == 1 && variant_.fold && hlo::IsFloat(values[0]->term->type))
-    return FoldedByVariant(fold, *values[0], initial, combine);
-  // One slot takes the initial value first, as the interpreter does; several take it last.
-  const auto count = static_cast<size_t>(std::max<int64_t>(variant_.order.slots, 1));
-  const auto group = static_cast<size_t>(std::max<int64_t>(variant_.order.group, 1));
-  std::vector<Running> slots(count);
-  if (count == 1) slots.front() = initial;
-  llvm::SmallVector<TypedScalar, 1> elements;
-  double largest = initial.empty() ? 0 : LargerMagnitude(0, initial.front());
-  int64_t next = 0;
+                                             Running running, Node& combine) {
+  std::vector<FoldEnclosure> enclosures = EnclosuresOf(values, combine);
+  const bool of_tuples = llvm::any_of(enclosures, [](const auto& of) { return of.is_of_tuples; });
+  std::vector<Running> tuples;
+  auto add = [&](const Running& elements) {
+    for (auto [enclosure, element] : llvm::zip(enclosures, elements)) enclosure.Add(element);
+    if (of_tuples && !elements.empty()) tuples.push_back(elements);
+  };
+  add(running);
+  Running elements;
   for (bool more = BindVariables(fold); more && problem_.empty(); more = NextVariables(fold)) {
     if (!Condition(*fold.args[0])) continue;
     elements.clear();
     for (Node* value : values) elements.push_back(Value(*value));
-    if (is_open && !elements.empty()) largest = LargerMagnitude(largest, elements.front());
-    const auto slot = count == 1 ? 0 : static_cast<size_t>(variant_.order.SlotOf(next));
-    ++next;
-    Combine(slots[slot], elements, combine);
+    add(elements);
+    Combine(running, elements, combine);
   }
   for (size_t v : fold.bound) variables_[v].is_bound = false;
-  if (is_open) {
-    sums_stay_finite_ = sums_stay_finite_ && combine.term->name == "add" &&
-                        SumStaysFinite(combine.term->type, largest, static_cast<double>(next) + 1);
+  if (!problem_.empty()) return running;
+  for (size_t leaf = 0; leaf < running.size(); ++leaf) {
+    running[leaf] = enclosures[leaf].is_of_tuples ? FoldedTuples(combine, leaf, running, tuples)
+                                                  : enclosures[leaf].Result(running[leaf]);
   }
-  if (count == 1) return slots.front();
-  auto halve = [&](size_t first, size_t size, size_t step) {
-    for (size_t distance = size / 2; distance >= step; distance /= 2) {
-      for (size_t i = 0; i < distance; i += step) {
-        Combine(slots[first + i], slots[first + i + distance], combine);
-      }
+  return running;
+}
+
+std::vector<TermEvaluator::FoldEnclosure> TermEvaluator::EnclosuresOf(llvm::ArrayRef<Node*> values,
+                                                                      const Node& combine) {
+  std::vector<FoldEnclosure> enclosures(values.size());
+  if (combine.operation) {
+    const bool is_integer = terms::IntegerWidth(combine.term->type) > 0;
+    if (!is_integer) enclosures.front().fold = combine.operation->Fold(freedom_);
+    return enclosures;
+  }
+  Combiner* combiner = FindCombiner(CombinerName(combine.term->name).first);
+  for (auto [leaf, enclosure] : llvm::enumerate(enclosures)) {
+    enclosure.is_of_tuples = true;
+    if (combiner == nullptr) continue;
+    const enclosure::FoldStep step = enclosure::FoldStepOf(
+        *combiner->computation, std::ssize(values), static_cast<int64_t>(leaf));
+    if (step.operation == nullptr) continue;
+    auto exact = hlo::ResolveElementwise(*step.operation);
+    if (!exact) {
+      llvm::consumeError(exact.takeError());
+      continue;
     }
-  };
-  for (size_t first = 0; first < count; first += group) halve(first, group, 1);
-  halve(0, count, group);
-  Combine(initial, slots.front(), combine);
-  return initial;
-}
-
-TermEvaluator::Running TermEvaluator::FoldedByVariant(Node& fold, Node& value,
-                                                      const Running& initial, Node& combine) {
-  llvm::SmallVector<TypedScalar, 8> leaves(initial.begin(), initial.end());
-  for (bool more = BindVariables(fold); more && problem_.empty(); more = NextVariables(fold)) {
-    if (Condition(*fold.args[0])) leaves.push_back(Value(value));
+    enclosure.is_of_tuples = false;
+    if (hlo::ScalarKindOf(step.type) == hlo::ScalarKind::kInt) continue;
+    enclosure.exact = std::make_shared<hlo::ScalarOp>(std::move(*exact));
+    enclosure.fold.emplace(step, *enclosure.exact, freedom_);
   }
-  for (size_t v : fold.bound) variables_[v].is_bound = false;
-  if (!problem_.empty() || leaves.empty()) return {};
-  return {variant_.fold(leaves, [&](const TypedScalar& a, const TypedScalar& b) {
-    Running both = {a};
-    Combine(both, b, combine);
-    return both.front();
-  })};
+  return enclosures;
 }
 
-void TermEvaluator::Combine(Running& running, llvm::ArrayRef<TypedScalar> with, Node& combine) {
+void TermEvaluator::FoldEnclosure::Add(const EnclosedScalar& element) {
+  points = points && element.IsPoint();
+  if (fold) fold->Add(element.enclosure);
+}
+
+EnclosedScalar TermEvaluator::FoldEnclosure::Result(const EnclosedScalar& value) const {
+  if (fold) return {value.scalar, fold->Result()};
+  return points ? EnclosedScalar::Point(value.scalar) : EnclosedScalar::Whole(value.scalar);
+}
+
+EnclosedScalar TermEvaluator::FoldedTuples(const Node& combine, size_t leaf, const Running& folded,
+                                           llvm::ArrayRef<Running> tuples) {
+  const EnclosedScalar whole = EnclosedScalar::Whole(folded[leaf].scalar);
+  const Combiner* combiner = FindCombiner(CombinerName(combine.term->name).first);
+  if (combiner == nullptr) return whole;
+  auto function = enclosure::ScalarEnclosures::Create(*combiner->computation, freedom_);
+  if (!function) return whole;
+  const auto& parameters = combiner->computation->parameters;
+  std::vector<enclosure::EnclosureTuple> enclosures;
+  enclosures.reserve(tuples.size());
+  for (const Running& tuple : tuples) {
+    enclosures.emplace_back();
+    for (auto [k, element] : llvm::enumerate(tuple)) {
+      enclosures.back().push_back(
+          Reordered(element.scalar.type, parameters[k]->shape.type, element.enclosure));
+    }
+  }
+  const enclosure::TupleFold fold(*combiner->computation, *function, std::ssize(folded),
+                                  static_cast<int64_t>(leaf), /*keeps_order=*/false);
+  const PrimitiveType type = parameters[leaf]->shape.type;
+  const auto result = fold.Result(type, enclosures);
+  if (!result) return whole;
+  return {whole.scalar, Reordered(type, whole.scalar.type, *result)};
+}
+
+void TermEvaluator::Combine(Running& running, llvm::ArrayRef<EnclosedScalar> with, Node& combine) {
   if (!problem_.empty() || with.empty()) return;
   if (++steps_ > most_steps_) {
     out_of_steps_ = true;
@@ -485,8 +523,9 @@ void TermEvaluator::Combine(Running& running, llvm::ArrayRef<TypedScalar> with, 
   }
   if (running.empty()) {
     running.assign(with.begin(), with.end());
-  } else if (combine.function) {
-    running.front() = combine.function({running.front(), with.front()});
+  } else if (combine.operation) {
+    running.front().scalar =
+        combine.operation->ApplyTo({running.front().scalar, with.front().scalar});
   } else {
     CombineByComputation(running, with, CombinerName(combine.term->name).first);
   }
@@ -515,7 +554,7 @@ TermEvaluator::Combiner* TermEvaluator::FindCombiner(llvm::StringRef name) {
   return &combiner;
 }
 
-void TermEvaluator::CombineByComputation(Running& running, llvm::ArrayRef<TypedScalar> with,
+void TermEvaluator::CombineByComputation(Running& running, llvm::ArrayRef<EnclosedScalar> with,
                                          const std::string& name) {
   Combiner* combiner = FindCombiner(name);
   if (combiner == nullptr ||
@@ -524,18 +563,16 @@ void TermEvaluator::CombineByComputation(Running& running, llvm::ArrayRef<TypedS
   }
   llvm::SmallVector<hlo::Scalar, 4> arguments;
   const auto& parameters = combiner->computation->parameters;
-  for (const TypedScalar& value : running) {
-    arguments.push_back(kernel::AsType(value, parameters[arguments.size()]->shape.type));
-  }
-  for (const TypedScalar& value : with) {
-    arguments.push_back(kernel::AsType(value, parameters[arguments.size()]->shape.type));
-  }
+  for (const EnclosedScalar& value : running)
+    arguments.push_back(kernel::AsType(value.scalar, parameters[arguments.size()]->shape.type));
+  for (const EnclosedScalar& value : with)
+    arguments.push_back(kernel::AsType(value.scalar, parameters[arguments.size()]->shape.type));
   llvm::SmallVector<hlo::Scalar, 2> results(running.size());
   if (llvm::Error error = combiner->function->Apply(arguments, results)) {
     return Fail(llvm::toString(std::move(error)));
   }
   for (size_t k = 0; k < running.size(); ++k) {
-    running[k] = kernel::OfScalar(parameters[k]->shape.type, results[k]);
+    running[k].scalar = kernel::OfScalar(parameters[k]->shape.type, results[k]);
   }
 }
 

@@ -1,9 +1,11 @@
-// Evaluates value terms on numbers. Internal to element_values.cc.
+// Evaluates value terms on numbers, and on all numbers that roundings may make of them. Internal to
+// element_values.cc.
 #ifndef AFFIRM_DRIVER_VALIDATE_TERM_EVALUATOR_H_
 #define AFFIRM_DRIVER_VALIDATE_TERM_EVALUATOR_H_
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,17 +23,14 @@ class TermEvaluator {
   // computation and of what it calls.
   explicit TermEvaluator(const hlo::Computation& computation);
 
-  void Begin(ElementValues::LoadFunction load, const EvaluationVariant& variant,
-             int64_t most_steps);
-  llvm::Expected<kernel::TypedScalar> Evaluate(terms::Term term);
+  void Begin(ElementValues::LoadFunction load, enclosure::Freedom freedom, int64_t most_steps);
+  llvm::Expected<EnclosedScalar> Evaluate(terms::Term term);
   int64_t steps() const { return steps_; }
-  bool sums_stay_finite() const { return sums_stay_finite_; }  // since Begin
 
  private:
-  using TypedScalar = kernel::TypedScalar;
   using Int128 = terms::Int128;
   // The running values of a fold, one for each array; none where nothing was folded in yet.
-  using Running = llvm::SmallVector<TypedScalar, 1>;
+  using Running = llvm::SmallVector<EnclosedScalar, 1>;
 
   // A term, and what it was when it was evaluated last: it still is that while no variable that it
   // depends on has another value.
@@ -41,13 +40,12 @@ class TermEvaluator {
     std::vector<Int128> coefficients;  // of the terms of a sum
     std::vector<size_t> free;          // variables that it depends on
     std::vector<size_t> bound;         // of a fold: its own
-    kernel::ScalarOperations::Function function;
+    std::shared_ptr<const EnclosedOperation> operation;
     std::string problem;     // why the operation cannot be computed
-    uint64_t moved_by = 0;   // places, where its function is approximated on devices
-    uint64_t rounds_to = 0;  // places, where it may be the rounding of an operand of a dot
     uint64_t evaluated = 0;  // when; 0: never
-    TypedScalar value;
-    Int128 integer = 0;
+    EnclosedScalar value;
+    Int128 integer = 0;    // of conditions, 0 or 1
+    bool is_open = false;  // a condition that a rounding decides
   };
   struct Variable {
     terms::Term term = nullptr;
@@ -62,33 +60,49 @@ class TermEvaluator {
     std::optional<hlo::ScalarFunction> function = std::nullopt;
   };
 
+  // What the elements of one array are folded to, in any order.
+  struct FoldEnclosure {
+    std::shared_ptr<const hlo::ScalarOp> exact = nullptr;
+    std::optional<enclosure::AnyOrderFold> fold = std::nullopt;
+    bool is_of_tuples = false;  // a combiner makes it of several arrays, or by a choice
+    bool points = true;         // of integers: all elements are known to the bit
+
+    void Add(const EnclosedScalar& element);
+    EnclosedScalar Result(const EnclosedScalar& value) const;
+  };
+  // What a combiner gives of array `leaf` of tuples, in any order.
+  EnclosedScalar FoldedTuples(const Node& combine, size_t leaf, const Running& folded,
+                              llvm::ArrayRef<Running> tuples);
+  std::vector<FoldEnclosure> EnclosuresOf(llvm::ArrayRef<Node*> values, const Node& combine);
+
   Node& NodeOf(terms::Term term);
   void Prepare(Node& node);
   size_t VariableOf(terms::Term term);
   bool IsCurrent(const Node& node) const;
 
   void Evaluate(Node& node);
-  const TypedScalar& Value(Node& node);
+  const EnclosedScalar& Value(Node& node);
   Int128 Integer(Node& node);
+  // Fails where a rounding decides it.
   bool Condition(Node& node);
-  TypedScalar ComputeValue(Node& node);
+  // Whether it holds in the interpreter's evaluation, whether or not a rounding decides it.
+  bool ConditionOrOpen(Node& node, bool& is_open);
+  EnclosedScalar ComputeValue(Node& node);
   Int128 ComputeInteger(Node& node);
   bool ComputeCondition(Node& node);
   bool All(Node& node);
-  TypedScalar Applied(Node& node);
-  TypedScalar ElementOfConstant(Node& node);
-  TypedScalar Moved(const TypedScalar& value, uint64_t places) const;
+  EnclosedScalar Selected(Node& node);
+  EnclosedScalar Applied(Node& node);
+  EnclosedScalar ElementOfConstant(Node& node);
 
   // Folds the values of the nodes `values` under the condition of `fold` into `initial`.
   Running Folded(Node& fold, llvm::ArrayRef<Node*> values, Running initial, Node& combine);
-  // Folds the values of one array as the variant says.
-  Running FoldedByVariant(Node& fold, Node& value, const Running& initial, Node& combine);
   // Sets its variables to where they begin; false where one has a value already.
   bool BindVariables(Node& fold);
   // To the next ones; false after the last.
   bool NextVariables(Node& fold);
-  void Combine(Running& running, llvm::ArrayRef<TypedScalar> with, Node& combine);
-  void CombineByComputation(Running& running, llvm::ArrayRef<TypedScalar> with,
+  void Combine(Running& running, llvm::ArrayRef<EnclosedScalar> with, Node& combine);
+  void CombineByComputation(Running& running, llvm::ArrayRef<EnclosedScalar> with,
                             const std::string& name);
   Combiner* FindCombiner(llvm::StringRef name);
 
@@ -97,16 +111,16 @@ class TermEvaluator {
   }
 
   ElementValues::LoadFunction load_;
-  EvaluationVariant variant_;
+  enclosure::Freedom freedom_;
   int64_t steps_ = 0, most_steps_ = 0, depth_ = 0;
-  bool out_of_steps_ = false, sums_stay_finite_ = true;
+  bool out_of_steps_ = false;
   std::string problem_;
   uint64_t now_ = 1;
   std::deque<Node> nodes_;
   llvm::DenseMap<terms::Term, Node*> node_of_;
   std::vector<Variable> variables_;
   llvm::DenseMap<terms::Term, size_t> variable_of_;
-  std::map<std::string, kernel::ScalarOperations::Function> functions_;
+  std::map<std::string, std::shared_ptr<const EnclosedOperation>> operations_;
   std::map<std::string, Combiner> combiners_;
   std::map<std::string, const hlo::Instruction*> constants_;
 };

@@ -25,6 +25,10 @@ llvm::Expected<const hlo::Computation*> FindComputation(const hlo::Module& modul
   return instruction->called.front();
 }
 
+enclosure::Freedom KernelFreedom(const KernelSubject& subject) {
+  return {.excess_precision = false, .either_zero = false, .tf32_neighbors = subject.rounds_dots};
+}
+
 llvm::Error CheckSubject(const KernelSubject& subject) {
   std::vector<const hlo::Shape*> inputs, outputs;
   for (const hlo::Instruction* parameter : subject.computation->parameters) {
@@ -88,9 +92,15 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
   }
   // A sample does not stand for a run.
   const bool ran = executed.executed.elements > 0 && !executed.executed.sample &&
-                   executed.executed.left_open == 0 && executed.executed.limit.empty();
+                   executed.executed.left_open == 0 && executed.executed.not_tested.empty() &&
+                   executed.executed.limit.empty();
   if (values != nullptr && values->verdict == Verdict::kUnknown && others_proved && ran) {
     values->verdict = Verdict::kExecuted;
+  }
+  const std::string& not_tested = executed.executed.not_tested;
+  if (values != nullptr && values->verdict == Verdict::kUnknown && !not_tested.empty() &&
+      !llvm::StringRef(values->reason).contains(not_tested)) {
+    values->reason += "; " + not_tested;
   }
   executed.verdict =
       MeetOfAll(executed.claims, [](const ClaimResult& claim) { return claim.verdict; });

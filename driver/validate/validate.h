@@ -19,6 +19,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include "verify/enclosure/elementwise.h"
 #include "verify/kernel/emulator/finding.h"
 #include "verify/kernel/emulator/races.h"
 #include "verify/kernel/kernel_ir.h"
@@ -57,7 +58,11 @@ struct SampleSummary {
 struct ExecutionSummary {
   int64_t runs = 0, elements = 0;
   int64_t largest_ulp = 0;
+  // The widest enclosure of an element that differs and agrees, relative to its value.
+  double within = 0;
   int64_t left_open = 0;  // elements that differ, and that HLO leaves open
+  // Of an element that no run tested, as roundings move it too far: why. Empty where each was.
+  std::string not_tested;
   // Where only some blocks ran: nothing is concluded from this but differences.
   std::optional<SampleSummary> sample;
   // The construct that a run met and the emulator does not model; empty: none.
@@ -87,6 +92,10 @@ struct KernelSubject {
   // Operands of dots are rounded first, and may be to the neighbor (rounded_dots.h).
   bool rounds_dots = false;
 };
+// What a kernel may do beside rounding: its conversions to narrow types stay, and zeros have their
+// signs, unlike in HLO, of which passes remove conversions and zeros before kernels are made.
+enclosure::Freedom KernelFreedom(const KernelSubject& subject);
+
 // The fusion's computation, or the entry where no name is given. An error names what is missing.
 llvm::Expected<const hlo::Computation*> FindComputation(const hlo::Module& module,
                                                         llvm::StringRef fusion);
@@ -136,13 +145,16 @@ std::string VerdictLine(const Validation& validation);
 // {"verdict", "claims": [...], "executed": {...}}
 // The attributes of a counterexample, in an open object.
 void WriteCounterexample(llvm::json::OStream& json, const KernelCounterexample& example);
-// {"runs", "elements", "largest_ulp", "sample"?: {"blocks", "of_blocks", "elements", ...}}
+// {"runs", "elements", "largest_ulp", "within"?, "not_tested"?, "sample"?: {"blocks", "of_blocks",
+// "elements", ...}}
 void WriteExecuted(llvm::json::OStream& json, const ExecutionSummary& executed);
 void WriteJson(llvm::json::OStream& json, const Validation& validation);
 void WriteAttributes(llvm::json::OStream& json,
                      const Validation& validation);  // without the braces
 // "6 of 262144 blocks, 6 of 262144 elements"
 std::string SampleText(const SampleSummary& sample);
+// ", within 3.1e-07 of the value": how far roundings may move what was compared; empty for 0.
+std::string WithinText(double within);
 // A line for each claim, what was executed, the verdict.
 void PrintReport(llvm::raw_ostream& os, const Validation& validation);
 

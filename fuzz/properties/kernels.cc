@@ -4,7 +4,7 @@
 
 #include "emit/device_pipeline.h"
 #include "emit/kernel.h"
-#include "verify/reference/compare.h"
+#include "verify/enclosure/compare.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::fuzz {
@@ -27,9 +27,12 @@ std::string CheckKernel(const hlo::Module& module, uint32_t stages, uint64_t see
     return llvm::toString(std::move(error));
   auto actual = emit::RunOnEmulator(*kernel, arguments, seed);
   if (!actual) return llvm::toString(actual.takeError());
-  const int64_t tolerance =
-      hlo::ToleranceOf(entry, hlo::ExecutionTarget::kEmulator, kernel->unordered_terms());
-  const hlo::LiteralComparison comparison = hlo::Compare(*expected, *actual, tolerance);
+  const bool to_the_bit = kernel->unordered_terms() == 0 && !hlo::HasFormulasOfKernels(entry);
+  enclosure::ResultComparison enclosed(entry, {.excess_precision = false, .either_zero = false},
+                                       &kernel->evaluation_orders());
+  const hlo::LiteralComparison comparison = to_the_bit
+                                                ? hlo::Compare(*expected, *actual, 0)
+                                                : enclosed.Compare(arguments, *expected, *actual);
   if (!comparison.first) return "";
   return "element " + std::to_string(comparison.first->leaf) + ": the interpreter says " +
          comparison.first->expected + ", the kernel " + comparison.first->actual + ", " +

@@ -47,9 +47,34 @@ class Difference:
     actual: str
     ulp: int
     """How many numbers of the type lie between them."""
+    why: str = ""
+    """What the value may be, where that is no single one: "it lies in [0.99, 1.01], whatever is rounded"."""
 
     def __str__(self) -> str:
-        return f"output {self.output} at {list(self.index)}: expected {self.expected}, found {self.actual}"
+        why = f": {self.why}" if self.why else ""
+        return f"output {self.output} at {list(self.index)}: expected {self.expected}, found {self.actual}{why}"
+
+
+@dataclasses.dataclass(frozen=True)
+class ResultComparison:
+    """What enclosures of a module's result say of a result that a program gave (`Module.compare_result`)."""
+
+    difference: Difference | None
+    """The first element outside of its enclosure."""
+    elements: int
+    left_open: int
+    """Elements that differ, and that HLO leaves open."""
+    within: float
+    """The widest enclosure of an element that differs and lies inside, relative to its value."""
+    not_tested: str
+    """Why some element was not tested: its enclosure is wider than a tenth of its value. Empty where all were."""
+
+    @property
+    def verdict(self) -> str:
+        """"refuted", "executed" (nothing but roundings lies between the two), or "unknown"."""
+        if self.difference is not None:
+            return "refuted"
+        return "unknown" if self.not_tested or self.left_open else "executed"
 
 
 class Module:
@@ -227,24 +252,32 @@ class Module:
     def difference(self, arguments: Sequence[Any], result: Any) -> Difference | None:
         """Is this result, of a compiled program, that of the module? The first element that no rounding explains, or None.
 
-        What a compiler may change is the order of sums and the formulas of functions; how far this may bring an element is found by
-        running the module with other orders, and with arguments and results of functions moved by their last places. A module
-        without sums and functions has one value (docs/kernels.md).
-
         >>> module.difference([numpy.zeros((2, 3), "float32")], numpy.ones((3, 2), "float32"))
-        Difference(output=0, index=(0, 0), expected='0', actual='1', ulp=1065353216)
+        Difference(output=0, index=(0, 0), expected='0', actual='1', ulp=1065353216, why='')
+        """
+        return self.compare_result(arguments, result).difference
+
+    def compare_result(self, arguments: Sequence[Any], result: Any) -> ResultComparison:
+        """How a result of a compiled program compares with all that a compiler may make of the module.
+
+        Each element has an enclosure: what it may be where operations are rounded in either direction, sums are taken in any order,
+        multiplications and additions are contracted, functions are off by their documented errors, and narrow floats are kept in
+        f32. An element outside is a difference. Where an enclosure is wider than a tenth of the value, nothing was tested.
+
+        >>> module.compare_result([numpy.zeros((2, 3), "float32")], numpy.zeros((3, 2), "float32")).verdict
+        'executed'
         """
         if self._tree:
             result = self._tree.flat_result(result)
-        found = self._native.difference(self._arguments(arguments), values.to_bytes(result, self.result, "the result"))
-        if found is None:
-            return None
-        output, element, ulp, expected, actual = found
+        found, *rest = self._native.compare_result(self._arguments(arguments), values.to_bytes(result, self.result, "the result"))
+        return ResultComparison(found and self._difference(*found), *rest)
+
+    def _difference(self, output: int, element: int, ulp: int, expected: str, actual: str, why: str) -> Difference:
         index, rest = [], element
         for size in reversed(_leaves(self.result)[output].dims):
             index.append(rest % size)
             rest //= size
-        return Difference(output, tuple(reversed(index)), expected, actual, ulp)
+        return Difference(output, tuple(reversed(index)), expected, actual, ulp, why)
 
     # Verdicts.
 

@@ -191,9 +191,10 @@ class RealInterpreter {
     const PrimitiveType type = op.shape.type;
     switch (op.opcode) {
       case Opcode::kReduce: {
-        const Instruction* operation = FoldOperationOf(*op.called[0], 1, 0);
-        if (operation == nullptr || !hlo::IsFloat(type)) return std::nullopt;
-        return Folded(operation->opcode, type, std::move(elements));
+        const FoldStep step = FoldStepOf(*op.called[0], 1, 0);
+        if (step.operation == nullptr || step.type != type || !hlo::IsFloat(type))
+          return std::nullopt;
+        return Folded(step.operation->opcode, type, std::move(elements));
       }
       case Opcode::kDot: {
         if (!hlo::IsFloat(type)) return std::nullopt;

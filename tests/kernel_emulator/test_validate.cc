@@ -104,6 +104,31 @@ TEST(Validate, BitsBesideAPackedElement) {
   EXPECT_EQ(verdict(wrong, "s2[]{:E(2)}", 16), Verdict::kRefuted);
 }
 
+// Where roundings move an element further than its value on all arguments, runs say nothing of it.
+TEST(Validate, ValuesThatNoRunTestsAreUnknown) {
+  auto run = [](const std::string& shift, const std::string& stored) {
+    const std::string hlo =
+        "HloModule m\nENTRY e {\n  p = s32[4] parameter(0)\n  f = f32[4] convert(p)\n"
+        "  z = f32[] constant(0)\n  zs = f32[4] broadcast(z), dimensions={}\n"
+        "  n = f32[4] multiply(f, zs)\n  o = f32[] constant(1)\n"
+        "  os = f32[4] broadcast(o), dimensions={}\n  x = f32[4] add(n, os)\n"
+        "  t = f32[4] tanh(x)\n  c = f32[] constant(" +
+        shift +
+        ")\n  cs = f32[4] broadcast(c), dimensions={}\n  ROOT r = f32[4] subtract(t, cs)\n}";
+    const std::string body =
+        "%p = getelementptr i32, ptr %in, i32 %t\n%v = load i32, ptr %p, align 4\n"
+        "%f = sitofp i32 %v to float\n%n = fmul float %f, 0.0\n%r = fadd float %n, " +
+        stored + "\n%q = getelementptr float, ptr %out, i32 %t\nstore float %r, ptr %q, align 4";
+    return RunOn(hlo, body, Launch("s32[4]", "f32[4]", 16, 4));
+  };
+  const Validation open = run("0.76159418", "0x3E70000000000000");  // 2^-24
+  EXPECT_EQ(open.verdict, Verdict::kUnknown);
+  EXPECT_NE(Of(open, Claim::kValues).reason.find("subtract r"), std::string::npos)
+      << Of(open, Claim::kValues).reason;
+  EXPECT_EQ(run("0.76159418", "1.0").verdict, Verdict::kRefuted);
+  EXPECT_EQ(run("0.5", "0x3FD0BDF600000000").verdict, Verdict::kExecuted);  // two places off
+}
+
 // Neither claim is proved of a kernel that writes nothing, or an operand besides its result.
 TEST(Validate, ProofsSeeEveryElementAndEveryStore) {
   const std::string hlo =

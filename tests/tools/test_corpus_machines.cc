@@ -10,8 +10,8 @@
 #include "emit/kernel.h"
 #include "llvm/Support/Program.h"
 #include "tests/tools/run_affirm.h"
+#include "verify/enclosure/compare.h"
 #include "verify/maps/maps.h"
-#include "verify/reference/compare.h"
 #include "verify/reference/device_count.h"
 #include "verify/reference/interpreter.h"
 
@@ -74,11 +74,16 @@ class CorpusMachines : public ::testing::TestWithParam<std::string> {
     if (!kernel) return kernel.takeError();
     auto actual = emit::RunOnEmulator(*kernel, arguments, kSeed);
     if (!actual) return actual.takeError();
-    int64_t allowed = hlo::ToleranceOf(*fused.computation, hlo::ExecutionTarget::kEmulator,
-                                       kernel->unordered_terms());
     auto ordered = hlo::Interpret(*fused.computation, arguments, &kernel->evaluation_orders());
     if (!ordered) return ordered;
-    hlo::LiteralComparison comparison = hlo::Compare(*ordered, *actual, allowed);
+    const bool to_the_bit =
+        kernel->unordered_terms() == 0 && !hlo::HasFormulasOfKernels(*fused.computation);
+    enclosure::ResultComparison enclosed(*fused.computation,
+                                         {.excess_precision = false, .either_zero = false},
+                                         &kernel->evaluation_orders());
+    const hlo::LiteralComparison comparison = to_the_bit
+                                                  ? hlo::Compare(*ordered, *actual, 0)
+                                                  : enclosed.Compare(arguments, *ordered, *actual);
     EXPECT_EQ(comparison.mismatches, 0)
         << kernel->emitter() << ", expected " << comparison.first->expected << ", found "
         << comparison.first->actual;

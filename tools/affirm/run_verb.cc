@@ -2,11 +2,15 @@
 #include "core/hlo/literal_text.h"
 #include "core/symbolic/error.h"
 #include "driver/check/program.h"
+#include "driver/exit_status.h"
 #include "emit/kernel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/meaning_options.h"
 #include "tools/affirm/verbs.h"
+#include "verify/enclosure/compare.h"
 #include "verify/reference/devices.h"
 #include "verify/reference/interpreter.h"
 
@@ -21,6 +25,7 @@ struct Options {
   int64_t replicas = 0, partitions = 0;  // 0: as the module says
   bool time = false;
   bool json = false, show_arguments = false;
+  std::string compare, accept = "proved";
   MeaningFlags meanings;
 };
 
@@ -149,6 +154,59 @@ void PrintJson(const hlo::Module& module, const Options& options, const Executio
   llvm::outs() << "\n";
 }
 
+// A result that another program gave, against all that a compiler may make of the module.
+int CompareResult(const hlo::Module& module, const Options& options, const Execution& execution) {
+  if (execution.results.size() > 1)
+    return Report(ErrorAt(options.file, {}, "--compare is of one device alone"));
+  auto other = ReadLiteral(options.compare, module.entry->root->shape);
+  if (!other) return Report(other.takeError());
+  enclosure::ResultComparison comparison(*module.entry, {});
+  const hlo::LiteralComparison found =
+      comparison.Compare(execution.arguments[0], execution.results[0], *other);
+  const std::string not_tested = comparison.WhyNotTested();
+  const Verdict verdict = found.first                                  ? Verdict::kRefuted
+                          : found.left_open > 0 || !not_tested.empty() ? Verdict::kUnknown
+                                                                       : Verdict::kExecuted;
+  if (options.json) {
+    llvm::json::OStream json(llvm::outs());
+    json.object([&] {
+      json.attribute("module", JsonText(module.name));
+      json.attribute("verdict", Name(verdict));
+      json.attribute("elements", found.elements);
+      json.attribute("mismatches", found.mismatches);
+      json.attribute("left_open", found.left_open);
+      json.attribute("within", found.within);
+      json.attribute("not_tested", JsonText(not_tested));
+      if (!found.first) return;
+      json.attributeObject("first", [&] {
+        json.attribute("output", found.first->leaf);
+        json.attributeArray("index", [&] {
+          for (int64_t i : found.first->index) json.value(i);
+        });
+        json.attribute("expected", JsonText(found.first->expected));
+        json.attribute("actual", JsonText(found.first->actual));
+        json.attribute("why", JsonText(found.first->why));
+      });
+    });
+    llvm::outs() << "\n";
+    return StatusOf(verdict, *VerdictFromName(options.accept));
+  }
+  if (const auto& first = found.first) {
+    llvm::outs() << "output " << first->leaf << " at [";
+    llvm::interleaveComma(first->index, llvm::outs());
+    llvm::outs() << "] is " << first->actual << ", the interpreter says " << first->expected
+                 << (first->why.empty() ? "" : ": " + first->why) << "\n";
+  }
+  if (!not_tested.empty()) llvm::outs() << not_tested << "\n";
+  llvm::outs() << "verdict: " << Name(verdict) << " (" << found.elements << " elements, "
+               << found.mismatches << " wrong";
+  if (found.left_open > 0) llvm::outs() << ", " << found.left_open << " left open by HLO";
+  if (found.within > 0)
+    llvm::outs() << ", within " << llvm::format("%.2g", found.within) << " of the value";
+  llvm::outs() << ")\n";
+  return StatusOf(verdict, *VerdictFromName(options.accept));
+}
+
 int Run(const Options& options) {
   if (options.time && options.target != "cuda") {
     return Report(ErrorAt(options.file, {}, "--time is of --target cuda alone"));
@@ -157,10 +215,15 @@ int Run(const Options& options) {
   if (!meanings) return Report(meanings.takeError());
   auto modules = ReadExpandedModules(options.file, *meanings);
   if (!modules) return Report(modules.takeError());
+  int status = kSuccess;
   for (const auto& module : *modules) {
     auto execution = ExecuteOnDevices(*module, options);
     if (!execution) {
       return Report(execution.takeError(), options.file, module->entry->root->location);
+    }
+    if (!options.compare.empty()) {
+      status = driver::Worse(status, CompareResult(*module, options, *execution));
+      continue;
     }
     if (options.json) {
       PrintJson(*module, options, *execution);
@@ -173,7 +236,7 @@ int Run(const Options& options) {
                                     time.median, time.fastest, time.launches);
     }
   }
-  return kSuccess;
+  return status;
 }
 
 }  // namespace
@@ -203,6 +266,15 @@ void AddRun(CommandLine& line) {
             "cuda: how long the device took for each kernel, over launches behind the one of "
             "which the value is");
   options->meanings.AddTo(verb);
+  OptionHandle compare = verb.Option(
+      "--compare", options->compare,
+      "File with the result that another program gave for these arguments: is each element among "
+      "those that a compiler may make of the module (docs/enclosures.md)?");
+  verb.Option("--accept", options->accept,
+              "With --compare: the weakest verdict for exit status 0; nothing is proved by a run")
+      .OneOf({"proved", "executed"})
+      .Needs(compare)
+      .ShowDefault();
   OptionHandle json = verb.Flag("--json", options->json, "Print JSON");
   verb.Flag("--show-arguments", options->show_arguments,
             "With --json: the arguments too, a list for each device")

@@ -25,10 +25,11 @@
 #include "driver/check/program.h"
 #include "driver/equivalence/equivalence.h"
 #include "driver/input.h"
-#include "driver/validate/distance.h"
+#include "driver/validate/buffers.h"
 #include "driver/validate/validate.h"
 #include "tools/python/binding.h"
 #include "tools/python/module.h"
+#include "verify/enclosure/compare.h"
 #include "verify/kernel/emulator/emulator.h"
 #include "verify/reference/devices.h"
 #include "verify/reference/interpreter.h"
@@ -275,26 +276,29 @@ std::vector<Leaves> GeneratedArguments(const ModulePtr& self, uint64_t seed) {
   return arguments;
 }
 
-// The first element that no rounding explains: (leaf, element, its place in ULP, expected, actual).
-using Difference = std::tuple<int64_t, int64_t, int64_t, std::string, std::string>;
+// The first element that no rounding explains: (leaf, element, its place in ULP, expected, actual,
+// what it should be).
+using Difference = std::tuple<int64_t, int64_t, int64_t, std::string, std::string, std::string>;
+// (difference, elements, those that HLO leaves open, the widest enclosure of one that differs, why
+// some element was not tested)
+using Comparison = std::tuple<std::optional<Difference>, int64_t, int64_t, double, std::string>;
 
-std::optional<Difference> FindDifference(const ModulePtr& self,
-                                         const std::vector<Leaves>& arguments,
-                                         const Leaves& results) {
+Comparison CompareResult(const ModulePtr& self, const std::vector<Leaves>& arguments,
+                         const Leaves& results) {
   const hlo::Module& module = *self->module;
   RequireOneDevice(module);
   const std::vector<hlo::Literal> literals = ArgumentsOf(module, arguments);
   const hlo::Literal actual = LiteralOf(module.entry->root->shape, results);
-  return WithoutPython([&]() -> std::optional<Difference> {
+  return WithoutPython([&]() -> Comparison {
     const hlo::Literal expected = UnwrapOf(*self, hlo::Interpret(*module.entry, literals));
-    const auto leaves = driver::LeavesOf(expected);
-    std::vector<hlo::Literal> found;
-    for (const hlo::Literal* leaf : driver::LeavesOf(actual)) found.push_back(*leaf);
-    const auto compared = driver::Distance(*module.entry).Compare(literals, leaves, found);
-    if (!compared.first) return std::nullopt;
-    const auto [leaf, element, ulp] = *compared.first;
-    return Difference(leaf, element, ulp, leaves[leaf]->ElementToString(element),
-                      found[leaf].ElementToString(element));
+    enclosure::ResultComparison comparison(*module.entry, {});
+    const hlo::LiteralComparison found = comparison.Compare(literals, expected, actual);
+    std::optional<Difference> difference;
+    if (const auto& first = found.first) {
+      difference = {first->leaf,     first->element, first->ulp,
+                    first->expected, first->actual,  first->why};
+    }
+    return {difference, found.elements, found.left_open, found.within, comparison.WhyNotTested()};
   });
 }
 
@@ -523,7 +527,7 @@ void AddModules(nb::module_& module) {
   type.def("run", RunModule, "arguments"_a, "target"_a, "seed"_a);
   type.def("run_on_devices", RunOnDevices, "arguments"_a);
   type.def("make_arguments", GeneratedArguments, "seed"_a);
-  type.def("difference", FindDifference, "arguments"_a, "results"_a);
+  type.def("compare_result", CompareResult, "arguments"_a, "results"_a);
   type.def("check", Check, "seed"_a, "time_limit"_a, "cross_check"_a);
   type.def("validate", Validate, "kernel"_a, "launch"_a, "fusion"_a, "seed"_a);
   type.def("compare", Compare, "other"_a, "rounding"_a, "seed"_a);

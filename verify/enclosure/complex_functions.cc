@@ -26,6 +26,10 @@ Interval Real(Opcode opcode, const Interval& a) {
 }
 Interval HypotOf(const Box& a) {
   const Interval x = Magnitude(a.real), y = Magnitude(a.imaginary);
+  // Of an infinite part it is infinite, whatever the other is (C11, F.10.4.3).
+  for (const Interval& part : {x, y}) {
+    if (part.lo == kInfinity && part.HasNumbers() && !part.nan) return part;
+  }
   if (!x.HasNumbers() || !y.HasNumbers()) return Interval::Whole();
   Interval result = Widened({.lo = std::hypot(x.lo, y.lo), .hi = std::hypot(x.hi, y.hi)},
                             x.hi == 0 && y.hi == 0 ? 0 : kPlacesOfHypot);

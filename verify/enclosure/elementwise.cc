@@ -43,6 +43,25 @@ Interval ReducedPrecision(const hlo::ScalarOp& exact, PrimitiveType type, const 
   return AsExact(type, {.lo = lo, .hi = hi, .nan = a.nan});
 }
 
+// Rounded to TF32, in either direction.
+bool RoundsToTf32(const Instruction& op) {
+  return op.opcode == Opcode::kReducePrecision && op.shape.type == PrimitiveType::kF32 &&
+         op.attributes.exponent_bits == 8 && op.attributes.mantissa_bits == 10;
+}
+Interval InTf32(const Interval& a, const Interval& nearest) {
+  auto place = [](double x) {
+    int exponent = 0;
+    std::frexp(x, &exponent);
+    return std::ldexp(1, std::max(exponent - 11, -136));
+  };
+  // What is rounded to infinity may be cut off to the largest number.
+  Interval result = Hull(a, nearest);
+  if (!result.HasNumbers()) return result;
+  if (std::isfinite(result.lo)) result.lo -= place(result.lo);
+  if (std::isfinite(result.hi)) result.hi += place(result.hi);
+  return result;
+}
+
 // Operations whose result is a number of the type, of operands that are.
 bool IsExact(Opcode opcode) {
   switch (opcode) {
@@ -224,6 +243,27 @@ std::optional<Enclosure> OfAnyType(const Instruction& op, llvm::ArrayRef<Enclosu
   }
 }
 
+// A quotient by a zero of one sign, or the angle of points on an axis.
+std::optional<Interval> OfSignedZero(Opcode opcode, llvm::ArrayRef<Interval> operands) {
+  if (operands.size() != 2 || operands[0].nan || !operands[0].HasNumbers()) return std::nullopt;
+  const Interval &a = operands[0], &b = operands[1];
+  if (opcode == Opcode::kDivide && b.IsPoint() && b.lo == 0 && (a.lo > 0 || a.hi < 0)) {
+    const double infinity = std::copysign(kInfinity, b.lo);
+    return Interval::Of(a.lo > 0 ? infinity : -infinity);
+  }
+  if (opcode == Opcode::kAtan2 && a.IsPoint() && b.IsPoint() && a.lo == 0)
+    return Interval::Of(std::atan2(a.lo, b.lo));
+  return std::nullopt;
+}
+
+// Zeros of both signs, of which a maximum or minimum may be either.
+bool AreBothZeros(const Instruction& op, llvm::ArrayRef<Enclosure> operands) {
+  const bool chooses = op.opcode == Opcode::kMaximum || op.opcode == Opcode::kMinimum;
+  return chooses && IsFloatType(op.shape.type) && operands[0].real.lo == 0 &&
+         operands[1].real.lo == 0 &&
+         std::signbit(operands[0].real.lo) != std::signbit(operands[1].real.lo);
+}
+
 }  // namespace
 
 double UlpOf(Opcode opcode, PrimitiveType type) {
@@ -242,6 +282,10 @@ double RoundoffsInType(Opcode opcode, PrimitiveType type) {
 Enclosure Elementwise(const Instruction& op, llvm::ArrayRef<Enclosure> operands,
                       const hlo::ScalarOp& exact, Freedom freedom) {
   const PrimitiveType type = op.shape.type;
+  if (freedom.tf32_neighbors && RoundsToTf32(op)) {
+    const Interval& operand = operands[0].real;
+    return Enclosure::Real(InTf32(operand, ReducedPrecision(exact, type, operand)));
+  }
   const bool is_point = llvm::all_of(llvm::zip(op.operands, operands), [](const auto& pair) {
     return IsPoint(std::get<0>(pair)->shape.type, std::get<1>(pair));
   });
@@ -250,7 +294,8 @@ Enclosure Elementwise(const Instruction& op, llvm::ArrayRef<Enclosure> operands,
       op.opcode == Opcode::kCompare && IsFloatType(op.operands[0]->shape.type);
   const bool of_complex = ScalarKindOf(op.operands[0]->shape.type) == ScalarKind::kComplex;
   const bool is_formula = of_complex && (op.opcode == Opcode::kAbs || op.opcode == Opcode::kSign);
-  if (is_point && !compares_floats && (is_integer || (IsExact(op.opcode) && !is_formula))) {
+  const bool is_exact = IsExact(op.opcode) && !is_formula && !AreBothZeros(op, operands);
+  if (is_point && !compares_floats && (is_integer || is_exact)) {
     llvm::SmallVector<hlo::Scalar, 3> values;
     for (auto [operand, of] : llvm::zip(op.operands, operands))
       values.push_back(ValueOf(operand->shape.type, of));
@@ -278,6 +323,9 @@ std::optional<Interval> ElementwiseReal(Opcode opcode, PrimitiveType type,
                                         llvm::ArrayRef<Interval> operands, Freedom freedom) {
   const bool is_exact = IsExact(opcode);
   auto operand = [&](size_t k) { return is_exact ? operands[k] : Flushed(operands[k], type); };
+  if (auto of_zero = freedom.either_zero ? std::nullopt : OfSignedZero(opcode, operands))
+    return Rounded(*of_zero, type,
+                   {.ulp = UlpOf(opcode, type), .excess = freedom.excess_precision});
   std::optional<Interval> value;
   if (operands.size() == 1) value = RealFunctionOf(opcode, operand(0));
   if (operands.size() == 2) value = RealFunctionOf(opcode, operand(0), operand(1));

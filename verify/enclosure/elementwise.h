@@ -15,6 +15,11 @@ namespace affirm::enclosure {
 struct Freedom {
   // Keep narrow floats in f32 (XLA's xla_allow_excess_precision, which is set by default).
   bool excess_precision = true;
+  // Take zeros of both signs for one another, as passes do that leave out the addition of zero.
+  bool either_zero = true;
+  // Round f32 to the ten bits of mantissa of TF32 in either direction (reduce-precision by 8 and 10
+  // bits), as instructions do that multiply matrices.
+  bool tf32_neighbors = false;
 };
 
 // Units in the last place by which an operation of a float type may be off the exact result; 0.5

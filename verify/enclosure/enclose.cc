@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/enclosure/evaluation.h"
+#include "verify/enclosure/folds.h"
 #include "verify/enclosure/kinds.h"
 #include "verify/enclosure/rules.h"
 #include "verify/reference/control.h"
@@ -55,6 +56,16 @@ bool ComparesFloats(const Instruction& op) {
          ScalarKindOf(op.operands[0]->shape.type) == ScalarKind::kFloat;
 }
 
+// A reduction of integers that has one value whatever its order.
+bool IsAnyOrderReduction(const Instruction& op) {
+  const int64_t arity = std::ssize(op.operands) / 2;
+  if (op.called.size() != 1) return false;
+  for (int64_t leaf = 0; leaf < arity; ++leaf) {
+    if (FoldStepOf(*op.called[0], arity, leaf).operation == nullptr) return false;
+  }
+  return true;
+}
+
 class Walk {
  public:
   explicit Walk(Freedom freedom) : freedom_(freedom) {}
@@ -87,6 +98,7 @@ class Walk {
 
   const std::string& widened_by() const { return widened_by_; }
   const std::string& not_known() const { return not_known_; }
+  bool has_only_open_orders() const { return has_only_open_orders_; }
 
  private:
   llvm::Expected<EnclosedValue> Evaluate(const Instruction& op, EnclosedOperands operands) {
@@ -110,7 +122,8 @@ class Walk {
     }
     // Sizes that are known at run time decide what is read.
     const Kind kind = hlo::UsesDynamicSizes(op) ? Kind::kGiven : KindOf(op);
-    const bool is_known = AreExact(operands) &&
+    const bool is_open_fold = kind == Kind::kReduction && !IsAnyOrderReduction(op);
+    const bool is_known = AreExact(operands) && !is_open_fold &&
                           (IsExactOfExact(kind) || (!HasFloats(op.shape) && !ComparesFloats(op)));
     const bool follows = !is_known && Follows(kind);
     reads_.clear();
@@ -196,6 +209,7 @@ class Walk {
   }
 
   void NoteUnknown(const Evaluation& of) {
+    if (!of.is_known && !of.is_order_open) has_only_open_orders_ = false;
     if (!of.is_known && not_known_.empty())
       not_known_ = (hlo::Name(of.op.opcode) + llvm::Twine(" ") + of.op.name).str();
   }
@@ -326,6 +340,7 @@ class Walk {
   int64_t total_reads_ = 0;
   Freedom freedom_;
   std::string widened_by_, not_known_;
+  bool has_only_open_orders_ = true;
 };
 
 }  // namespace
@@ -348,7 +363,8 @@ llvm::Expected<Enclosures> Enclose(const hlo::Computation& computation,
   Walk walk(freedom);
   auto result = walk.Run(computation, pointers);
   if (!result) return result.takeError();
-  return Enclosures{std::move(*result), walk.widened_by(), walk.not_known()};
+  return Enclosures{std::move(*result), walk.widened_by(), walk.not_known(),
+                    walk.has_only_open_orders()};
 }
 
 }  // namespace affirm::enclosure

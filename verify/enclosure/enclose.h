@@ -45,6 +45,9 @@ struct Enclosures {
   std::string widened_by;
   // The first operation of which nothing is known here.
   std::string not_known;
+  // No such operation rounds in an unknown way: what is not known is the order of folds, and the
+  // interpreter's value is one of those that may be.
+  bool has_only_open_orders = true;
 };
 
 // On given arguments. An error where the interpreter has one, where the number of trips of a loop

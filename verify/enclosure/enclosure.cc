@@ -25,7 +25,7 @@ std::string TextOf(const Interval& a) {
 }
 
 double RelativeWidthOf(const Interval& a) {
-  if (a.IsPoint()) return 0;
+  if (a.lo == a.hi || a.IsPoint()) return a.nan && a.HasNumbers() ? kInfinity : 0;
   if (a.nan || !std::isfinite(a.lo) || !std::isfinite(a.hi)) return kInfinity;
   return (a.hi - a.lo) / std::max(std::fabs(a.lo), std::fabs(a.hi));
 }

@@ -40,6 +40,7 @@ struct Evaluation {
   // Has the interpreter's value; rules fill in the enclosures of its leaves.
   EnclosedValue& result;
   bool is_known = true;
+  bool is_order_open = false;  // not known since it depends on the order of a fold
 
   Enclosure At(int64_t operand, int64_t linear) const { return operands[operand]->At(0, linear); }
   hlo::PrimitiveType TypeOf(int64_t operand) const { return operands[operand]->value.shape().type; }

@@ -22,13 +22,11 @@ struct FoldsOfLeaf {
   std::vector<AnyOrderFold> all;
 };
 
-llvm::Expected<FoldsOfLeaf> MakeFolds(const Instruction& operation, const Literal& leaf,
-                                      Freedom freedom) {
-  auto exact = hlo::ResolveElementwise(operation);
+llvm::Expected<FoldsOfLeaf> MakeFolds(const FoldStep& step, const Literal& leaf, Freedom freedom) {
+  auto exact = hlo::ResolveElementwise(*step.operation);
   if (!exact) return exact.takeError();
   FoldsOfLeaf folds{std::make_unique<hlo::ScalarOp>(std::move(*exact)), {}};
-  folds.all.assign(CountOf(leaf),
-                   AnyOrderFold(operation, leaf.shape().type, *folds.exact, freedom));
+  folds.all.assign(CountOf(leaf), AnyOrderFold(step, *folds.exact, freedom));
   return folds;
 }
 
@@ -56,7 +54,10 @@ void EncloseTuples(Evaluation& of, const hlo::Computation& combiner, int64_t ari
   LeafEnclosures& enclosures = of.result.leaves[leaf];
   for (const std::vector<EnclosureTuple>& tuples : TuplesOf(of, arity, array_of)) {
     auto folded = fold.Result(type, tuples);
-    if (!folded) return of.MakeWhole(leaf);
+    if (!folded) {
+      of.is_order_open = true;
+      return of.MakeWhole(leaf);
+    }
     enclosures.push_back(*folded);
   }
 }
@@ -88,15 +89,13 @@ llvm::Error EncloseReduction(Evaluation& of) {
   if (!callee) return callee.takeError();
   const std::vector<const Literal*> leaves = LeavesOf(of.result.value);
   for (int64_t leaf = 0; leaf < arity; ++leaf) {
-    const Instruction* operation = FoldOperationOf(**callee, arity, leaf);
-    if (operation == nullptr) {
-      // A value that is one of those that are compared is as exact as they are.
-      if (AreExact(of.operands) && Selects(**callee)) continue;
+    const FoldStep step = FoldStepOf(**callee, arity, leaf);
+    if (step.operation == nullptr) {
       EncloseTuples(of, **callee, arity, leaf, /*keeps_order=*/false,
                     [&](int64_t operand) { return operand % arity; });
       continue;
     }
-    auto folds = MakeFolds(*operation, *leaves[leaf], of.freedom);
+    auto folds = MakeFolds(step, *leaves[leaf], of.freedom);
     if (!folds) return folds.takeError();
     for (const Read& read : of.reads) {
       if (read.leaf == leaf && read.operand % arity == leaf)
@@ -124,14 +123,14 @@ llvm::Error EncloseScatter(Evaluation& of) {
       TakeUpdates(of, leaf, update);
       continue;
     }
-    const Instruction* operation = FoldOperationOf(**callee, arity, leaf);
-    if (operation == nullptr) {
+    const FoldStep step = FoldStepOf(**callee, arity, leaf);
+    if (step.operation == nullptr) {
       EncloseTuples(of, **callee, arity, leaf, /*keeps_order=*/true, [&](int64_t operand) {
         return operand == arity ? -1 : operand < arity ? operand : operand - arity - 1;
       });
       continue;
     }
-    auto folds = MakeFolds(*operation, *leaves[leaf], of.freedom);
+    auto folds = MakeFolds(step, *leaves[leaf], of.freedom);
     if (!folds) return folds.takeError();
     for (const Read& read : of.reads) {
       if (read.leaf == leaf && (read.operand == leaf || read.operand == update))
@@ -173,13 +172,13 @@ llvm::Error EncloseSelectAndScatter(Evaluation& of) {
   if (!select_callee) return select_callee.takeError();
   auto scatter_callee = hlo::Callee(of.op, "scatter");
   if (!scatter_callee) return scatter_callee.takeError();
-  const Instruction* operation = FoldOperationOf(**scatter_callee, 1, 0);
+  const FoldStep step = FoldStepOf(**scatter_callee, 1, 0);
   auto select = ScalarEnclosures::Create(**select_callee, of.freedom);
-  if (operation == nullptr || !select) {
+  if (step.operation == nullptr || !select) {
     of.MakeWhole();
     return llvm::Error::success();
   }
-  auto folds = MakeFolds(*operation, of.result.value, of.freedom);
+  auto folds = MakeFolds(step, of.result.value, of.freedom);
   if (!folds) return folds.takeError();
   for (AnyOrderFold& each : folds->all) each.Add(of.At(2, 0));
   std::vector<int64_t> window;

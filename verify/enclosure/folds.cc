@@ -4,8 +4,10 @@
 
 #include "core/hlo/fold_opcodes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "verify/enclosure/complex_functions.h"
 #include "verify/reference/elementwise_convert.h"
+#include "verify/reference/float_limits.h"
 
 namespace affirm::enclosure {
 
@@ -17,10 +19,29 @@ using hlo::ScalarKindOf;
 
 namespace {
 
-const Instruction& Unconverted(const Instruction& value) {
+// The value without the conversions on the way to it, whose types are added.
+const Instruction& Unconverted(const Instruction& value,
+                               llvm::SmallVectorImpl<PrimitiveType>& types) {
   const Instruction* op = &value;
-  while (op->opcode == Opcode::kConvert || op->opcode == Opcode::kCopy) op = op->operands[0];
+  for (; op->opcode == Opcode::kConvert || op->opcode == Opcode::kCopy; op = op->operands[0])
+    types.push_back(op->shape.type);
+  types.push_back(op->shape.type);
   return *op;
+}
+
+// The one type whose numbers all others of them have; kInvalid where none is.
+PrimitiveType NarrowestOf(llvm::ArrayRef<PrimitiveType> types) {
+  if (llvm::all_equal(types)) return types.front();
+  if (!llvm::all_of(types, hlo::IsFloat)) return PrimitiveType::kInvalid;
+  auto is_within = [](PrimitiveType a, PrimitiveType b) {
+    return UnitRoundoff(a) >= UnitRoundoff(b) && hlo::LargestFinite(a) <= hlo::LargestFinite(b) &&
+           LeastNumber(a) >= LeastNumber(b);
+  };
+  for (PrimitiveType type : types) {
+    if (llvm::all_of(types, [&](PrimitiveType other) { return is_within(type, other); }))
+      return type;
+  }
+  return PrimitiveType::kInvalid;
 }
 
 PrimitiveType PartOf(PrimitiveType type) {
@@ -29,21 +50,22 @@ PrimitiveType PartOf(PrimitiveType type) {
 
 }  // namespace
 
-const Instruction* FoldOperationOf(const hlo::Computation& combiner, int64_t arity, int64_t leaf) {
-  if (std::ssize(combiner.parameters) != 2 * arity) return nullptr;
+FoldStep FoldStepOf(const hlo::Computation& combiner, int64_t arity, int64_t leaf) {
+  if (std::ssize(combiner.parameters) != 2 * arity) return {};
   const Instruction* result = combiner.root;
   if (result->opcode == Opcode::kTuple) result = result->operands[leaf];
-  const Instruction& operation = Unconverted(*result);
-  if (!hlo::FoldsInAnyOrder(operation.opcode) || operation.operands.size() != 2) return nullptr;
-  const Instruction *x = &Unconverted(*operation.operands[0]),
-                    *y = &Unconverted(*operation.operands[1]);
+  llvm::SmallVector<PrimitiveType> types;
+  const Instruction& operation = Unconverted(*result, types);
+  if (!hlo::FoldsInAnyOrder(operation.opcode) || operation.operands.size() != 2) return {};
+  const Instruction *x = &Unconverted(*operation.operands[0], types),
+                    *y = &Unconverted(*operation.operands[1], types);
   const Instruction *running = combiner.parameters[leaf],
                     *element = combiner.parameters[arity + leaf];
-  const bool combines = (x == running && y == element) || (x == element && y == running);
+  if (!(x == running && y == element) && !(x == element && y == running)) return {};
   // Integers that a conversion cuts off are another fold.
-  const bool converts = operation.shape.type != result->shape.type;
-  const bool is_float = hlo::IsFloat(operation.shape.type) && hlo::IsFloat(result->shape.type);
-  return combines && (!converts || is_float) ? &operation : nullptr;
+  const PrimitiveType type = NarrowestOf(types);
+  if (type == PrimitiveType::kInvalid) return {};
+  return {&operation, type, /*rounds_elements=*/type != running->shape.type};
 }
 
 bool Selects(const hlo::Computation& combiner) {
@@ -69,64 +91,68 @@ bool Selects(const hlo::Computation& combiner) {
   });
 }
 
-AnyOrderFold::AnyOrderFold(const Instruction& operation, PrimitiveType type,
-                           const hlo::ScalarOp& exact, Freedom freedom)
-    : operation_(&operation),
-      type_(type),
+AnyOrderFold::AnyOrderFold(const FoldStep& step, const hlo::ScalarOp& exact, Freedom freedom)
+    : step_(step),
       exact_(&exact),
       freedom_(freedom),
-      is_sum_(operation.opcode == Opcode::kAdd && ScalarKindOf(type) != ScalarKind::kInt),
-      is_product_(operation.opcode == Opcode::kMultiply && hlo::IsFloat(type)),
-      real_(is_sum_ ? PartOf(type) : PrimitiveType::kF64),
-      imaginary_(is_sum_ ? PartOf(type) : PrimitiveType::kF64) {}
+      is_sum_(step.operation->opcode == Opcode::kAdd &&
+              ScalarKindOf(step.type) != ScalarKind::kInt),
+      is_product_(step.operation->opcode == Opcode::kMultiply && hlo::IsFloat(step.type)),
+      real_(is_sum_ ? PartOf(step.type) : PrimitiveType::kF64),
+      imaginary_(is_sum_ ? PartOf(step.type) : PrimitiveType::kF64),
+      product_(is_product_ ? step.type : PrimitiveType::kF64) {}
 
-void AnyOrderFold::MultiplyBy(const Interval& factor) {
-  const Interval magnitude = Magnitude(factor);
-  if (!magnitude.HasNumbers()) return;
-  if (magnitude.hi > 0) grows_ += std::max(0.0, std::log2(magnitude.hi));
-  shrinks_ += magnitude.lo > 0 ? std::max(0.0, -std::log2(magnitude.lo)) : 0;
-}
-
-void AnyOrderFold::Add(const Enclosure& element) {
+void AnyOrderFold::Add(const Enclosure& given) {
+  Enclosure element = given;
+  if (step_.rounds_elements) element.real = InStepType(element.real);
   if (is_sum_) {
     real_.Add(element.real);
-    if (hlo::IsComplex(type_)) imaginary_.Add(element.imaginary);
+    if (hlo::IsComplex(step_.type)) imaginary_.Add(element.imaginary);
     return;
   }
-  if (is_product_) MultiplyBy(element.real);
-  if (hlo::IsComplex(type_)) {
-    magnitude_ *= ComplexMagnitude(PartOf(type_), element).hi;
+  if (is_product_) return product_.Add(element.real);
+  if (hlo::IsComplex(step_.type)) {
+    magnitude_ *= ComplexMagnitude(PartOf(step_.type), element).hi;
     ++count_;
   }
   if (!folded_) {
     folded_ = element;
     return;
   }
-  folded_ = Elementwise(*operation_, {*folded_, element}, *exact_, freedom_);
+  folded_ = Elementwise(*step_.operation, {*folded_, element}, *exact_, freedom_);
   // The operation may be one of a wider type than the elements.
-  if (hlo::IsFloat(type_) && operation_->shape.type != type_)
-    folded_->real = Rounded(folded_->real, type_);
+  if (hlo::IsFloat(step_.type) && step_.operation->shape.type != step_.type)
+    folded_->real = InStepType(folded_->real);
+}
+
+Interval AnyOrderFold::InStepType(const Interval& a) const {
+  return Rounded(a, step_.type, {.excess = freedom_.excess_precision});
 }
 
 void AnyOrderFold::AddPerhaps(const Enclosure& element) {
-  // A sum may have it as zero.
-  if (is_sum_) return Add(Hull(type_, element, Enclosure::Of(type_, {})));
+  // A sum may have it as zero, a product as one.
+  if (is_sum_) return Add(Hull(step_.type, element, Enclosure::Of(step_.type, {})));
+  if (is_product_) return Add({.real = Hull(element.real, Interval::Of(1))});
   const std::optional<Enclosure> without = folded_;
   Add(element);
-  folded_ = Hull(type_, *without, *folded_);
+  folded_ = Hull(step_.type, *without, *folded_);
 }
 
 Enclosure AnyOrderFold::Result() const {
-  if (is_sum_) return {.real = real_.Result(), .imaginary = imaginary_.Result()};
-  if (!folded_) return Enclosure::Whole(type_);
-  // Parts of a product may leave the numbers of the type in one order and not in another.
-  const double most = hlo::RoundTo(type_, 0x1p100) == 0x1p100 ? 126 : 14;
-  if (is_product_ && (grows_ > most || shrinks_ > most)) return Enclosure::Whole(type_);
-  if (!hlo::IsComplex(type_)) return *folded_;
+  // The last partial result of a narrow type is one of its numbers, unless it is kept in f32.
+  const bool is_narrow = hlo::IsFloat(step_.type) && hlo::BitWidth(step_.type) < 32;
+  auto last = [&](const Interval& a) {
+    return is_narrow && !freedom_.excess_precision ? InStepType(a) : a;
+  };
+  if (is_sum_) return {.real = last(real_.Result()), .imaginary = imaginary_.Result()};
+  if (is_product_) return Enclosure::Real(last(product_.Result()));
+  if (!folded_) return Enclosure::Whole(step_.type);
+  if (!hlo::IsComplex(step_.type)) return *folded_;
   // In another order other parts are rounded: a product is off by 2 sqrt(2) u of its magnitude
   // (Higham, section 3.6).
-  const double error = 4 * static_cast<double>(count_) * UnitRoundoff(PartOf(type_)) * magnitude_;
-  if (!std::isfinite(hlo::RoundTo(PartOf(type_), 2 * magnitude_))) return Enclosure::Whole(type_);
+  const PrimitiveType part = PartOf(step_.type);
+  const double error = 4 * static_cast<double>(count_) * UnitRoundoff(part) * magnitude_;
+  if (!std::isfinite(hlo::RoundTo(part, 2 * magnitude_))) return Enclosure::Whole(step_.type);
   const Interval spread = {.lo = -error, .hi = error};
   return {.real = enclosure::Sum(folded_->real, spread),
           .imaginary = enclosure::Sum(folded_->imaginary, spread)};

@@ -13,36 +13,39 @@
 
 namespace affirm::enclosure {
 
-// The operation by which a combiner of `arity` arrays takes an element of array `leaf` into what it
-// has of that array alone: of both parameters, perhaps converted to a wider type and back. Null for
-// other combiners.
-const hlo::Instruction* FoldOperationOf(const hlo::Computation& combiner, int64_t arity,
-                                        int64_t leaf);
+// How a combiner takes an element into what it has of one array.
+struct FoldStep {
+  // Of both parameters of that array alone, perhaps converted on the way; null for other combiners.
+  const hlo::Instruction* operation = nullptr;
+  // The type to which that is rounded: of the array, or a narrower one on the way.
+  hlo::PrimitiveType type = hlo::PrimitiveType::kInvalid;
+  bool rounds_elements = false;  // the type is narrower than the array's
+};
+// Of a combiner of `arity` arrays, for array `leaf`.
+FoldStep FoldStepOf(const hlo::Computation& combiner, int64_t arity, int64_t leaf);
 // Whether every value that a combiner gives is one of those that it takes: it compares and selects.
 bool Selects(const hlo::Computation& combiner);
 
-// Folds elements of one type by an operation that FoldOperationOf gives, in any order.
+// Folds elements by a step that has an operation, in any order.
 class AnyOrderFold {
  public:
-  // `exact` is the operation on single values; both outlive this.
-  AnyOrderFold(const hlo::Instruction& operation, hlo::PrimitiveType type,
-               const hlo::ScalarOp& exact, Freedom freedom);
+  // `exact` is the operation on single values; it and the operation outlive this.
+  AnyOrderFold(const FoldStep& step, const hlo::ScalarOp& exact, Freedom freedom);
   void Add(const Enclosure& element);
   // Of an element that may be there or not, after the first one.
   void AddPerhaps(const Enclosure& element);
   Enclosure Result() const;
 
  private:
-  void MultiplyBy(const Interval& factor);
+  Interval InStepType(const Interval& a) const;
 
-  const hlo::Instruction* operation_;
-  hlo::PrimitiveType type_;
+  FoldStep step_;
   const hlo::ScalarOp* exact_;
   Freedom freedom_;
   bool is_sum_, is_product_;
   AnyOrderSum real_, imaginary_;
-  std::optional<Enclosure> folded_;  // of what is no sum
-  double grows_ = 0, shrinks_ = 0;   // binary orders of magnitude of a product's factors
+  AnyOrderProduct product_;
+  std::optional<Enclosure> folded_;  // of what is neither
   double magnitude_ = 1;             // of a product of complex numbers
   int64_t count_ = 0;
 };

@@ -65,8 +65,6 @@ double LeastNormal(hlo::PrimitiveType type) {
       return 0;  // no other is flushed
   }
 }
-double LeastNumber(hlo::PrimitiveType type) { return hlo::DecodeFloat(type, 1); }
-
 bool IsNarrow(hlo::PrimitiveType type) {
   return type != hlo::PrimitiveType::kF32 && type != hlo::PrimitiveType::kF64;
 }
@@ -190,7 +188,11 @@ Interval Quotient(const Interval& a, const Interval& b) {
 Interval Largest(const Interval& a, const Interval& b) {
   const bool nan = a.nan || b.nan;
   if (!a.HasNumbers() || !b.HasNumbers()) return {.nan = nan};
-  return {.lo = std::max(a.lo, b.lo), .hi = std::max(a.hi, b.hi), .nan = nan};
+  Interval result = {.lo = std::max(a.lo, b.lo), .hi = std::max(a.hi, b.hi), .nan = nan};
+  // Of zeros of both signs either may be the larger one.
+  if (a.lo == 0 && b.lo == 0) result.lo = std::signbit(a.lo) ? a.lo : b.lo;
+  if (a.hi == 0 && b.hi == 0) result.hi = std::signbit(a.hi) ? b.hi : a.hi;
+  return result;
 }
 
 Interval Smallest(const Interval& a, const Interval& b) {
@@ -233,6 +235,8 @@ double UnitRoundoff(hlo::PrimitiveType type) {
   return (hlo::DecodeFloat(type, hlo::EncodeFloat(type, 1) + 1) - 1) / 2;
 }
 
+double LeastNumber(hlo::PrimitiveType type) { return hlo::DecodeFloat(type, 1); }
+
 Interval Flushed(const Interval& a, hlo::PrimitiveType type) {
   const double least = LeastNormal(type);
   if (!a.HasNumbers()) return a;
@@ -251,8 +255,9 @@ Interval Rounded(const Interval& exact, hlo::PrimitiveType type, Rounding roundi
     const double ulp = rounding.ulp;
     if (!is_narrow || ulp > 0.5)
       result = Outward(result, 2 * ulp * UnitRoundoff(computed), ulp * LeastNumber(computed));
-    if (is_narrow && rounding.excess)
-      result = Outward(result, UnitRoundoff(type), LeastNumber(type) / 2);
+    // What is kept in f32 is rounded there, and to the nearest number of the type after that.
+    if (is_narrow && rounding.excess && ulp == 0.5)
+      result = Outward(result, UnitRoundoff(computed), LeastNumber(computed) / 2);
   }
   return Flushed(AsOfType(result, type, rounding.excess, rounding.contracted), type);
 }
@@ -290,6 +295,9 @@ void AnyOrderSum::Add(const Interval& given, int roundings) {
 
 Interval AnyOrderSum::Result() const {
   Interval result = sum_;
+  // Which zero depends on the order, and on zeros that were left out.
+  if (result.lo == 0) result.lo = -0.0;
+  if (result.hi == 0) result.hi = 0.0;
   if (!result.HasNumbers()) return result;
   result.nan = result.nan || (positive_infinity_ && negative_infinity_);
   const double u = UnitRoundoff(type_), least = LeastNumber(type_);
@@ -305,6 +313,35 @@ Interval AnyOrderSum::Result() const {
   if (std::isfinite(result.lo)) result.lo = Below(result.lo - error);
   if (std::isfinite(result.hi)) result.hi = Above(result.hi + error);
   return Flushed(AsOfType(result, type_, /*excess=*/true), type_);
+}
+
+void AnyOrderProduct::Add(const Interval& given) {
+  const Interval factor = Flushed(given, type_);
+  product_ = Product(product_, factor);
+  ++count_;
+  const Interval magnitude = Magnitude(factor);
+  if (!magnitude.HasNumbers()) return;
+  // Next to zero nothing is known of what is left of the digits; zero itself has none to lose.
+  if (magnitude.hi > 0) {
+    grows_ += std::max(0.0, std::log2(magnitude.hi));
+    shrinks_ += std::max(0.0, -std::log2(magnitude.lo));
+  }
+}
+
+Interval AnyOrderProduct::Result() const {
+  const double u = UnitRoundoff(type_);
+  const double least_normal = LeastNumber(type_) / (2 * u);
+  const bool leaves_range = !std::isfinite(hlo::RoundTo(type_, std::exp2(std::ceil(grows_)))) ||
+                            std::exp2(-std::ceil(shrinks_)) < least_normal;
+  if (leaves_range) return Interval::Whole();
+  // The digits of a partial product are no more than those of the product.
+  const bool is_exact =
+      product_.lo == product_.hi && hlo::RoundTo(type_, product_.lo) == product_.lo;
+  if (is_exact || !product_.HasNumbers()) return Flushed(product_, type_);
+  const double n = static_cast<double>(std::max<int64_t>(count_ - 1, 0)) * u;
+  if (n >= 0.5) return Interval::Whole();
+  const Interval result = Outward(product_, Above(n / (1 - n)), 0);
+  return Flushed(AsOfType(result, type_, /*excess=*/true, /*contracted=*/false), type_);
 }
 
 }  // namespace affirm::enclosure

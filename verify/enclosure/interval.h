@@ -5,10 +5,11 @@
 //   Sum({1, 1}, {0x1p-60, 0x1p-60})   // {1, the double above 1}
 //
 // Bounds are doubles, which have all numbers of f32 and narrower types. Zeros of both signs are one
-// number.
+// number; the bounds of zero alone say which of them it may be.
 #ifndef AFFIRM_VERIFY_ENCLOSURE_INTERVAL_H_
 #define AFFIRM_VERIFY_ENCLOSURE_INTERVAL_H_
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -27,7 +28,10 @@ struct Interval {
   static Interval Whole();  // every number, and NaN
   static Interval NaN() { return {.nan = true}; }
   bool HasNumbers() const { return lo <= hi; }
-  bool IsPoint() const { return lo == hi ? !nan : !HasNumbers() && nan; }
+  // One value: a number, or a zero of one sign, or NaN.
+  bool IsPoint() const {
+    return lo == hi ? !nan && std::signbit(lo) == std::signbit(hi) : !HasNumbers() && nan;
+  }
   bool Has(double value) const;
   friend bool operator==(const Interval&, const Interval&) = default;
 };
@@ -76,6 +80,8 @@ Interval Flushed(const Interval& a, hlo::PrimitiveType type);
 
 // Half of the distance from 1 to the next number of a type.
 double UnitRoundoff(hlo::PrimitiveType type);
+// The least positive number of a type.
+double LeastNumber(hlo::PrimitiveType type);
 
 // The sum of numbers of a type in any order, each partial sum rounded once: within (n - 1) u of the
 // sum of their magnitudes for n summands (Higham, Accuracy and Stability of Numerical Algorithms,
@@ -96,6 +102,22 @@ class AnyOrderSum {
   bool points_ = true, positive_infinity_ = false, negative_infinity_ = false;
   int64_t count_ = 0;
   int roundings_ = 0;
+};
+
+// The product of numbers of a type in any order, each partial product rounded once: within (n - 1)
+// u of it, relative (Higham, section 3.1), where no partial product leaves the normal numbers.
+// Exact where no order rounds: the digits of all factors together are no more than the type has.
+class AnyOrderProduct {
+ public:
+  explicit AnyOrderProduct(hlo::PrimitiveType type) : type_(type) {}
+  void Add(const Interval& factor);
+  Interval Result() const;
+
+ private:
+  hlo::PrimitiveType type_;
+  Interval product_ = {.lo = 1, .hi = 1};
+  int64_t count_ = 0;
+  double grows_ = 0, shrinks_ = 0;  // binary orders of magnitude of the factors, from 1
 };
 
 }  // namespace affirm::enclosure

@@ -1,4 +1,4 @@
-// Distances between floats in units in the last place, and the tolerances for kernels.
+// Distances between floats in units in the last place, and comparisons of values.
 #include "verify/reference/compare.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "llvm/ADT/STLExtras.h"
 #include "verify/reference/open_elements.h"
 
 namespace affirm::hlo {
@@ -198,16 +199,6 @@ bool HasFormulasOfItsOwn(const Instruction& instruction) {
   }
 }
 
-// The sum of `value` over a computation's instructions and those of what they call.
-int64_t Sum(const Computation& computation, int64_t (*value)(const Instruction&)) {
-  int64_t sum = 0;
-  for (const auto& instruction : computation.instructions) {
-    sum += value(*instruction);
-    for (const Computation* called : instruction->called) sum += Sum(*called, value);
-  }
-  return sum;
-}
-
 }  // namespace
 
 int64_t MathBoundOf(Opcode opcode) {
@@ -240,15 +231,12 @@ int64_t MathBoundOf(Opcode opcode) {
   }
 }
 
-int64_t ToleranceOf(const Computation& computation, ExecutionTarget target,
-                    int64_t unordered_terms) {
-  bool complex =
-      Sum(computation, [](const Instruction& op) -> int64_t { return HasFormulasOfItsOwn(op); });
-  int64_t math = complex ? kComplexUlp : 0;
-  if (target == ExecutionTarget::kCuda) {
-    math += Sum(computation, [](const Instruction& op) { return 2 * MathBoundOf(op.opcode); });
-  }
-  return math + 2 * unordered_terms;
+bool HasFormulasOfKernels(const Computation& computation) {
+  return llvm::any_of(computation.instructions, [](const auto& op) {
+    return HasFormulasOfItsOwn(*op) || llvm::any_of(op->called, [](const Computation* called) {
+             return HasFormulasOfKernels(*called);
+           });
+  });
 }
 
 }  // namespace affirm::hlo

@@ -26,6 +26,8 @@ struct Mismatch {
   std::vector<int64_t> index;
   std::string expected, actual;
   int64_t ulp = 0;
+  int64_t element = 0;   // row-major
+  std::string why = {};  // what it should be, where that is no single value
   friend bool operator==(const Mismatch&, const Mismatch&) = default;
 };
 
@@ -33,8 +35,12 @@ struct LiteralComparison {
   int64_t elements = 0;
   int64_t mismatches = 0;  // elements further apart than the tolerance
   int64_t left_open = 0;   // further apart, and left open by HLO: no mismatches
+  std::string why_open = {};
   int64_t max_ulp = 0;
   double max_absolute = 0;  // among elements that are finite on both sides
+  // The widest enclosure of an element that differs and agrees, relative to its value
+  // (verify/enclosure/compare.h).
+  double within = 0;
   std::optional<Mismatch> first;
   friend bool operator==(const LiteralComparison&, const LiteralComparison&) = default;
 };
@@ -57,17 +63,10 @@ enum class ExecutionTarget : uint8_t { kEmulator, kCuda };
 // 754 defines, and for ops that are not arithmetic.
 int64_t MathBoundOf(Opcode opcode);
 
-// How far the elements of a computation's result may lie from the interpreter's, in ULP. On the
-// emulator it is 0, because both sides do the same operations in the same order with the same math
-// library. On a device it is twice MathBoundOf for each instruction, on the assumption that errors
-// are added up by what follows, not magnified. Two sums of n terms of one sign in different orders
-// are within 2 n ULP of each other, each being within n - 1 roundings of the exact sum;
-// `unordered_terms` is that n, or 0. Functions of complex numbers are computed by other formulas in
-// kernels than in the interpreter, so they add kComplexUlp everywhere, for parts of moderate size
-// (docs/math.md).
-int64_t ToleranceOf(const Computation& computation, ExecutionTarget target,
-                    int64_t unordered_terms);
-inline constexpr int64_t kComplexUlp = 32;
+// Whether kernels compute an op of the computation by another formula than the interpreter:
+// functions of complex numbers other than sums, differences and products. Else the results of a
+// kernel on the emulator are the interpreter's to the bit, where both take folds in the same order.
+bool HasFormulasOfKernels(const Computation& computation);
 
 }  // namespace affirm::hlo
 

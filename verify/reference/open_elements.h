@@ -17,7 +17,7 @@
 //     selector or an index that is open opens all that it decides.
 //
 // An element that is not listed may still be rounded or summed in another way
-// (driver/validate/distance.h).
+// (verify/enclosure/enclose.h).
 #ifndef AFFIRM_VERIFY_REFERENCE_OPEN_ELEMENTS_H_
 #define AFFIRM_VERIFY_REFERENCE_OPEN_ELEMENTS_H_
 

@@ -5,6 +5,7 @@
 
 #include "core/hlo/float_format.h"
 #include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/range.h"
@@ -95,6 +96,24 @@ uint64_t BitsOf(const TypedScalar& x) {
   return hlo::EncodeFloat(x.type, x.value.re);
 }
 
+std::unique_ptr<NamedOperation> OperationNamed(llvm::StringRef name, PrimitiveType type,
+                                               llvm::ArrayRef<PrimitiveType> arg_types) {
+  const bool is_unsigned = name.consume_back("-unsigned");
+  auto shape_of = [&](PrimitiveType of) {
+    return hlo::Shape::Array(is_unsigned ? UnsignedType(of) : of, {});
+  };
+  auto operation = std::make_unique<NamedOperation>();
+  hlo::Instruction& op = operation->instruction;
+  if (!NameInstruction(name, op)) return nullptr;
+  op.shape = shape_of(type);
+  operation->operands = std::vector<hlo::Instruction>(arg_types.size());
+  for (auto [operand, of] : llvm::zip(operation->operands, arg_types)) {
+    operand.shape = shape_of(of);
+    op.operands.push_back(&operand);
+  }
+  return operation;
+}
+
 llvm::Expected<ScalarOperations::Function> ScalarOperations::Resolve(
     llvm::StringRef name, PrimitiveType type, llvm::ArrayRef<PrimitiveType> arg_types) {
   if (name == "bitcast" && arg_types.size() == 1) {
@@ -104,24 +123,15 @@ llvm::Expected<ScalarOperations::Function> ScalarOperations::Resolve(
       return OfBits(width < 64 ? bits & ((uint64_t{1} << width) - 1) : bits, type);
     };
   }
-  llvm::StringRef opcode = name;
-  const bool is_unsigned = opcode.consume_back("-unsigned");
-  auto hlo_type = [&](PrimitiveType of) { return is_unsigned ? UnsignedType(of) : of; };
-  if (opcode == "convert" && arg_types.size() == 1) {
-    const PrimitiveType from = hlo_type(arg_types[0]), to = hlo_type(type);
-    return [from, to](llvm::ArrayRef<TypedScalar> args) {
+  const auto operation = OperationNamed(name, type, arg_types);
+  if (operation == nullptr) return MakeError("no operation is named " + name);
+  const hlo::Instruction& op = operation->instruction;
+  llvm::SmallVector<PrimitiveType, 3> types;
+  for (const hlo::Instruction& operand : operation->operands) types.push_back(operand.shape.type);
+  if (op.opcode == hlo::Opcode::kConvert && types.size() == 1) {
+    return [from = types[0], to = op.shape.type](llvm::ArrayRef<TypedScalar> args) {
       return OfScalar(to, hlo::Convert(AsType(args[0], from), from, to));
     };
-  }
-  hlo::Instruction op;
-  if (!NameInstruction(opcode, op)) return MakeError("no operation is named " + name);
-  op.shape = hlo::Shape::Array(hlo_type(type), {});
-  std::vector<hlo::Instruction> operands(arg_types.size());
-  llvm::SmallVector<PrimitiveType, 3> types;
-  for (size_t k = 0; k < arg_types.size(); ++k) {
-    types.push_back(hlo_type(arg_types[k]));
-    operands[k].shape = hlo::Shape::Array(types[k], {});
-    op.operands.push_back(&operands[k]);
   }
   auto function = hlo::ResolveElementwise(op);
   if (!function) return MakeError(name + ": " + llvm::toString(function.takeError()));

@@ -11,7 +11,9 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "llvm/Support/Error.h"
 #include "verify/reference/elementwise.h"
@@ -36,6 +38,16 @@ hlo::Scalar AsType(const TypedScalar& x, hlo::PrimitiveType type);
 TypedScalar OfBits(Int128 bits, hlo::PrimitiveType type);
 // The bits of an integer or a float of at most 64 bits. Of a NaN, those of the type's default one.
 uint64_t BitsOf(const TypedScalar& x);
+
+// The instruction on scalars that an operation of value terms stands for. Its operands are those in
+// `operands`, without instructions of their own.
+struct NamedOperation {
+  hlo::Instruction instruction;
+  std::vector<hlo::Instruction> operands;
+};
+// nullptr for a name that is none of an HLO operation on one element, such as "bitcast".
+std::unique_ptr<NamedOperation> OperationNamed(llvm::StringRef name, hlo::PrimitiveType type,
+                                               llvm::ArrayRef<hlo::PrimitiveType> arg_types);
 
 class ScalarOperations {
  public:

@@ -1,0 +1,59 @@
+// Operations of value terms on a number and on all numbers that roundings may make of it
+// (verify/enclosure).
+//
+//   auto add = EnclosedOperation::Resolve("add", PrimitiveType::kF32, {kF32, kF32});
+//   (*add)->Apply({one, tiny}, freedom)    // 1, in [1, 1.00000012]
+#ifndef AFFIRM_DRIVER_VALIDATE_ENCLOSED_SCALAR_H_
+#define AFFIRM_DRIVER_VALIDATE_ENCLOSED_SCALAR_H_
+
+#include <memory>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "verify/enclosure/folds.h"
+#include "verify/kernel/proof/scalar_operations.h"
+
+namespace affirm::driver {
+
+// Of a type of terms (terms::TermType).
+struct EnclosedScalar {
+  kernel::TypedScalar scalar;  // the interpreter's
+  enclosure::Enclosure enclosure;
+
+  // A number that is known to the bit.
+  static EnclosedScalar Point(const kernel::TypedScalar& scalar);
+  // A number of which nothing else is known.
+  static EnclosedScalar Whole(const kernel::TypedScalar& scalar);
+  bool IsPoint() const { return enclosure::IsPoint(scalar.type, enclosure); }
+};
+
+// The enclosure of an integer of one type as one of another of the same width, whose order is
+// another, such as of s32 and u32. Of other types as it is.
+enclosure::Enclosure Reordered(hlo::PrimitiveType from, hlo::PrimitiveType to,
+                               const enclosure::Enclosure& a);
+
+class EnclosedOperation {
+ public:
+  // An error for a name that is no operation on one element of these types.
+  static llvm::Expected<std::shared_ptr<const EnclosedOperation>> Resolve(
+      llvm::StringRef name, hlo::PrimitiveType type, llvm::ArrayRef<hlo::PrimitiveType> arg_types);
+
+  kernel::TypedScalar ApplyTo(llvm::ArrayRef<kernel::TypedScalar> args) const {
+    return function_(args);
+  }
+  EnclosedScalar Apply(llvm::ArrayRef<EnclosedScalar> args, enclosure::Freedom freedom) const;
+  // A fold of elements by it; the operation outlives the fold.
+  enclosure::AnyOrderFold Fold(enclosure::Freedom freedom) const;
+
+ private:
+  enclosure::Enclosure EnclosureOf(llvm::ArrayRef<EnclosedScalar> args,
+                                   enclosure::Freedom freedom) const;
+
+  kernel::ScalarOperations::Function function_;
+  std::unique_ptr<kernel::NamedOperation> operation_;  // null: of points alone
+  hlo::ScalarOp exact_;
+};
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_VALIDATE_ENCLOSED_SCALAR_H_
