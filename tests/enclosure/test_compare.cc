@@ -13,6 +13,7 @@
 #include "core/hlo/text.h"
 #include "verify/enclosure/compare.h"
 #include "verify/reference/interpreter.h"
+#include "verify/reference/scalar.h"
 
 namespace affirm::enclosure {
 namespace {
@@ -299,6 +300,26 @@ ENTRY e {
   };
   EXPECT_FALSE(is_apart({5, 5, 1}, 1));
   EXPECT_TRUE(is_apart({5, 4, 1}, 1));
+}
+
+// Of x / y in f16 XLA may make x * (1 / y), both rounded to f16.
+RC_GTEST_PROP(ResultComparison, QuotientsOfNarrowTypesMayBeProducts, (uint16_t x, uint16_t y)) {
+  auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e { x = f16[] parameter(0) y = f16[] parameter(1) ROOT q = f16[] "
+      "divide(x, "
+      "y) }",
+      "m.hlo");
+  const hlo::PrimitiveType f16 = hlo::PrimitiveType::kF16;
+  auto of = [&](double value) {
+    hlo::Literal literal(hlo::Shape::Array(f16, {}));
+    literal.SetFloat(0, hlo::RoundTo(f16, value));
+    return literal;
+  };
+  const double a = 1 + x / 65536.0, b = 1 + y / 65536.0;
+  const hlo::Literal of_a = of(a), of_b = of(b);
+  const double reciprocal = hlo::RoundTo(f16, 1 / of_b.GetFloat(0));
+  RC_ASSERT(!IsApart(**module, {of_a, of_b}, of(of_a.GetFloat(0) * reciprocal)));
+  RC_ASSERT(IsApart(**module, {of_a, of_b}, of(1.01 * of_a.GetFloat(0) / of_b.GetFloat(0))));
 }
 
 // 1 / (-0 + -0) is an infinity of either sign, and 1 / -0 one of them.

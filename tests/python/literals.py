@@ -80,6 +80,22 @@ def to_text(array, name):
     return "{" + ", ".join(to_text(row, name) for row in array) + "}"
 
 
+def result_shape(text):
+    """The shape of the entry's result."""
+    return re.search(r"ROOT \S+ = (.*?) [a-z][a-z0-9-]*\(", text[text.index("ENTRY"):])[1]
+
+
+def value_to_text(arrays, shape):
+    """The leaf arrays of a value as one literal."""
+    text, before, left = "", "(", iter(arrays)
+    for token in re.findall(r"[()]|[a-z][a-z0-9]*\[[0-9,]*\]", re.sub(r"\{[^}]*\}", "", shape)):
+        if before != "(" and token != ")":
+            text += ", "
+        text += token if token in "()" else to_text(next(left), token[:token.index("[")])
+        before = token
+    return text
+
+
 def from_text(text, shape):
     """The leaf arrays of a printed literal."""
     tokens = re.findall(r"[^\s{}(),]+", re.sub(r"nan\(0x[0-9a-f]+\)", "nan", text))  # the NaNs are one value

@@ -30,6 +30,19 @@ double RelativeWidthOf(const Interval& a) {
   return (a.hi - a.lo) / std::max(std::fabs(a.lo), std::fabs(a.hi));
 }
 
+// Relative to the larger part: the error of a complex number is one of its length.
+double RelativeWidthOfBoth(const Interval& a, const Interval& b) {
+  double width = 0, size = 0;
+  for (const Interval& part : {a, b}) {
+    if (part.IsPoint() && !part.HasNumbers()) continue;  // NaN
+    if (part.nan || ((std::isinf(part.lo) || std::isinf(part.hi)) && part.lo != part.hi))
+      return kInfinity;
+    if (part.lo != part.hi) width = std::max(width, part.hi - part.lo);
+    size = std::max({size, std::fabs(part.lo), std::fabs(part.hi)});
+  }
+  return width == 0 ? 0 : width / size;
+}
+
 }  // namespace
 
 Enclosure Enclosure::Of(PrimitiveType type, const hlo::Scalar& value) {
@@ -104,7 +117,7 @@ double RelativeWidth(PrimitiveType type, const Enclosure& a) {
     case ScalarKind::kFloat:
       return RelativeWidthOf(a.real);
     case ScalarKind::kComplex:
-      return std::max(RelativeWidthOf(a.real), RelativeWidthOf(a.imaginary));
+      return RelativeWidthOfBoth(a.real, a.imaginary);
     default:
       return a.lo == a.hi ? 0 : kInfinity;
   }

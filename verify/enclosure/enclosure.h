@@ -31,9 +31,9 @@ bool Contains(hlo::PrimitiveType type, const Enclosure& a, const hlo::Scalar& va
 Enclosure Hull(hlo::PrimitiveType type, const Enclosure& a, const Enclosure& b);
 // Whether one value may be in both.
 bool Meet(hlo::PrimitiveType type, const Enclosure& a, const Enclosure& b);
-// The width of its numbers relative to the largest magnitude of them: 0 of a point, 2 where zero
-// lies in the middle; infinity where it is unbounded, or NaN may be beside numbers. Of integers
-// that are not a point it is infinity.
+// The width of its numbers relative to the largest magnitude of them (of complex numbers, of both
+// parts): 0 of a point, 2 where zero lies in the middle; infinity where it is unbounded, or NaN may
+// be beside numbers. Of integers that are not a point it is infinity.
 double RelativeWidth(hlo::PrimitiveType type, const Enclosure& a);
 // "[0.99, 1.01]", "[1, 2] or nan"
 std::string ToString(hlo::PrimitiveType type, const Enclosure& a);

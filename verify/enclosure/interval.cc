@@ -255,9 +255,12 @@ Interval Rounded(const Interval& exact, hlo::PrimitiveType type, Rounding roundi
     const double ulp = rounding.ulp;
     if (!is_narrow || ulp > 0.5)
       result = Outward(result, 2 * ulp * UnitRoundoff(computed), ulp * LeastNumber(computed));
-    // What is kept in f32 is rounded there, and to the nearest number of the type after that.
-    if (is_narrow && rounding.excess && ulp == 0.5)
-      result = Outward(result, UnitRoundoff(computed), LeastNumber(computed) / 2);
+    // What is kept in f32 is rounded there, and to the nearest number of the type after that. A
+    // formula, such as x * (1 / y) of a quotient, may round to the type once more.
+    if (is_narrow && rounding.excess) {
+      const hlo::PrimitiveType once_more = ulp == 0.5 ? computed : type;
+      result = Outward(result, UnitRoundoff(once_more), LeastNumber(once_more) / 2);
+    }
   }
   return Flushed(AsOfType(result, type, rounding.excess, rounding.contracted), type);
 }

@@ -32,6 +32,7 @@ class Feature {
   Interval Number(int64_t operand) const { return of_.At(operand, feature_).real; }
   std::vector<Interval> Numbers(int64_t operand) const {
     std::vector<Interval> numbers;
+    numbers.reserve(elements_.size());
     for (const int64_t i : elements_) numbers.push_back(of_.At(operand, i).real);
     return numbers;
   }
@@ -61,6 +62,7 @@ std::vector<Feature> FeaturesOf(const Evaluation& of) {
   for (int64_t i = 0; i < array.NumElements(); ++i)
     elements[i / stride % array.dims[dim]].push_back(i);
   std::vector<Feature> features;
+  features.reserve(elements.size());
   for (size_t f = 0; f < elements.size(); ++f)
     features.emplace_back(of, static_cast<int64_t>(f), std::move(elements[f]));
   return features;
