@@ -104,8 +104,14 @@ class TermEvaluator {
   void Combine(Running& running, llvm::ArrayRef<EnclosedScalar> with, Node& combine);
   void CombineByComputation(Running& running, llvm::ArrayRef<EnclosedScalar> with,
                             const std::string& name);
+  // What a term's name says: a combiner, and which of its results.
+  static std::pair<std::string, int64_t> CombinerName(llvm::StringRef name);
   Combiner* FindCombiner(llvm::StringRef name);
 
+  void RunOut() {
+    out_of_steps_ = true;
+    Fail("evaluating them takes too many steps");
+  }
   void Fail(const std::string& what) {
     if (problem_.empty()) problem_ = what;
   }

@@ -448,6 +448,20 @@ TEST(ResultComparison, WhatAgreedBeforeTests) {
   EXPECT_EQ(comparison.WhyNotTested(), "");
 }
 
+// Enclosures take 64 bytes for an element: what would need more than a gigabyte is not tested.
+TEST(ResultComparison, WhatTakesTooMuchIsNotTested) {
+  auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e { x = f32[16777217] parameter(0) ROOT r = f32[16777217] add(x, x) }",
+      "m.hlo");
+  const std::vector<hlo::Literal> arguments = {
+      hlo::Literal(hlo::Shape::Array(hlo::PrimitiveType::kF32, {(1 << 24) + 1}))};
+  hlo::Literal got = arguments[0];
+  got.Set<float>(7, 1);
+  ResultComparison comparison(*(*module)->entry, {});
+  EXPECT_FALSE(Compared(comparison, **module, arguments, got).first);
+  EXPECT_NE(comparison.WhyNotTested().find("too many steps"), std::string::npos);
+}
+
 // What HLO leaves open is no mismatch.
 TEST(ResultComparison, AnOpenElementIsNone) {
   auto module = hlo::ParseModule(R"(HloModule m

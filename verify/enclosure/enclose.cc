@@ -27,8 +27,18 @@ using hlo::ScalarKindOf;
 
 namespace {
 
-// Beyond this many elements read the work is refused.
+// Beyond this many elements read, or computed, the work is refused; and beyond so many that are
+// kept at a time, each of which takes 64 bytes.
 constexpr int64_t kMostReads = int64_t{1} << 26;
+constexpr int64_t kMostElements = int64_t{1} << 26;
+constexpr int64_t kMostKept = int64_t{1} << 24;
+constexpr const char* kTooMuch = "takes too many steps to enclose";
+
+int64_t CountEnclosures(const EnclosedValue& value) {
+  int64_t count = 0;
+  for (const LeafEnclosures& leaf : value.leaves) count += std::ssize(leaf);
+  return count;
+}
 
 bool HasFloats(const hlo::Shape& shape) {
   return llvm::any_of(hlo::LeafShapes(shape), [](const hlo::Shape* leaf) {
@@ -77,6 +87,7 @@ class Walk {
     auto value_of = [&](const Instruction* op) -> const EnclosedValue* {
       return op->opcode == Opcode::kParameter ? arguments[op->parameter_number] : values[op].get();
     };
+    const int64_t kept_before = kept_;
     for (const auto& op : computation.instructions) {
       if (op->opcode == Opcode::kParameter) continue;
       llvm::SmallVector<const EnclosedValue*> operands;
@@ -84,15 +95,19 @@ class Walk {
       auto value = Evaluate(*op, operands);
       if (!value) return value.takeError();
       NoteWidth(*op, *value);
+      kept_ += CountEnclosures(*value);
       values[op.get()] = std::make_unique<EnclosedValue>(std::move(*value));
       users_left[op.get()] = op->users.size();
       llvm::SmallDenseSet<const Instruction*> seen;
       for (const Instruction* operand : op->operands) {
         if (operand == computation.root || !seen.insert(operand).second) continue;
         const auto left = users_left.find(operand);
-        if (left != users_left.end() && --left->second == 0) values.erase(operand);
+        if (left == users_left.end() || --left->second > 0) continue;
+        kept_ -= CountEnclosures(*values[operand]);
+        values.erase(operand);
       }
     }
+    kept_ = kept_before;
     return *value_of(computation.root);
   }
 
@@ -135,10 +150,15 @@ class Walk {
     };
     auto value = hlo::InterpretInstruction(op, LiteralsOf(operands), follows ? &observer : nullptr);
     if (!value) return value.takeError();
-    if (too_many) return hlo::Fail(op, "takes too many steps to enclose");
+    if (too_many) return hlo::Fail(op, kTooMuch);
     EnclosedValue result{std::move(*value), {}};
     result.leaves.resize(hlo::NumLeaves(op.shape));
     if (is_known) return result;
+    int64_t elements = 0;
+    for (const Literal* leaf : LeavesOf(result.value)) elements += CountOf(*leaf);
+    total_elements_ += elements;
+    if (kept_ + elements > kMostKept || total_elements_ > kMostElements)
+      return hlo::Fail(op, kTooMuch);
     Evaluation evaluation{op, operands, reads_, freedom_, result};
     if (llvm::Error error = Fill(kind, evaluation)) return error;
     NoteUnknown(evaluation);
@@ -337,7 +357,7 @@ class Walk {
   }
 
   std::vector<Read> reads_;  // of the operation under evaluation
-  int64_t total_reads_ = 0;
+  int64_t total_reads_ = 0, total_elements_ = 0, kept_ = 0;
   Freedom freedom_;
   std::string widened_by_, not_known_;
   bool has_only_open_orders_ = true;
