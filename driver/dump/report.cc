@@ -40,7 +40,8 @@ void PrintPass(llvm::raw_ostream& os, const PassRow& row) {
   os << "  pass " << llvm::left_justify(row.pass, 32) << " " << Name(row.verdict);
   if (row.verdict == Verdict::kExecuted) {
     os << " (" << row.equivalence.sets << " sets, " << row.equivalence.elements
-       << " elements, largest difference " << row.equivalence.largest_ulp << " ULP)";
+       << " elements, largest difference " << row.equivalence.largest_ulp << " ULP"
+       << WithinText(row.equivalence.widest) << ")";
   }
   if (!row.reason.empty()) os << "  " << Shortened(row.reason);
   os << "\n";

@@ -1,9 +1,9 @@
 // An equivalence as JSON and for people.
 #include "driver/equivalence/equivalence.h"
 #include "driver/json_text.h"
+#include "driver/validate/validate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 
 namespace affirm::driver {
 
@@ -118,8 +118,7 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
     os << "executed: " << Plural(equivalence.sets, "set") << " of arguments, "
        << Plural(equivalence.elements, "element")
        << " compared, largest difference among equal ones " << equivalence.largest_ulp << " ULP";
-    if (equivalence.widest > 0)
-      os << ", within " << llvm::format("%.2g", equivalence.widest) << " of the value";
+    os << WithinText(equivalence.widest);
     os << "\n";
   }
   if (!equivalence.special.empty())

@@ -3,9 +3,9 @@
 #include "core/symbolic/error.h"
 #include "driver/check/program.h"
 #include "driver/exit_status.h"
+#include "driver/validate/validate.h"
 #include "emit/kernel.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/meaning_options.h"
@@ -201,9 +201,7 @@ int CompareResult(const hlo::Module& module, const Options& options, const Execu
   llvm::outs() << "verdict: " << Name(verdict) << " (" << found.elements << " elements, "
                << found.mismatches << " wrong";
   if (found.left_open > 0) llvm::outs() << ", " << found.left_open << " left open by HLO";
-  if (found.within > 0)
-    llvm::outs() << ", within " << llvm::format("%.2g", found.within) << " of the value";
-  llvm::outs() << ")\n";
+  llvm::outs() << driver::WithinText(found.within) << ")\n";
   return StatusOf(verdict, *VerdictFromName(options.accept));
 }
 
