@@ -218,6 +218,36 @@ TEST(RunTest, InputsMustFit) {
   EXPECT_THAT(run.err, HasSubstr(wrong.path() + ":1:"));
 }
 
+// A result that another program gave, against the enclosures of the module's.
+TEST(RunTest, ComparesAResultWithEnclosures) {
+  TemporaryFile module(
+      "m.hlo",
+      "HloModule m\nENTRY e { x = f32[2] parameter(0) t = f32[2] tanh(x) c = f32[] "
+      "constant(0.76159418) b = f32[2] broadcast(c), dimensions={} "
+      "ROOT r = f32[2] subtract(t, b) }"),
+      x("x.txt", "{0.5, 1}");
+  auto compare = [&](const std::string& result, std::vector<std::string> more = {}) {
+    TemporaryFile file("r.txt", result);
+    std::vector<std::string> arguments = {"run",    module.path(), "--input",
+                                          x.path(), "--compare",   file.path()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunAffirm(arguments);
+  };
+  const RunResult wide = compare("{-0.299477, 5.9604645e-08}");
+  EXPECT_EQ(wide.status, 2);
+  EXPECT_THAT(wide.out, HasSubstr("element 1 was not tested"));
+  const RunResult wrong = compare("{-0.2995, 0}", {"--json"});
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.out, HasSubstr("\"verdict\":\"refuted\""));
+  EXPECT_THAT(wrong.out, HasSubstr("it lies in ["));
+  const RunResult near = compare("{-0.299477, 0}");
+  EXPECT_EQ(near.status, 2);
+  EXPECT_THAT(near.out, HasSubstr("verdict: executed (2 elements, 0 wrong"));
+  EXPECT_EQ(compare("{-0.299477, 0}", {"--accept", "executed"}).status, 0);
+  EXPECT_EQ(compare("{1}").status, 3);
+  EXPECT_EQ(RunAffirm({"run", module.path(), "--accept", "executed"}).status, 3);
+}
+
 TEST(RunTest, TimesAreOfADevice) {
   std::vector<std::string> arguments = {"run", "corpus/hlo/iota.hlo", "--target", "host", "--time"};
   RunResult run = RunAffirm(arguments);
