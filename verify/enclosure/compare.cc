@@ -44,15 +44,29 @@ std::string WhyApart(PrimitiveType type, const Enclosure& of) {
   return IsPoint(type, of) ? "" : "it lies in " + ToString(type, of) + ", whatever is rounded";
 }
 
+namespace {
+
+void Set(std::vector<bool>& of, int64_t element) {
+  const auto index = static_cast<size_t>(element);
+  if (index >= of.size()) of.resize(index + 1);
+  of[index] = true;
+}
+
+}  // namespace
+
+void TestedElements::AddNarrow(int64_t element) { Set(narrow_, element); }
+
 void TestedElements::AddWide(int64_t element, const std::string& why) {
-  wide_.insert(element);
+  Set(wide_, element);
   if (why_.empty()) why_ = why;
 }
 
 std::vector<int64_t> TestedElements::NotTested() const {
   std::vector<int64_t> elements;
-  std::set_difference(wide_.begin(), wide_.end(), narrow_.begin(), narrow_.end(),
-                      std::back_inserter(elements));
+  for (size_t i = 0; i < wide_.size(); ++i) {
+    if (wide_[i] && !(i < narrow_.size() && narrow_[i]))
+      elements.push_back(static_cast<int64_t>(i));
+  }
   return elements;
 }
 
@@ -141,17 +155,14 @@ hlo::LiteralComparison ResultComparison::Compare(llvm::ArrayRef<Literal> argumen
     const bool same_bytes = want.bytes() == got.bytes();
     for (int64_t i = 0; !same_bytes && i < want.NumElements(); ++i) {
       if (IsSame(want, got, i)) continue;
-      if (on.IsOpen(leaf, i)) {
+      const Enclosure of =
+          on.HasEnclosures() ? on.enclosures->result.At(leaf, i) : Enclosure::Whole(type);
+      const Answer answer = Judge(type, of, hlo::Load(got, i));
+      if (answer != Answer::kWithin && on.IsOpen(leaf, i)) {
         ++result.left_open;
         if (result.why_open.empty()) result.why_open = on.open->why;
         continue;
       }
-      if (!on.HasEnclosures()) {
-        tested.AddWide(i, on.WhyWide());
-        continue;
-      }
-      const Enclosure of = on.enclosures->result.At(leaf, i);
-      const Answer answer = Judge(type, of, hlo::Load(got, i));
       if (answer == Answer::kApart) {
         add(leaf, i, WhyApart(type, of));
         continue;

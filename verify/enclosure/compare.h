@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +34,7 @@ std::string WhyApart(hlo::PrimitiveType type, const Enclosure& of);
 class TestedElements {
  public:
   void AddWide(int64_t element, const std::string& why);
-  void AddNarrow(int64_t element) { narrow_.insert(element); }
+  void AddNarrow(int64_t element);
   // The elements that were wide on some arguments, and narrow on none.
   std::vector<int64_t> NotTested() const;
   // "element 5 was not tested: roundings move it by more than a tenth, from subtract d on"; empty
@@ -43,7 +42,7 @@ class TestedElements {
   std::string WhyNot() const;
 
  private:
-  std::set<int64_t> wide_, narrow_;
+  std::vector<bool> wide_, narrow_;  // by element; false beyond
   std::string why_;
 };
 
