@@ -51,7 +51,6 @@ class BufferAssignment {
   // The argument of the entry that the text says an allocation is: its number and the index in its
   // shape. nullopt where it says none.
   std::optional<std::pair<int64_t, std::vector<int64_t>>> ParameterIn(int64_t allocation) const;
-  // Whether the text says of any allocation that it is an argument.
   // Whether an allocation holds constants, which are there before the program runs, or is one that
   // each thread has for itself, as the text says. False of one that the text does not have.
   bool IsConstant(int64_t allocation) const;

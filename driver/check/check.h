@@ -160,12 +160,16 @@ struct KernelCheck {
   bool failed = false;     // a run ended with an error, which is a finding
   bool ran_alone = false;  // the module's arguments did not lead to it: it had its own
   std::string why_not;     // why there is no kernel, or it is not run
+  // Of an element that no run tested, as roundings move it too far: why. Empty where each was.
+  std::string not_tested;
   // Where the module is too large to run: what some of its blocks showed.
   std::optional<ExecutionSummary> sample;
   LiteralComparison comparison;  // of all runs: the elements of one, the errors of all
   double run_ms = 0;
 
   bool is_proved() const;  // every claim about its LLVM IR
+  // By its runs, where it is not proved.
+  bool is_tested() const { return is_proved() || not_tested.empty(); }
 };
 
 // A collective of a computation that the host runs, exchanged by its maps (exchange.h).

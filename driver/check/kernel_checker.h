@@ -101,7 +101,7 @@ class KernelChecker {
   int64_t MostRuns(size_t u);
   hlo::Literal LateTrip(size_t u, Values arguments, hlo::Literal expected);
   hlo::Literal RunPart(Part& part, Values arguments, hlo::Literal expected);
-  // What a run of a part gave against the interpreter: to the bit, or within enclosures.
+  // Compares the results of a run of a part with the interpreter's: to the bit, or by enclosures.
   LiteralComparison Compared(Part& part, Values arguments, const hlo::Literal& expected,
                              const hlo::Literal& actual);
   void NotByKernels(const std::string& why);

@@ -60,7 +60,7 @@ class Ledger {
                           return row.kind != LedgerRow::Kind::kKernel || row.IsCovered();
                         }) &&
            llvm::all_of(report_.kernels, [](const KernelCheck& check) {
-             return check.is_proved() || check.runs > 0;
+             return check.is_proved() || (check.runs > 0 && check.is_tested());
            });
   }
 
@@ -91,9 +91,10 @@ class Ledger {
         row.value = sampled ? LedgerRow::Value::kProved : LedgerRow::Value::kProvedOnly;
         LedgerRow::Value& of_fusion = kernel_values_[check.fusion_number];
         of_fusion = std::max(of_fusion, row.value);
-      } else if (check.runs == 0 || check.failed || check.comparison.mismatches > 0 || !proved) {
+      } else if (check.runs == 0 || check.failed || check.comparison.mismatches > 0 || !proved ||
+                 !check.is_tested()) {
         row.value = LedgerRow::Value::kNotCovered;
-        row.why = check.why_not;
+        row.why = check.why_not.empty() ? check.not_tested : check.why_not;
         // What differed is a finding already.
         if (row.why.empty() && check.runs == 0 && !check.failed) {
           row.why = "the kernel of '" + check.fusion + "' was not run";

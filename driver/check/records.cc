@@ -174,6 +174,7 @@ struct Fields {
     io("fusion_number", x.fusion_number);
     io("target", x.target);
     io("to_the_bit", x.to_the_bit);
+    io("not_tested", x.not_tested);
     io("runs", x.runs);
     io("reached", x.reached);
     io("failed", x.failed);

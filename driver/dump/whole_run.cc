@@ -1,8 +1,7 @@
 #include "driver/dump/whole_run.h"
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
+#include <map>
 #include <tuple>
 
 #include "core/hlo/leaves.h"
@@ -21,6 +20,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "verify/enclosure/compare.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/open_elements.h"
@@ -33,48 +33,7 @@ namespace {
 
 constexpr double kMostSeconds = 120;
 constexpr int64_t kMostSets = 12;
-constexpr double kRoundingErrors = 64;
 constexpr double kMostWorkOfRun = 1 << 27;  // of the interpreter, on all sets
-
-// Algorithms whose elements share their errors: these are relative to the largest element.
-bool HasErrorsByNorm(const hlo::Module& module) {
-  return llvm::any_of(AllInstructions(*module.entry), [](const hlo::Instruction* op) {
-    return op->opcode == hlo::Opcode::kFft || op->opcode == hlo::Opcode::kCholesky ||
-           op->opcode == hlo::Opcode::kTriangularSolve;
-  });
-}
-
-// The relative error of a rounding, of the types whose libraries have such algorithms; 0 of others.
-double RoundingErrorOf(hlo::PrimitiveType type) {
-  switch (type) {
-    case hlo::PrimitiveType::kF32:
-    case hlo::PrimitiveType::kC64:
-      return 0x1p-23;
-    case hlo::PrimitiveType::kF64:
-    case hlo::PrimitiveType::kC128:
-      return 0x1p-52;
-    default:
-      return 0;
-  }
-}
-
-// Whether finite elements lie within some rounding errors of the largest one. What such an
-// algorithm makes of others is its own affair.
-bool AreCloseByNorm(const Literal& a, const Literal& b) {
-  const double error = kRoundingErrors * RoundingErrorOf(a.shape().type);
-  if (error == 0) return false;
-  double largest = 0, farthest = 0;
-  for (int64_t i = 0; i < a.NumElements(); ++i) {
-    const std::complex<double> x = a.GetComplex(i), y = b.GetComplex(i);
-    if (std::isfinite(std::abs(x)) && std::isfinite(std::abs(y))) {
-      largest = std::max(largest, std::abs(x));
-      farthest = std::max(farthest, std::abs(x - y));
-    } else if (std::isfinite(std::abs(x)) != std::isfinite(std::abs(y))) {
-      return false;
-    }
-  }
-  return farthest <= error * largest;
-}
 
 // A folder that is removed in the end.
 class RunFolder {
@@ -121,6 +80,8 @@ class ProgramRun {
     } else if (!run->Succeeded()) {
       const llvm::StringRef said = llvm::StringRef(run->errors).rtrim();
       return Unknown(run->HowItEnded(limits) + ": " + said.substr(said.rfind('\n') + 1).str());
+    } else if (std::string why = WhyNotTested(); !why.empty()) {
+      return Unknown(why);
     } else if (result_.sets > 0) {
       result_.verdict = Verdict::kExecuted;
     }
@@ -134,14 +95,14 @@ class ProgramRun {
     return std::move(result_);
   }
 
-  // A loop need not end on special numbers, and an algorithm with errors by norm may overflow.
+  // A loop need not end on special numbers.
   int64_t NumSets() const {
     const bool loops = llvm::any_of(AllInstructions(entry_), [](const hlo::Instruction* op) {
       return op->opcode == hlo::Opcode::kWhile;
     });
     const double work = std::max(WorkOf(before_), 1.0);
     const auto most = static_cast<int64_t>(std::min(kMostWorkOfRun / work, double{kMostSets}));
-    return loops || by_norm_ ? 1 : std::clamp<int64_t>(most, 1, sets_.size());
+    return loops ? 1 : std::clamp<int64_t>(most, 1, sets_.size());
   }
 
   bool WriteArguments() {
@@ -214,20 +175,26 @@ class ProgramRun {
       if (!of_a[leaf]->shape().IsArray()) continue;
       result_.elements += of_a[leaf]->NumElements();
       const Literal &x = *of_a[leaf], &y = *of_b[leaf];
-      const bool by_norm = by_norm_ || hlo::IsComplex(x.shape().type);
-      if (x.bytes() == y.bytes() || (by_norm && AreCloseByNorm(x, y))) continue;
+      enclosure::TestedElements& tested = tested_[leaf];
       int64_t at = 0;
       std::string why;
       for (; at < x.NumElements(); ++at) {
         if (hlo::UlpDistance(x, y, at) == 0) continue;
         const EnclosedPair::Judgment judgment = enclosed_.JudgeRun(leaf, at);
+        if (judgment.answer == EnclosedPair::Answer::kWithin) tested.AddNarrow(at);
+        if (judgment.answer == EnclosedPair::Answer::kWide) tested.AddWide(at, judgment.why);
+        if (judgment.answer == EnclosedPair::Answer::kSpecial)
+          tested.AddWide(at, "the module sums, and is no number");
         if (judgment.answer != EnclosedPair::Answer::kApart) continue;
         if (!open) open = OpenOn(set);
         if (open->Has(static_cast<int64_t>(leaf), at)) continue;
         why = judgment.why;
         break;
       }
-      if (at == x.NumElements()) continue;
+      if (at == x.NumElements()) {
+        TestSame(x, y, leaf);
+        continue;
+      }
       result_.difference = ExecutedDifference{.leaf = static_cast<int64_t>(leaf),
                                               .index = IndexOf(of_a[leaf]->shape(), at),
                                               .a = of_a[leaf]->ElementToString(at),
@@ -236,6 +203,30 @@ class ProgramRun {
                                               .kind = sets_.KindOf(static_cast<int64_t>(set)),
                                               .note = why};
     }
+  }
+
+  // Equal values tell something of elements that other arguments did not test.
+  void TestSame(const Literal& x, const Literal& y, size_t leaf) {
+    enclosure::TestedElements& tested = tested_[leaf];
+    for (int64_t i : tested.NotTested()) {
+      if (hlo::UlpDistance(x, y, i) != 0 || !enclosure::TellsSomething(x, i)) continue;
+      if (enclosed_.JudgeRun(leaf, i).answer == EnclosedPair::Answer::kWithin) tested.AddNarrow(i);
+    }
+  }
+  // Of an element that no set tested; empty where each was. What is wide on one set may have agreed
+  // on those before.
+  std::string WhyNotTested() {
+    auto all_are_tested = [&] {
+      return llvm::all_of(tested_, [](const auto& of) { return of.second.WhyNot().empty(); });
+    };
+    const int64_t sets = result_.sets, elements = result_.elements;
+    for (size_t set = 0; set < arguments_.size() && !all_are_tested(); ++set) Compare(set);
+    result_.sets = sets, result_.elements = elements;
+    for (const auto& [leaf, tested] : tested_) {
+      if (std::string why = tested.WhyNot(); !why.empty())
+        return "result " + std::to_string(leaf) + ": " + why;
+    }
+    return "";
   }
 
   // The elements that HLO leaves open on a set of arguments. The interpreter has a value there, so
@@ -253,9 +244,9 @@ class ProgramRun {
   const hlo::Computation& entry_;
   PairedArgumentSets sets_;
   EnclosedPair enclosed_;
-  bool by_norm_ = HasErrorsByNorm(before_);
   RunFolder folder_;
-  std::vector<std::vector<Literal>> arguments_;  // by set
+  std::vector<std::vector<Literal>> arguments_;         // by set
+  std::map<size_t, enclosure::TestedElements> tested_;  // by leaf
   WholeRun result_;
 };
 

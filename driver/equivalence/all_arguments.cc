@@ -6,6 +6,7 @@
 #include "core/hlo/leaves.h"
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/enclosure/folds.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/devices.h"
 #include "verify/reference/open_elements.h"
@@ -64,21 +65,15 @@ bool ComputesFloats(const hlo::Shape& shape) {
 
 // Whether a fold by the combiner is one value whatever its order.
 bool IsAnyOrderFold(const hlo::Computation& combiner) {
-  const hlo::Instruction& root = *combiner.root;
-  const bool is_operation = combiner.instructions.size() == 3 && root.operands.size() == 2;
-  switch (root.opcode) {
-    case Opcode::kAnd:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kOr:
-    case Opcode::kXor:
-      return is_operation;
-    case Opcode::kAdd:
-    case Opcode::kMultiply:
-      return is_operation && !ComputesFloats(root.shape);
-    default:
-      return false;
+  const auto arity = static_cast<int64_t>(combiner.parameters.size() / 2);
+  for (int64_t leaf = 0; leaf < arity; ++leaf) {
+    const enclosure::FoldStep step = enclosure::FoldStepOf(combiner, arity, leaf);
+    if (step.operation == nullptr) return false;
+    const Opcode opcode = step.operation->opcode;
+    const bool rounds = opcode == Opcode::kAdd || opcode == Opcode::kMultiply;
+    if (rounds && ComputesFloats(step.operation->shape)) return false;
   }
+  return true;
 }
 
 // Whether devices compute it by formulas, or in orders, of their own.
@@ -99,6 +94,10 @@ bool HasFormulasOrOrders(const hlo::Instruction& op) {
     case Opcode::kSqrt:
     case Opcode::kTriangularSolve:
       return ComputesFloats(op.shape);
+    case Opcode::kAllReduce:
+    case Opcode::kReduceScatter:
+    case Opcode::kScan:
+      return true;
     case Opcode::kAbs:
       return hlo::IsComplex(op.operands[0]->shape.type);
     case Opcode::kReduce:

@@ -52,6 +52,7 @@ void EnclosedPair::Take(const std::vector<Literal>& arguments,
   leaves_of_b_ = &leaves_of_b;
   of_a_.reset();
   of_b_.reset();
+  of_b_in_order_.reset();
   why_none_.clear();
 }
 
@@ -66,6 +67,22 @@ bool EnclosedPair::HasEnclosures() {
     }
   }
   return why_none_.empty();
+}
+
+bool EnclosedPair::IsApartInOrder(hlo::PrimitiveType type, const Enclosure& a, size_t leaf,
+                                  int64_t element) {
+  if (!of_b_->has_only_open_orders) return false;
+  if (!of_b_in_order_) {
+    enclosure::Freedom in_order = freedom_;
+    in_order.in_order = true;
+    auto enclosures = enclosure::Enclose(b_, *arguments_, in_order);
+    if (!enclosures) {
+      llvm::consumeError(enclosures.takeError());
+      return false;
+    }
+    of_b_in_order_ = std::move(*enclosures);
+  }
+  return !enclosure::Meet(type, a, of_b_in_order_->result.At(leaf, element));
 }
 
 std::string EnclosedPair::WhyWide(const enclosure::Enclosures& of, const char* side) {
@@ -117,7 +134,11 @@ EnclosedPair::Judgment EnclosedPair::Judge(size_t leaf, int64_t element) {
   if (is_float && IsFinite(a.real) && !std::isfinite(value_of_b.re))
     return apart(", and B is no number as it is written");
   if (width_of_a > enclosure::kWide) return wide(*of_a_, " of A");
-  if (width_of_b > enclosure::kWide && !of_b_->has_only_open_orders) return wide(*of_b_, " of B");
+  if (width_of_b > enclosure::kWide && !of_b_->not_known.empty()) {
+    if (IsApartInOrder(type, a, leaf, element))
+      return apart(", and elsewhere in one of its orders");
+    return wide(*of_b_, " of B");
+  }
   if (width_of_b > enclosure::kWide) return apart(": it loses digits that A has");
   return {Answer::kWithin, "", std::max(width_of_a, width_of_b)};
 }

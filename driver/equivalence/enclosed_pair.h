@@ -55,9 +55,12 @@ class EnclosedPair {
  private:
   // Computes the enclosures; false where there are none.
   bool HasEnclosures();
+  // Whether B has the element, in one of the orders that it leaves open, elsewhere than A.
+  bool IsApartInOrder(hlo::PrimitiveType type, const enclosure::Enclosure& a, size_t leaf,
+                      int64_t element);
   // The enclosures of an element.
   std::pair<enclosure::Enclosure, enclosure::Enclosure> Of(size_t leaf, int64_t element) const;
-  // Of an element whose enclosure is too wide, in A or in B.
+  // Says why an enclosure is too wide; `side` is " of A" or " of B".
   static std::string WhyWide(const enclosure::Enclosures& of, const char* side);
 
   const hlo::Computation &a_, &b_;
@@ -67,6 +70,8 @@ class EnclosedPair {
   const std::vector<const hlo::Literal*>*leaves_of_a_ = nullptr, *leaves_of_b_ = nullptr;
   // For the arguments, computed when first asked for.
   std::optional<enclosure::Enclosures> of_a_, of_b_;
+  // Of B where the order of its folds counts, in the interpreter's.
+  std::optional<enclosure::Enclosures> of_b_in_order_;
   std::string why_none_;  // the error of one of them
 };
 

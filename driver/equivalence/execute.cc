@@ -15,6 +15,7 @@
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "verify/enclosure/compare.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
@@ -49,6 +50,7 @@ constexpr int64_t NumDirected() {
 constexpr double kMostWorkOfSet = 1 << 28;
 constexpr double kMostWork = 1 << 29;
 constexpr double kMostWorkOfCrossCheck = 1 << 26;
+constexpr int64_t kSetsToTestAgain = 16;
 // Bound on the elements touched when all arguments are enumerated.
 constexpr double kMostWorkOfAll = 1 << 22;
 // A module of so little work is tried on every set, also where it was undefined on the first ones.
@@ -92,23 +94,37 @@ class Execution {
 
   void Run(double work) {
     RunSets(work);
+    TestAgain(work);
     for (const auto& [leaf, of] : tested_) {
-      for (int64_t i = 0; i < std::ssize(of.is_wide); ++i) {
-        if (!of.is_wide[i] || of.is_narrow[i]) continue;
-        result_.not_tested[static_cast<int64_t>(leaf)] =
-            "element " + std::to_string(i) + " was not tested: " + of.why_not;
-        break;
-      }
+      if (std::string why = of.WhyNot(); !why.empty())
+        result_.not_tested[static_cast<int64_t>(leaf)] = std::move(why);
     }
   }
 
  private:
-  // The elements of an array leaf that roundings move too far on some set of arguments, and those
-  // that they do not on another one.
-  struct Tested {
-    std::vector<bool> is_wide, is_narrow;
-    std::string why_not;
-  };
+  // Elements that were tested on no arguments may have agreed on the first sets, before others
+  // showed that they had to be tested.
+  void TestAgain(double work) {
+    const int64_t count = std::min(sets_.size(), kSetsToTestAgain);
+    double spent = 0;
+    for (int64_t set = 0; set < count && !result_.difference; ++set) {
+      const bool all =
+          llvm::all_of(tested_, [](const auto& of) { return of.second.WhyNot().empty(); });
+      spent += work;
+      if (all || spent > kMostWork) return;
+      const std::vector<Literal> arguments = sets_.Make(set);
+      auto a = hlo::Interpret(a_, arguments, of_a_);
+      auto b = hlo::Interpret(b_, arguments, of_b_);
+      if (!a || !b) {
+        llvm::consumeError(a.takeError());
+        llvm::consumeError(b.takeError());
+        continue;
+      }
+      const auto of_a = LeavesOf(*a), of_b = LeavesOf(*b);
+      enclosed_.Take(arguments, of_a, of_b);
+      for (auto& [leaf, tested] : tested_) TestSame(tested, *of_a[leaf], *of_b[leaf], leaf);
+    }
+  }
 
   void RunSets(double work) {
     // Whatever B makes of it, A does not say what the result is.
@@ -235,11 +251,9 @@ class Execution {
     const bool rounding = proved || options_.equivalence.rounding;
     const Literal &x = *a[leaf], &y = *b[leaf];
     result_.elements += x.NumElements();
-    Tested& tested = tested_[leaf];
+    enclosure::TestedElements& tested = tested_[leaf];
     if (x.bytes() == y.bytes() && x.shape().dims == y.shape().dims)
-      return TestSame(tested, x, leaf);
-    tested.is_narrow.resize(x.NumElements());
-    tested.is_wide.resize(x.NumElements());
+      return TestSame(tested, x, y, leaf);
     is_same_ = is_same_ && IsSameToTheBit(x, y);
     if (x.shape().dims != y.shape().dims) {  // sizes that are known at run time only
       return Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
@@ -257,6 +271,7 @@ class Execution {
                               std::to_string(leaf) + " is " + x.ElementToString(i) + " in A and " +
                               y.ElementToString(i) + " in B";
           }
+          tested.AddWide(i, "A sums, and is no number");
           continue;
         }
         if (judgment.answer == EnclosedPair::Answer::kApart) {
@@ -269,26 +284,24 @@ class Execution {
         if (by_updates)
           result_.left_open.try_emplace(static_cast<int64_t>(leaf), rounding_updates_);
         if (judgment.answer == EnclosedPair::Answer::kWide) {
-          tested.is_wide[i] = true;
-          if (tested.why_not.empty()) tested.why_not = judgment.why;
+          tested.AddWide(i, judgment.why);
           continue;
         }
-        tested.is_narrow[i] = true;
+        tested.AddNarrow(i);
         result_.widest = std::max(result_.widest, judgment.width);
       }
       if (ulp != hlo::kFarApart) result_.largest_ulp = std::max(result_.largest_ulp, ulp);
     }
   }
 
-  // Values that are the same to the bit tell nothing where roundings move them too far, for they
-  // may be so by chance, nor where they are zero or no number, of which much else is made.
-  void TestSame(Tested& tested, const Literal& value, size_t leaf) {
-    const bool is_float = hlo::IsFloat(value.shape().type);
-    for (int64_t i = 0; i < std::ssize(tested.is_wide); ++i) {
-      if (!tested.is_wide[i] || tested.is_narrow[i]) continue;
-      const double number = is_float ? value.GetFloat(i) : 1;
-      if (number == 0 || !std::isfinite(number)) continue;
-      tested.is_narrow[i] = enclosed_.Judge(leaf, i).answer == EnclosedPair::Answer::kWithin;
+  // Values that are the same to the bit tell nothing where roundings move them too far: they may be
+  // so by chance.
+  void TestSame(enclosure::TestedElements& tested, const Literal& x, const Literal& y,
+                size_t leaf) {
+    if (x.shape().dims != y.shape().dims) return;
+    for (int64_t i : tested.NotTested()) {
+      if (hlo::UlpDistance(x, y, i) != 0 || !enclosure::TellsSomething(x, i)) continue;
+      if (enclosed_.Judge(leaf, i).answer == EnclosedPair::Answer::kWithin) tested.AddNarrow(i);
     }
   }
 
@@ -344,8 +357,8 @@ class Execution {
   ModuleEquivalence& result_;
   hlo::InterpretOptions of_a_, of_b_;
   bool has_loops_ = false;
-  std::map<size_t, Tested> tested_;
-  bool is_same_ = true;  // to the bit, on all arguments so far
+  std::map<size_t, enclosure::TestedElements> tested_;  // by leaf
+  bool is_same_ = true;                                 // to the bit, on all arguments so far
   // Open elements of A and of B, on the arguments that are run.
   std::optional<std::pair<hlo::OpenElements, hlo::OpenElements>> open_;
   // The order of a scatter's updates is open, and decides roundings.

@@ -15,7 +15,7 @@
 
 namespace affirm::driver {
 
-// Of a type of terms (terms::TermType).
+// A number of a type of terms (terms::TermType), and what roundings may make of it.
 struct EnclosedScalar {
   kernel::TypedScalar scalar;  // the interpreter's
   enclosure::Enclosure enclosure;

@@ -26,7 +26,9 @@ llvm::Expected<const hlo::Computation*> FindComputation(const hlo::Module& modul
 }
 
 enclosure::Freedom KernelFreedom(const KernelSubject& subject) {
-  return {.excess_precision = false, .either_zero = false, .tf32_neighbors = subject.rounds_dots};
+  enclosure::Freedom freedom = enclosure::kKernelFreedom;
+  freedom.tf32_neighbors = subject.rounds_dots;
+  return freedom;
 }
 
 llvm::Error CheckSubject(const KernelSubject& subject) {

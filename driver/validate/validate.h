@@ -92,8 +92,7 @@ struct KernelSubject {
   // Operands of dots are rounded first, and may be to the neighbor (rounded_dots.h).
   bool rounds_dots = false;
 };
-// What a kernel may do beside rounding: its conversions to narrow types stay, and zeros have their
-// signs, unlike in HLO, of which passes remove conversions and zeros before kernels are made.
+// What a kernel may do beside rounding.
 enclosure::Freedom KernelFreedom(const KernelSubject& subject);
 
 // The fusion's computation, or the entry where no name is given. An error names what is missing.

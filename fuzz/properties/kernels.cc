@@ -28,7 +28,7 @@ std::string CheckKernel(const hlo::Module& module, uint32_t stages, uint64_t see
   auto actual = emit::RunOnEmulator(*kernel, arguments, seed);
   if (!actual) return llvm::toString(actual.takeError());
   const bool to_the_bit = kernel->unordered_terms() == 0 && !hlo::HasFormulasOfKernels(entry);
-  enclosure::ResultComparison enclosed(entry, {.excess_precision = false, .either_zero = false},
+  enclosure::ResultComparison enclosed(entry, enclosure::kKernelFreedom,
                                        &kernel->evaluation_orders());
   const hlo::LiteralComparison comparison = to_the_bit
                                                 ? hlo::Compare(*expected, *actual, 0)

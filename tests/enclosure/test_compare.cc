@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -302,6 +303,18 @@ ENTRY e {
   EXPECT_TRUE(is_apart({5, 4, 1}, 1));
 }
 
+// Operands of dots are split into parts of bf16 by cutting digits off.
+RC_GTEST_PROP(ResultComparison, ConversionsMayCutOff, (uint32_t digits)) {
+  auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e { x = f32[1] parameter(0) ROOT c = bf16[1] convert(x) }", "m.hlo");
+  const float x = std::bit_cast<float>(0x3f800000 | (digits & 0x7fffff));
+  hlo::Literal got(hlo::Shape::Array(hlo::PrimitiveType::kBF16, {1}));
+  got.SetFloat(0, std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0xffff0000));
+  RC_ASSERT(!IsApart(**module, {Floats({x})}, got));
+  got.SetFloat(0, hlo::RoundTo(hlo::PrimitiveType::kBF16, 1.02 * x));
+  RC_ASSERT(IsApart(**module, {Floats({x})}, got));
+}
+
 // Of x / y in f16 XLA may make x * (1 / y), both rounded to f16.
 RC_GTEST_PROP(ResultComparison, QuotientsOfNarrowTypesMayBeProducts, (uint16_t x, uint16_t y)) {
   auto module = hlo::ParseModule(
@@ -390,6 +403,29 @@ TEST(ResultComparison, AWindowMayBeSummedInAnyOrder) {
     EXPECT_FALSE(IsApart(**module, {of({2, 2, -2, 2, 2, 1}, {2, 3})}, of({sum, 3}, {1, 2})));
   for (double sum : {0, 1, 2, 3, 4, 6})
     EXPECT_FALSE(IsApart(**module, {of({6, 6, -6, 1, 1, 1}, {2, 3})}, of({sum, 2}, {1, 2})));
+}
+
+// 4 + 4 - 4 is 4, and 2 where 4 + 4 ends at 6, the largest number; so are products.
+TEST(ResultComparison, PartsOfFoldsMayEndAtTheLargestNumber) {
+  auto is_apart = [](const std::string& operation, const std::vector<double>& x, double actual) {
+    const std::string n = std::to_string(x.size());
+    auto module = hlo::ParseModule(
+        "HloModule m\nf { p = f4e2m1fn[] parameter(0) q = f4e2m1fn[] parameter(1) ROOT s = "
+        "f4e2m1fn[] " +
+            operation + "(p, q) }\nENTRY e { x = f4e2m1fn[" + n +
+            "] parameter(0) z = f4e2m1fn[] constant(" + (operation == "add" ? "0" : "1") +
+            ") ROOT r = f4e2m1fn[] reduce(x, z), dimensions={0}, to_apply=f }",
+        "m.hlo");
+    EXPECT_TRUE(!!module);
+    hlo::Literal argument(hlo::Shape::Array(hlo::PrimitiveType::kF4E2M1FN, {std::ssize(x)}));
+    for (size_t i = 0; i < x.size(); ++i) argument.SetFloat(static_cast<int64_t>(i), x[i]);
+    hlo::Literal got(hlo::Shape::Array(hlo::PrimitiveType::kF4E2M1FN, {}));
+    got.SetFloat(0, actual);
+    return IsApart(**module, {argument}, got);
+  };
+  for (double sum : {4, 2}) EXPECT_FALSE(is_apart("add", {-4, 4, 4}, sum)) << sum;
+  for (double product : {4.0, 1.5}) EXPECT_FALSE(is_apart("multiply", {0.5, 0.5, 4, 4}, product));
+  EXPECT_TRUE(is_apart("add", {1, 2}, 2));
 }
 
 // Where an enclosure is wider than a tenth of the value nothing was tested, until other arguments

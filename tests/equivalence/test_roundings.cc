@@ -218,6 +218,41 @@ TEST(Roundings, DigitsAndNumbersMayNotBeLost) {
             Verdict::kRefuted);
 }
 
+// A reduction by a combiner that rounds is no other number than A's, as far as is known; one that
+// takes the wrong term is.
+TEST(Roundings, ReductionsWhoseOrderCountsAreComparedInOne) {
+  const std::string of = "x = f32[4,400] parameter(0) w = f32[4,400] tanh(x) z = f32[] constant(";
+  const std::string sums =
+      of +
+      "0) e = f32[4,400] exponential(w) s = f32[4] reduce(e, z), dimensions={1}, "
+      "to_apply=sum ROOT r = f32[4] log(s)";
+  auto by = [&](const std::string& term) {
+    return "HloModule m\nlae { p = f32[] parameter(0) q = f32[] parameter(1) ep = f32[] "
+           "exponential(p) eq = f32[] exponential(" +
+           term + ") s = f32[] add(ep, eq) ROOT l = f32[] log(s) }\n" +
+           Entry(of + "-inf) ROOT r = f32[4] reduce(w, z), dimensions={1}, to_apply=lae");
+  };
+  auto verdict = [&](const std::string& b) {
+    return Compare(kCombiners + Entry(sums), b.substr(std::string("HloModule m\n").size()),
+                   {.rounding = true})
+        .verdict;
+  };
+  EXPECT_NE(verdict(by("q")), Verdict::kRefuted);
+  EXPECT_EQ(verdict(by("p")), Verdict::kRefuted);
+}
+
+// Where A is no number on any arguments, and sums, it says nothing of B.
+TEST(Roundings, WhatIsNoNumberAnywhereIsNotTested) {
+  auto of = [](const std::string& start) {
+    return kCombiners + Entry("x = f32[8,16] parameter(0) z = f32[] constant(" + start +
+                              ") s = f32[8] reduce(x, z), dimensions={1}, to_apply=sum ROOT r = "
+                              "f32[8] negate(s)");
+  };
+  const ModuleEquivalence result = Compare(of("inf"), of("0"), {.rounding = true});
+  EXPECT_EQ(result.results[0].verdict, Verdict::kUnknown);
+  EXPECT_THAT(result.results[0].reason, ::testing::HasSubstr("A sums, and is no number"));
+}
+
 // What a compiled program gave is right in the enclosure of the module, or of what it was made of.
 TEST(Roundings, RunsOfProgramsAreHeldAgainstEnclosures) {
   auto module = testing::ParseOrFail(

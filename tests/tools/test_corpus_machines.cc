@@ -78,8 +78,7 @@ class CorpusMachines : public ::testing::TestWithParam<std::string> {
     if (!ordered) return ordered;
     const bool to_the_bit =
         kernel->unordered_terms() == 0 && !hlo::HasFormulasOfKernels(*fused.computation);
-    enclosure::ResultComparison enclosed(*fused.computation,
-                                         {.excess_precision = false, .either_zero = false},
+    enclosure::ResultComparison enclosed(*fused.computation, enclosure::kKernelFreedom,
                                          &kernel->evaluation_orders());
     const hlo::LiteralComparison comparison = to_the_bit
                                                   ? hlo::Compare(*ordered, *actual, 0)

@@ -4,6 +4,8 @@
 #include "driver/check/check.h"
 #include "llvm/ADT/StringExtras.h"
 #include "tests/parse_module.h"
+#include "verify/reference/arguments.h"
+#include "verify/reference/interpreter.h"
 
 namespace affirm::driver {
 namespace {
@@ -39,6 +41,30 @@ TEST(Summary, SaysWhatWasCovered) {
   EXPECT_TRUE(Has(text, "1 of 1 that ran agree with the interpreter, largest error 0 ULP")) << text;
   EXPECT_TRUE(Has(text, "\nverdict: affirmed: 3 of 3 instructions")) << text;
   EXPECT_LT(llvm::StringRef(text).count('\n'), 12u) << text;
+}
+
+// Powers of complex numbers, less what the interpreter has for them: kernels have another formula,
+// so that what is left is noise on all arguments.
+TEST(Summary, WhatNoRunTestsIsNotCovered) {
+  auto module = [](const std::string& result, const std::string& constant) {
+    return "HloModule m\nENTRY e { x = f64[64] parameter(0) z = f64[] constant(0) zs = f64[64] "
+           "broadcast(z), dimensions={} n = f64[64] multiply(x, zs) i = f64[64] iota(), "
+           "iota_dimension=0 k = f64[] constant(0.0371) ks = f64[64] broadcast(k), dimensions={} "
+           "t = f64[64] multiply(i, ks) o = f64[] constant(0.3) os = f64[64] broadcast(o), "
+           "dimensions={} b = f64[64] add(t, os) a = f64[64] add(n, b) c = c128[64] complex(a, b) "
+           "w = c128[64] power(c, c) r = f64[64] real(w) v = f64[64] constant(" +
+           constant + ") ROOT d = f64[64] " + result + "(r, v) }";
+  };
+  const std::string zeros = "{" + llvm::join(std::vector<std::string>(64, "0"), ", ") + "}";
+  auto powers = testing::ParseOrFail(module("add", zeros));
+  auto value = hlo::Interpret(*powers->entry,
+                              hlo::MakeArguments(*powers->entry, 0, hlo::ArgumentKind::kSmall));
+  ASSERT_TRUE(static_cast<bool>(value));
+  const std::string text = SummaryOf(Checked(module("subtract", value->ToString())));
+  EXPECT_TRUE(Has(text, "verdict: UNKNOWN: element")) << text;
+  EXPECT_TRUE(Has(text, "was not tested: roundings move it by more than a tenth")) << text;
+  // With digits that are the same in both.
+  EXPECT_TRUE(Has(SummaryOf(Checked(module("add", zeros))), "verdict: affirmed"));
 }
 
 TEST(Summary, ShowsWhatIsWrong) {

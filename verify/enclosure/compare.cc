@@ -44,6 +44,13 @@ std::string WhyApart(PrimitiveType type, const Enclosure& of) {
   return IsPoint(type, of) ? "" : "it lies in " + ToString(type, of) + ", whatever is rounded";
 }
 
+bool TellsSomething(const Literal& value, int64_t element) {
+  if (hlo::ScalarKindOf(value.shape().type) == hlo::ScalarKind::kInt) return true;
+  const hlo::Scalar number = hlo::Load(value, element);
+  const double size = std::max(std::fabs(number.re), std::fabs(number.im));
+  return size > 0 && std::isfinite(number.re) && std::isfinite(number.im);
+}
+
 namespace {
 
 void Set(std::vector<bool>& of, int64_t element) {
@@ -190,14 +197,13 @@ hlo::LiteralComparison ResultComparison::Compare(llvm::ArrayRef<Literal> argumen
   return Compare(arguments, LeavesOf(expected), LeavesOf(actual));
 }
 
-// Values that are the same to the bit tell nothing where roundings move them too far, for they may
-// be so by chance, nor where they are zero or no number, of which much else is made.
+// Values that are the same to the bit tell nothing where roundings move them too far: they may be
+// so by chance.
 void ResultComparison::TestAgreed(OnArguments& on, size_t leaf, const Literal& expected,
                                   llvm::ArrayRef<int64_t> elements) {
   const PrimitiveType type = expected.shape().type;
   for (int64_t i : elements) {
-    const double number = hlo::IsFloat(type) ? expected.GetFloat(i) : 1;
-    if (number == 0 || !std::isfinite(number)) continue;
+    if (!TellsSomething(expected, i)) continue;
     if (!on.HasEnclosures()) return;
     if (RelativeWidth(type, on.enclosures->result.At(leaf, i)) <= kWide) tested_[leaf].AddNarrow(i);
   }

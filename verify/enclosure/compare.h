@@ -30,6 +30,10 @@ Answer Judge(hlo::PrimitiveType type, const Enclosure& of, const hlo::Scalar& va
 // nothing is rounded.
 std::string WhyApart(hlo::PrimitiveType type, const Enclosure& of);
 
+// Whether equal values tell something of an element where its enclosure is narrow: not zero, nor
+// what is no number, of which much else is made.
+bool TellsSomething(const hlo::Literal& value, int64_t element);
+
 // Which elements of an array leaf enclosures say something about, over several sets of arguments.
 class TestedElements {
  public:

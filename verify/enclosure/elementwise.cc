@@ -138,7 +138,7 @@ Enclosure ConvertedToFloat(PrimitiveType from, PrimitiveType to, const Enclosure
   auto converted = [&](const Interval& exact) -> Interval {
     const bool is_narrow = to != PrimitiveType::kF32 && to != PrimitiveType::kF64;
     if (is_narrow || !exact.HasNumbers())
-      return Rounded(exact, to, {.excess = freedom.excess_precision});
+      return Rounded(exact, to, {.excess = freedom.excess_precision, .cut_off = true});
     return Flushed(
         {.lo = hlo::RoundTo(to, exact.lo), .hi = hlo::RoundTo(to, exact.hi), .nan = exact.nan}, to);
   };

@@ -17,10 +17,16 @@ struct Freedom {
   bool excess_precision = true;
   // Take zeros of both signs for one another, as passes do that leave out the addition of zero.
   bool either_zero = true;
+  // Fold by combiners whose order counts as the interpreter does, instead of in any order.
+  bool in_order = false;
   // Round f32 to the ten bits of mantissa of TF32 in either direction (reduce-precision by 8 and 10
   // bits), as instructions do that multiply matrices.
   bool tf32_neighbors = false;
 };
+
+// Of kernels: conversions to narrow types stay, and zeros have their signs, unlike in HLO, of which
+// passes remove conversions and zeros before kernels are made.
+inline constexpr Freedom kKernelFreedom = {.excess_precision = false, .either_zero = false};
 
 // Units in the last place by which an operation of a float type may be off the exact result; 0.5
 // where it is correctly rounded. The one table of errors:

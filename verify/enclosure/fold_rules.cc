@@ -52,9 +52,12 @@ void EncloseTuples(Evaluation& of, const hlo::Computation& combiner, int64_t ari
   const TupleFold fold(combiner, *function, arity, leaf, keeps_order);
   const PrimitiveType type = LeavesOf(of.result.value)[leaf]->shape().type;
   LeafEnclosures& enclosures = of.result.leaves[leaf];
-  for (const std::vector<EnclosureTuple>& tuples : TuplesOf(of, arity, array_of)) {
-    auto folded = fold.Result(type, tuples);
-    if (!folded) {
+  const Literal& value = *LeavesOf(of.result.value)[leaf];
+  for (const auto& [i, tuples] : llvm::enumerate(TuplesOf(of, arity, array_of))) {
+    auto folded = of.freedom.in_order ? fold.InOrder(tuples) : fold.Result(type, tuples);
+    // A combiner that is not associative has other values, the interpreter's among them.
+    const bool holds = folded && Contains(type, *folded, hlo::Load(value, static_cast<int64_t>(i)));
+    if (!holds) {
       of.is_order_open = true;
       return of.MakeWhole(leaf);
     }

@@ -192,6 +192,16 @@ TupleFold::Winner TupleFold::WinnerOf(const EnclosureTuple& first,
   return chosen < 0 ? Winner::kUnknown : chosen < arity_ ? Winner::kFirst : Winner::kSecond;
 }
 
+Enclosure TupleFold::InOrder(llvm::ArrayRef<EnclosureTuple> tuples) const {
+  EnclosureTuple running = tuples[0];
+  for (const EnclosureTuple& tuple : tuples.drop_front()) {
+    EnclosureTuple both = running;
+    both.append(tuple);
+    running = llvm::to_vector<2>(function_->Apply(both));
+  }
+  return running[leaf_];
+}
+
 std::optional<Enclosure> TupleFold::Result(PrimitiveType type,
                                            llvm::ArrayRef<EnclosureTuple> tuples) const {
   if (tuples.size() == 1) return tuples[0][leaf_];

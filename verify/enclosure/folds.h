@@ -66,6 +66,8 @@ class TupleFold {
   // nullopt: nothing is known of it.
   std::optional<Enclosure> Result(hlo::PrimitiveType type,
                                   llvm::ArrayRef<EnclosureTuple> tuples) const;
+  // Of tuples that are combined from the first one on.
+  Enclosure InOrder(llvm::ArrayRef<EnclosureTuple> tuples) const;
 
  private:
   enum class Winner : uint8_t { kUnknown, kFirst, kSecond };

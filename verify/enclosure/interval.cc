@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "core/hlo/float_format.h"
+#include "verify/reference/float_limits.h"
 #include "verify/reference/scalar.h"
 
 namespace affirm::enclosure {
@@ -258,7 +259,7 @@ Interval Rounded(const Interval& exact, hlo::PrimitiveType type, Rounding roundi
     // What is kept in f32 is rounded there, and to the nearest number of the type after that. A
     // formula, such as x * (1 / y) of a quotient, may round to the type once more.
     if (is_narrow && rounding.excess) {
-      const hlo::PrimitiveType once_more = ulp == 0.5 ? computed : type;
+      const hlo::PrimitiveType once_more = ulp == 0.5 && !rounding.cut_off ? computed : type;
       result = Outward(result, UnitRoundoff(once_more), LeastNumber(once_more) / 2);
     }
   }
@@ -305,14 +306,16 @@ Interval AnyOrderSum::Result() const {
   result.nan = result.nan || (positive_infinity_ && negative_infinity_);
   const double u = UnitRoundoff(type_), least = LeastNumber(type_);
   const bool is_exact = points_ && magnitude_ * u <= last_place_ && last_place_ >= least;
-  if (is_exact && std::isfinite(hlo::RoundTo(type_, magnitude_))) return Flushed(result, type_);
+  // A type without infinity may end at its largest number.
+  const double largest = hlo::LargestFinite(type_);
+  if (is_exact && magnitude_ <= largest) return Flushed(result, type_);
   // Without a limit where the roundings may add up to the whole.
   const double n = static_cast<double>(count_ - 1 + roundings_) * u;
   if (n >= 0.5) return Interval::Whole();
   const double relative = Above(n / (1 - n));
   const double error = Above(Above(relative * magnitude_) + static_cast<double>(count_) * least);
   // Some partial sum may leave the finite numbers, and the rest come back or not.
-  if (!std::isfinite(hlo::RoundTo(type_, magnitude_ + error))) return Interval::Whole();
+  if (magnitude_ + error > largest) return Interval::Whole();
   if (std::isfinite(result.lo)) result.lo = Below(result.lo - error);
   if (std::isfinite(result.hi)) result.hi = Above(result.hi + error);
   return Flushed(AsOfType(result, type_, /*excess=*/true), type_);
@@ -334,7 +337,7 @@ void AnyOrderProduct::Add(const Interval& given) {
 Interval AnyOrderProduct::Result() const {
   const double u = UnitRoundoff(type_);
   const double least_normal = LeastNumber(type_) / (2 * u);
-  const bool leaves_range = !std::isfinite(hlo::RoundTo(type_, std::exp2(std::ceil(grows_)))) ||
+  const bool leaves_range = std::exp2(std::ceil(grows_)) > hlo::LargestFinite(type_) ||
                             std::exp2(-std::ceil(shrinks_)) < least_normal;
   if (leaves_range) return Interval::Whole();
   // The digits of a partial product are no more than those of the product.

@@ -66,6 +66,9 @@ struct Rounding {
   double ulp = 0.5;
   // A result of a narrow type may be kept in f32 (XLA's xla_allow_excess_precision).
   bool excess = true;
+  // A narrow type may be reached by cutting digits off, as XLA does where it splits the operands of
+  // a dot into parts.
+  bool cut_off = false;
   // A product may be added to without being rounded, and then does not overflow.
   bool contracted = false;
 };
