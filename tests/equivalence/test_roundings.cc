@@ -222,10 +222,13 @@ TEST(Roundings, DigitsAndNumbersMayNotBeLost) {
 // takes the wrong term is.
 TEST(Roundings, ReductionsWhoseOrderCountsAreComparedInOne) {
   const std::string of = "x = f32[4,400] parameter(0) w = f32[4,400] tanh(x) z = f32[] constant(";
+  // In f64, of which every order gives what B's order misses by its roundings.
   const std::string sums =
       of +
-      "0) e = f32[4,400] exponential(w) s = f32[4] reduce(e, z), dimensions={1}, "
-      "to_apply=sum ROOT r = f32[4] log(s)";
+      "0) d = f64[4,400] convert(w) e = f64[4,400] exponential(d) n = f64[] constant(0) s = f64[4] "
+      "reduce(e, n), dimensions={1}, to_apply=sum64 l = f64[4] log(s) ROOT r = f32[4] convert(l)";
+  const std::string sum64 =
+      "sum64 { p = f64[] parameter(0) q = f64[] parameter(1) ROOT s = f64[] add(p, q) }\n";
   auto by = [&](const std::string& term) {
     return "HloModule m\nlae { p = f32[] parameter(0) q = f32[] parameter(1) ep = f32[] "
            "exponential(p) eq = f32[] exponential(" +
@@ -233,7 +236,7 @@ TEST(Roundings, ReductionsWhoseOrderCountsAreComparedInOne) {
            Entry(of + "-inf) ROOT r = f32[4] reduce(w, z), dimensions={1}, to_apply=lae");
   };
   auto verdict = [&](const std::string& b) {
-    return Compare(kCombiners + Entry(sums), b.substr(std::string("HloModule m\n").size()),
+    return Compare(sum64 + Entry(sums), b.substr(std::string("HloModule m\n").size()),
                    {.rounding = true})
         .verdict;
   };
