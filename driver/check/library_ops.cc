@@ -78,7 +78,7 @@ Wide Widened(Lines& lines, const Value& x) {
   auto wide = [&](const Value& part) { return lines.Convert(part, PrimitiveType::kF64); };
   if (!hlo::IsComplex(x.shape.type)) return {wide(x), std::nullopt};
   const Shape part = Shape::Array(PartType(x.shape.type), x.shape.dims);
-  const Value re = lines.Op(part, "real", {x}), im = lines.Op(part, "imag", {x});
+  const Value re = lines.Op(part, Opcode::kReal, {x}), im = lines.Op(part, Opcode::kImag, {x});
   return {wide(re), wide(im)};
 }
 
@@ -88,7 +88,7 @@ Value Narrowed(Lines& lines, const Wide& x, const Shape& shape) {
   if (!x.im) return lines.Convert(flat.re, shape.type);
   const PrimitiveType type = PartType(shape.type);
   const Value re = lines.Convert(flat.re, type), im = lines.Convert(*flat.im, type);
-  return lines.Op(result, "complex", {re, im});
+  return lines.Op(result, Opcode::kComplex, {re, im});
 }
 
 Wide Transposed(Lines& lines, const Wide& x) {
@@ -96,11 +96,11 @@ Wide Transposed(Lines& lines, const Wide& x) {
 }
 Wide Reversed(Lines& lines, const Wide& x, llvm::ArrayRef<int64_t> dims) {
   return Each(x, [&](const Value& part) {
-    return lines.Op(part.shape, "reverse", {part}, "dimensions=" + calls::Braces(dims));
+    return lines.Op(part.shape, Opcode::kReverse, {part}, "dimensions=" + calls::Braces(dims));
   });
 }
 Wide Conjugated(Lines& lines, Wide x) {
-  if (x.im) x.im = lines.Unary("negate", *x.im);
+  if (x.im) x.im = lines.Unary(Opcode::kNegate, *x.im);
   return x;
 }
 // [batch, n] along a dimension of [batch, ...].
@@ -109,7 +109,8 @@ Wide Along(Lines& lines, const Wide& x, const Shape& shape, int64_t dimension) {
 }
 // What one trip makes is in memory before all other elements read it: kernels compute it once.
 Wide Kept(Lines& lines, const Wide& x) {
-  return Each(x, [&](const Value& part) { return lines.Unary("opt-barrier", part); });
+  return Each(x,
+              [&](const Value& part) { return lines.Unary(Opcode::kOptimizationBarrier, part); });
 }
 Wide Select(Lines& lines, const Value& condition, const Wide& x, const Wide& y) {
   Wide result{lines.Select(condition, x.re, y.re), std::nullopt};
@@ -119,24 +120,27 @@ Wide Select(Lines& lines, const Value& condition, const Wide& x, const Wide& y) 
 
 // x - a * b; of a factor a times the conjugate of b.
 Wide Less(Lines& lines, const Wide& x, const Wide& a, const Wide& b, bool conjugate) {
-  auto times = [&](const Value& s, const Value& t) { return lines.Binary("multiply", s, t); };
-  if (!x.im) return {lines.Binary("subtract", x.re, times(a.re, b.re)), std::nullopt};
+  auto times = [&](const Value& s, const Value& t) {
+    return lines.Binary(Opcode::kMultiply, s, t);
+  };
+  if (!x.im) return {lines.Binary(Opcode::kSubtract, x.re, times(a.re, b.re)), std::nullopt};
   const Value re = times(a.re, b.re), im = times(*a.im, *b.im), mixed = times(*a.im, b.re),
               other = times(a.re, *b.im);
-  const Value product_re = lines.Binary(conjugate ? "add" : "subtract", re, im);
-  const Value product_im =
-      conjugate ? lines.Binary("subtract", mixed, other) : lines.Binary("add", other, mixed);
-  return {lines.Binary("subtract", x.re, product_re), lines.Binary("subtract", *x.im, product_im)};
+  const Value product_re = lines.Binary(conjugate ? Opcode::kAdd : Opcode::kSubtract, re, im);
+  const Value product_im = conjugate ? lines.Binary(Opcode::kSubtract, mixed, other)
+                                     : lines.Binary(Opcode::kAdd, other, mixed);
+  return {lines.Binary(Opcode::kSubtract, x.re, product_re),
+          lines.Binary(Opcode::kSubtract, *x.im, product_im)};
 }
 
 // Column j of the factor of what is left of the matrix, zero above row j.
 Wide FactorColumn(Lines& lines, const Wide& a, const Value& j) {
   const Wide column = Each(a, [&](const Value& part) { return calls::ColumnOf(lines, part, j); });
   const Shape& shape = column.re.shape;
-  const Value root = lines.Unary("sqrt", calls::ElementOf(lines, column.re, j, shape));
+  const Value root = lines.Unary(Opcode::kSqrt, calls::ElementOf(lines, column.re, j, shape));
   const Value zero = lines.Constant(shape, 0);
   const Wide below =
-      Each(column, [&](const Value& part) { return lines.Binary("divide", part, root); });
+      Each(column, [&](const Value& part) { return lines.Binary(Opcode::kDivide, part, root); });
   const Wide diagonal{root, a.im ? std::optional(zero) : std::nullopt};
   return Kept(lines, Select(lines, calls::Where(lines, shape, 1, "EQ", j), diagonal, below));
 }
@@ -165,12 +169,12 @@ std::string Factor(const hlo::Instruction& op) {
                               });
   Wide factor = Grouped(made, complex)[0];
   const Shape numbers = Shape::Array(PrimitiveType::kS32, shape.dims);
-  const Value column = text.Op(numbers, "iota", {}, "iota_dimension=2");
+  const Value column = text.Op(numbers, Opcode::kIota, {}, "iota_dimension=2");
   const Value above = calls::Where(text, shape, 1, "LT", column);
   const Value zero = text.Constant(shape, 0);
   factor = Each(factor, [&](const Value& part) { return text.Select(above, zero, part); });
   if (!form.lower) factor = Conjugated(text, Transposed(text, factor));
-  return text.Module({text.Op(op.shape, "copy", {Narrowed(text, factor, op.shape)})});
+  return text.Module({text.Op(op.shape, Opcode::kCopy, {Narrowed(text, factor, op.shape)})});
 }
 
 // Every system is brought to the form of a lower triangle and columns of unknowns, which are solved
@@ -201,7 +205,7 @@ std::string Solution(const hlo::Instruction& op) {
           const Wide pivot = Each(column, [&](const Value& part) {
             return calls::ElementOf(lines, part, j, known.re.shape);
           });
-          known = {lines.Binary("divide", known.re, pivot.re), std::nullopt};
+          known = {lines.Binary(Opcode::kDivide, known.re, pivot.re), std::nullopt};
         }
         known = Kept(lines, known);
         const Wide solved = Along(lines, known, shape, 2);
@@ -213,7 +217,7 @@ std::string Solution(const hlo::Instruction& op) {
   x = Grouped(made, complex)[1];
   if (!form.forward()) x = Reversed(text, x, {1});
   if (!form.left) x = Transposed(text, x);
-  return text.Module({text.Op(op.shape, "copy", {Narrowed(text, x, op.shape)})});
+  return text.Module({text.Op(op.shape, Opcode::kCopy, {Narrowed(text, x, op.shape)})});
 }
 
 bool IsMatrix(const Shape& shape) {

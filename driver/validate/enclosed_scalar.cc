@@ -34,12 +34,13 @@ EnclosedScalar EnclosedScalar::Whole(const TypedScalar& scalar) {
 }
 
 llvm::Expected<std::shared_ptr<const EnclosedOperation>> EnclosedOperation::Resolve(
-    llvm::StringRef name, PrimitiveType type, llvm::ArrayRef<PrimitiveType> arg_types) {
-  auto function = kernel::ScalarOperations::Resolve(name, type, arg_types);
+    const terms::Operation& operation, PrimitiveType type,
+    llvm::ArrayRef<PrimitiveType> arg_types) {
+  auto function = kernel::ScalarOperations::Resolve(operation, type, arg_types);
   if (!function) return function.takeError();
   auto made = std::make_shared<EnclosedOperation>();
   made->function_ = std::move(*function);
-  made->operation_ = kernel::OperationNamed(name, type, arg_types);
+  made->operation_ = kernel::InstructionOf(operation, type, arg_types);
   if (made->operation_ == nullptr) return made;
   const hlo::Instruction& op = made->operation_->instruction;
   if (op.opcode == hlo::Opcode::kConvert) {

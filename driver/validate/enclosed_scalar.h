@@ -1,7 +1,7 @@
 // Operations of value terms on a number and on all numbers that roundings may make of it
 // (verify/enclosure).
 //
-//   auto add = EnclosedOperation::Resolve("add", PrimitiveType::kF32, {kF32, kF32});
+//   auto add = EnclosedOperation::Resolve(Op::kAdd, PrimitiveType::kF32, {kF32, kF32});
 //   (*add)->Apply({one, tiny}, freedom)    // 1, in [1, 1.00000012]
 #ifndef AFFIRM_DRIVER_VALIDATE_ENCLOSED_SCALAR_H_
 #define AFFIRM_DRIVER_VALIDATE_ENCLOSED_SCALAR_H_
@@ -34,9 +34,10 @@ enclosure::Enclosure Reordered(hlo::PrimitiveType from, hlo::PrimitiveType to,
 
 class EnclosedOperation {
  public:
-  // An error for a name that is no operation on one element of these types.
+  // An error for what is no operation on one element of these types.
   static llvm::Expected<std::shared_ptr<const EnclosedOperation>> Resolve(
-      llvm::StringRef name, hlo::PrimitiveType type, llvm::ArrayRef<hlo::PrimitiveType> arg_types);
+      const terms::Operation& operation, hlo::PrimitiveType type,
+      llvm::ArrayRef<hlo::PrimitiveType> arg_types);
 
   kernel::TypedScalar ApplyTo(llvm::ArrayRef<kernel::TypedScalar> args) const {
     return function_(args);
@@ -50,7 +51,7 @@ class EnclosedOperation {
                                    enclosure::Freedom freedom) const;
 
   kernel::ScalarOperations::Function function_;
-  std::unique_ptr<kernel::NamedOperation> operation_;  // null: of points alone
+  std::unique_ptr<kernel::ScalarInstruction> operation_;  // null: of points alone
   hlo::ScalarOp exact_;
 };
 

@@ -18,6 +18,7 @@ using kernel::OfInteger;
 using kernel::TypedScalar;
 using terms::Int128;
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 namespace {
@@ -28,21 +29,21 @@ constexpr int64_t kMostDepth = 2000;
 constexpr int64_t kMostConstant = int64_t{1} << 20;
 
 // What combined with x gives x.
-TypedScalar NeutralOf(llvm::StringRef name, PrimitiveType type) {
+TypedScalar NeutralOf(Op op, PrimitiveType type) {
   const int64_t width = terms::IntegerWidth(type);
   if (width == 0) {
     const double inf = std::numeric_limits<double>::infinity();
-    const double value = name == "add"        ? -0.0
-                         : name == "multiply" ? 1
-                         : name == "maximum"  ? -inf
-                                              : inf;
+    const double value = op == Op::kAdd        ? -0.0
+                         : op == Op::kMultiply ? 1
+                         : op == Op::kMaximum  ? -inf
+                                               : inf;
     return {type, {.re = value}};
   }
   const Int128 half = Int128{1} << (width - 1);
-  if (name == "multiply") return OfInteger(1, type);
-  if (name == "and" || name == "minimum-unsigned") return OfInteger(-1, type);
-  if (name == "maximum") return OfInteger(-half, type);
-  if (name == "minimum") return OfInteger(half - 1, type);
+  if (op == Op::kMultiply) return OfInteger(1, type);
+  if (op == Op::kAnd || op == Op::kMinimumUnsigned) return OfInteger(-1, type);
+  if (op == Op::kMaximum) return OfInteger(-half, type);
+  if (op == Op::kMinimum) return OfInteger(half - 1, type);
   return OfInteger(0, type);
 }
 
@@ -69,7 +70,7 @@ TermEvaluator::TermEvaluator(const hlo::Computation& computation) {
     const bool is_array = op->opcode == hlo::Opcode::kConstant && op->literal &&
                           op->shape.IsArray() && op->shape.rank() > 0;
     if (!is_array || op->shape.NumElements() > kMostConstant) continue;
-    constants_[terms::ConstantName(op->shape.type, BytesInMemory(*op->literal, op->shape))] = op;
+    constants_[terms::ConstantDigest(op->shape.type, BytesInMemory(*op->literal, op->shape))] = op;
   }
 }
 
@@ -132,8 +133,9 @@ void TermEvaluator::Prepare(Node& node) {
     llvm::erase_if(node.free, [&](size_t v) { return llvm::is_contained(node.bound, v); });
   }
   const bool is_operation = term->kind == Kind::kApply || term->kind == Kind::kFold;
-  const bool is_special = term->name.starts_with("computation ") ||
-                          term->name.starts_with("constant-") || term->name == "elements";
+  const bool is_special = term->op() == Op::kFoldByComputation ||
+                          term->op() == Op::kResultOfComputation ||
+                          term->op() == Op::kElementOfConstant || term->op() == Op::kElements;
   if (!is_operation || is_special) return;
   // A fold applies its operation to two of its values.
   std::vector<PrimitiveType> types;
@@ -142,11 +144,10 @@ void TermEvaluator::Prepare(Node& node) {
   } else {
     for (Term arg : term->args) types.push_back(arg->type);
   }
-  std::string key = term->name.str() + " " + hlo::Name(term->type).str();
-  for (PrimitiveType type : types) key += " " + hlo::Name(type).str();
-  auto [found, is_new] = operations_.try_emplace(key);
+  auto [found, is_new] =
+      operations_.try_emplace({term->op(), term->operation.payload(), term->type, types});
   if (is_new) {
-    auto operation = EnclosedOperation::Resolve(term->name, term->type, types);
+    auto operation = EnclosedOperation::Resolve(term->operation, term->type, types);
     if (operation) {
       found->second = std::move(*operation);
     } else {
@@ -154,7 +155,8 @@ void TermEvaluator::Prepare(Node& node) {
     }
   }
   node.operation = found->second;
-  if (!node.operation && node.problem.empty()) node.problem = "no operation " + term->name.str();
+  if (!node.operation && node.problem.empty())
+    node.problem = "no operation " + ToString(term->operation);
 }
 
 bool TermEvaluator::IsCurrent(const Node& node) const {
@@ -327,7 +329,7 @@ EnclosedScalar TermEvaluator::ComputeValue(Node& node) {
       return Selected(node);
     case Kind::kFold: {
       Running folded = Folded(node, {node.args[1]}, {}, node);
-      return folded.empty() ? EnclosedScalar::Point(NeutralOf(term->name, term->type))
+      return folded.empty() ? EnclosedScalar::Point(NeutralOf(term->op(), term->type))
                             : folded.front();
     }
     default:
@@ -350,8 +352,8 @@ EnclosedScalar TermEvaluator::Selected(Node& node) {
 EnclosedScalar TermEvaluator::Applied(Node& node) {
   const Term term = node.term;
   const EnclosedScalar nothing = EnclosedScalar::Whole({term->type, {}});
-  if (term->name.starts_with("constant-")) return ElementOfConstant(node);
-  if (term->name.starts_with("computation ")) {
+  if (term->op() == Op::kElementOfConstant) return ElementOfConstant(node);
+  if (term->op() == Op::kResultOfComputation) {
     Running initial;
     for (Node* arg : llvm::ArrayRef(node.args).drop_back()) initial.push_back(Value(*arg));
     Node& fold = *node.args.back();
@@ -360,14 +362,14 @@ EnclosedScalar TermEvaluator::Applied(Node& node) {
       return nothing;
     }
     Running folded = Folded(fold, fold.args[1]->args, std::move(initial), fold);
-    const auto leaf = static_cast<size_t>(CombinerName(term->name).second);
+    const auto leaf = static_cast<size_t>(term->operation.leaf());
     return leaf < folded.size() ? folded[leaf] : nothing;
   }
   // A fold takes its elements one by one, from the other operand on, as the interpreter does.
   for (size_t k : {1, 0}) {
     if (node.args.size() != 2 || node.args[k]->term->kind != Kind::kFold) continue;
     Node& fold = *node.args[k];
-    if (fold.term->name != term->name || fold.term->type != term->type) continue;
+    if (fold.term->operation != term->operation || fold.term->type != term->type) continue;
     Running folded = Folded(fold, {fold.args[1]}, {Value(*node.args[1 - k])}, fold);
     return folded.empty() ? nothing : folded.front();
   }
@@ -378,7 +380,7 @@ EnclosedScalar TermEvaluator::Applied(Node& node) {
 
 EnclosedScalar TermEvaluator::ElementOfConstant(Node& node) {
   const EnclosedScalar nothing = EnclosedScalar::Whole({node.term->type, {}});
-  auto found = constants_.find(node.term->name.str());
+  auto found = constants_.find(node.term->operation.digest().str());
   if (!Value(*node.args[0]).IsPoint()) Fail("an index depends on a rounding");
   const int64_t position = Value(*node.args[0]).scalar.value.i;
   if (found == constants_.end() || position < 0 || position >= found->second->shape.NumElements()) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "driver/validate/element_values.h"
@@ -103,9 +104,7 @@ class TermEvaluator {
   bool NextVariables(Node& fold);
   void Combine(Running& running, llvm::ArrayRef<EnclosedScalar> with, Node& combine);
   void CombineByComputation(Running& running, llvm::ArrayRef<EnclosedScalar> with,
-                            const std::string& name);
-  // What a term's name says: a combiner, and which of its results.
-  static std::pair<std::string, int64_t> CombinerName(llvm::StringRef name);
+                            llvm::StringRef name);
   Combiner* FindCombiner(llvm::StringRef name);
 
   void RunOut() {
@@ -126,7 +125,10 @@ class TermEvaluator {
   llvm::DenseMap<terms::Term, Node*> node_of_;
   std::vector<Variable> variables_;
   llvm::DenseMap<terms::Term, size_t> variable_of_;
-  std::map<std::string, std::shared_ptr<const EnclosedOperation>> operations_;
+  // By the operation with its payload, and the types of result and operands.
+  using OperationKey =
+      std::tuple<terms::Op, uint64_t, hlo::PrimitiveType, std::vector<hlo::PrimitiveType>>;
+  std::map<OperationKey, std::shared_ptr<const EnclosedOperation>> operations_;
   std::map<std::string, Combiner> combiners_;
   std::map<std::string, const hlo::Instruction*> constants_;
 };

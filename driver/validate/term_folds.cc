@@ -8,15 +8,6 @@ namespace affirm::driver {
 using hlo::PrimitiveType;
 using terms::Term;
 
-// "computation NAME leaf 2" is NAME and 2; "computation NAME" is NAME and 0.
-std::pair<std::string, int64_t> TermEvaluator::CombinerName(llvm::StringRef name) {
-  name.consume_front("computation ");
-  auto [computation, leaf_text] = name.rsplit(" leaf ");
-  int64_t leaf = 0;
-  if (leaf_text.empty() || leaf_text.getAsInteger(10, leaf)) return {name.str(), 0};
-  return {computation.str(), leaf};
-}
-
 bool TermEvaluator::BindVariables(Node& fold) {
   for (size_t v : fold.bound) {
     if (variables_[v].is_bound) Fail("a fold inside of itself");
@@ -72,7 +63,7 @@ std::vector<TermEvaluator::FoldEnclosure> TermEvaluator::EnclosuresOf(llvm::Arra
     if (!is_integer) enclosures.front().fold = combine.operation->Fold(freedom_);
     return enclosures;
   }
-  Combiner* combiner = FindCombiner(CombinerName(combine.term->name).first);
+  Combiner* combiner = FindCombiner(combine.term->operation.computation());
   for (auto [leaf, enclosure] : llvm::enumerate(enclosures)) {
     enclosure.is_of_tuples = true;
     if (combiner == nullptr) continue;
@@ -105,7 +96,7 @@ EnclosedScalar TermEvaluator::FoldEnclosure::Result(const EnclosedScalar& value)
 EnclosedScalar TermEvaluator::FoldedTuples(const Node& combine, size_t leaf, const Running& folded,
                                            llvm::ArrayRef<Running> tuples) {
   const EnclosedScalar whole = EnclosedScalar::Whole(folded[leaf].scalar);
-  const Combiner* combiner = FindCombiner(CombinerName(combine.term->name).first);
+  const Combiner* combiner = FindCombiner(combine.term->operation.computation());
   if (combiner == nullptr) return whole;
   auto function = enclosure::ScalarEnclosures::Create(*combiner->computation, freedom_);
   if (!function) return whole;
@@ -138,7 +129,7 @@ void TermEvaluator::Combine(Running& running, llvm::ArrayRef<EnclosedScalar> wit
     running.front().scalar =
         combine.operation->ApplyTo({running.front().scalar, with.front().scalar});
   } else {
-    CombineByComputation(running, with, CombinerName(combine.term->name).first);
+    CombineByComputation(running, with, combine.term->operation.computation());
   }
 }
 
@@ -166,11 +157,11 @@ TermEvaluator::Combiner* TermEvaluator::FindCombiner(llvm::StringRef name) {
 }
 
 void TermEvaluator::CombineByComputation(Running& running, llvm::ArrayRef<EnclosedScalar> with,
-                                         const std::string& name) {
+                                         llvm::StringRef name) {
   Combiner* combiner = FindCombiner(name);
   if (combiner == nullptr ||
       combiner->computation->parameters.size() != running.size() + with.size()) {
-    return Fail("no combiner '" + name + "'");
+    return Fail("no combiner '" + name.str() + "'");
   }
   llvm::SmallVector<hlo::Scalar, 4> arguments;
   const auto& parameters = combiner->computation->parameters;

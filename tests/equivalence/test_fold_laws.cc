@@ -232,12 +232,11 @@ TEST_F(LawTable, ExactLawsHoldOfAllValues) {
          {hlo::PrimitiveType::kS8, hlo::PrimitiveType::kU8, hlo::PrimitiveType::kF8E5M2}) {
       const bool is_float = hlo::IsFloat(type);
       if ((is_float ? row.on_floats : row.on_integers) != terms::AnyOrder::kExact) continue;
-      if (!is_float && row.name.ends_with("-unsigned") != (type == hlo::PrimitiveType::kU8))
-        continue;
+      if (!is_float && terms::IsUnsigned(row.op) != (type == hlo::PrimitiveType::kU8)) continue;
       const std::string name = hlo::Name(type).str();
-      auto module = testing::ParseOrFail(Entry("a = " + name + "[] parameter(0) b = " + name +
-                                               "[] parameter(1) ROOT r = " + name + "[] " +
-                                               hlo::Name(row.opcode).str() + "(a, b)"));
+      auto module = testing::ParseOrFail(
+          Entry("a = " + name + "[] parameter(0) b = " + name + "[] parameter(1) ROOT r = " + name +
+                "[] " + hlo::Name(terms::OpcodeOf(row.op)).str() + "(a, b)"));
       ASSERT_NE(module, nullptr);
       auto apply = [&](int a, int b) {
         return Apply(*module->entry, type, static_cast<uint8_t>(a), static_cast<uint8_t>(b));
@@ -245,13 +244,13 @@ TEST_F(LawTable, ExactLawsHoldOfAllValues) {
       // All pairs of some, and triples of fewer; NaNs (0x7f) and zeros (0x00, 0x80) among them.
       for (int a = 0; a < 256; a += 3) {
         for (int b : {0x00, 0x01, 0x3c, 0x7b, 0x7c, 0x7f, 0x80, 0x81, 0xbc, 0xfc}) {
-          EXPECT_EQ(apply(a, b), apply(b, a)) << row.name.str() << " " << a << " " << b;
-          EXPECT_EQ(apply(apply(a, b), a), apply(a, apply(b, a))) << row.name.str();
+          EXPECT_EQ(apply(a, b), apply(b, a)) << terms::Name(row.op).str() << " " << a << " " << b;
+          EXPECT_EQ(apply(apply(a, b), a), apply(a, apply(b, a))) << terms::Name(row.op).str();
           if (row.idempotent) {
-            EXPECT_EQ(apply(apply(a, b), b), apply(a, b)) << row.name.str();
+            EXPECT_EQ(apply(apply(a, b), b), apply(a, b)) << terms::Name(row.op).str();
           }
           for (int c : {0x00, 0x3c, 0x80, 0xbd})
-            EXPECT_EQ(apply(apply(a, b), c), apply(a, apply(b, c))) << row.name.str();
+            EXPECT_EQ(apply(apply(a, b), c), apply(a, apply(b, c))) << terms::Name(row.op).str();
         }
       }
     }
@@ -265,13 +264,13 @@ TEST_F(LawTable, InitialValuesAreIdentities) {
   for (const terms::FoldOperation& row : terms::FoldOperations()) {
     using enum hlo::PrimitiveType;
     for (const hlo::PrimitiveType type : {kS8, kU8, kS1, kU1, kF8E5M2, kPred}) {
-      if (terms::FoldName(row.opcode, type) != row.name) continue;
+      if (terms::FoldOpOf(terms::OpcodeOf(row.op), type) != row.op) continue;
       const bool is_float = hlo::IsFloat(type), is_bit = terms::TermType(type) == kPred;
       if (is_float && row.on_floats == terms::AnyOrder::kNever) continue;
       const std::string name = hlo::Name(type).str();
-      auto module = testing::ParseOrFail(Entry("a = " + name + "[] parameter(0) b = " + name +
-                                               "[] parameter(1) ROOT r = " + name + "[] " +
-                                               hlo::Name(row.opcode).str() + "(a, b)"));
+      auto module = testing::ParseOrFail(
+          Entry("a = " + name + "[] parameter(0) b = " + name + "[] parameter(1) ROOT r = " + name +
+                "[] " + hlo::Name(terms::OpcodeOf(row.op)).str() + "(a, b)"));
       ASSERT_NE(module, nullptr);
       const int values = is_bit ? 2 : 256;
       constexpr uint8_t kNegativeZero = 0x80, kLargest = 0x71;  // 10,240 of f8e5m2
@@ -290,16 +289,17 @@ TEST_F(LawTable, InitialValuesAreIdentities) {
             is_bit     ? pool.OfCondition(initial != 0 ? pool.True() : pool.False())
             : is_float ? pool.Literal(type, initial)
                        : pool.OfInteger(pool.Number(initial), terms::TermType(type));
-        EXPECT_EQ(terms::MayBeAnyNumberOfTimes(row.name, term), is_identity)
-            << row.name.str() << " of " << name << " from " << initial;
+        EXPECT_EQ(terms::MayBeAnyNumberOfTimes(row.op, term), is_identity)
+            << terms::Name(row.op).str() << " of " << name << " from " << initial;
       }
     }
   }
-  EXPECT_EQ(
-      terms::MayBeAnyNumberOfTimes("add", pool.Load(0, pool.Number(0), hlo::PrimitiveType::kF32)),
-      std::nullopt);
-  EXPECT_EQ(terms::MayBeAnyNumberOfTimes("subtract", pool.Literal(hlo::PrimitiveType::kF32, 0)),
+  EXPECT_EQ(terms::MayBeAnyNumberOfTimes(terms::Op::kAdd,
+                                         pool.Load(0, pool.Number(0), hlo::PrimitiveType::kF32)),
             std::nullopt);
+  EXPECT_EQ(
+      terms::MayBeAnyNumberOfTimes(terms::Op::kSubtract, pool.Literal(hlo::PrimitiveType::kF32, 0)),
+      std::nullopt);
 }
 
 }  // namespace

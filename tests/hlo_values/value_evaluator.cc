@@ -21,23 +21,27 @@ using kernel::OfInteger;
 using kernel::OfScalar;
 using terms::Int128;
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 namespace {
 
 // What combined with x gives x.
-TypedScalar Neutral(llvm::StringRef name, PrimitiveType type) {
+TypedScalar Neutral(Op op, PrimitiveType type) {
   int64_t width = terms::IntegerWidth(type);
   if (width == 0) {
     double inf = std::numeric_limits<double>::infinity();
-    double value = name == "add" ? -0.0 : name == "multiply" ? 1 : name == "maximum" ? -inf : inf;
+    double value = op == Op::kAdd        ? -0.0
+                   : op == Op::kMultiply ? 1
+                   : op == Op::kMaximum  ? -inf
+                                         : inf;
     return {type, {.re = value}};
   }
   Int128 half = Int128{1} << (width - 1);
-  if (name == "multiply") return OfInteger(1, type);
-  if (name == "and" || name == "minimum-unsigned") return OfInteger(-1, type);
-  if (name == "maximum") return OfInteger(-half, type);
-  if (name == "minimum") return OfInteger(half - 1, type);
+  if (op == Op::kMultiply) return OfInteger(1, type);
+  if (op == Op::kAnd || op == Op::kMinimumUnsigned) return OfInteger(-1, type);
+  if (op == Op::kMaximum) return OfInteger(-half, type);
+  if (op == Op::kMinimum) return OfInteger(half - 1, type);
   return OfInteger(0, type);
 }
 
@@ -62,10 +66,10 @@ ValueWorld::ValueWorld(const hlo::Module& module, llvm::ArrayRef<hlo::Literal> a
         const uint8_t* from = op->literal->data() + LinearAt(buffer, i) * size;
         bytes.insert(bytes.end(), from, from + size);
       }
-      constants_[terms::ConstantName(op->shape.type, bytes)] = buffer;
+      constants_[terms::ConstantDigest(op->shape.type, bytes)] = buffer;
       // Small elements are written with the bytes that they are in.
       if (hlo::BitWidth(op->shape.type) <= 8 && op->shape.type != PrimitiveType::kPred)
-        constants_[terms::ConstantName(PrimitiveType::kS8, bytes)] = buffer;
+        constants_[terms::ConstantDigest(PrimitiveType::kS8, bytes)] = buffer;
     }
   }
 }
@@ -93,12 +97,12 @@ TypedScalar ValueWorld::Load(int64_t buffer, Int128 position) {
   return Element(*from.literal, LinearAt(from, static_cast<int64_t>(position)));
 }
 
-TypedScalar ValueWorld::Apply(llvm::StringRef name, PrimitiveType type,
+TypedScalar ValueWorld::Apply(const terms::Operation& operation, PrimitiveType type,
                               llvm::ArrayRef<TypedScalar> args) {
-  if (name.starts_with("constant-")) {
-    auto found = constants_.find(name.str());
+  if (operation.op() == Op::kElementOfConstant) {
+    auto found = constants_.find(operation.digest().str());
     if (found == constants_.end()) {
-      Complain("no array is named " + name.str());
+      Complain("no array is " + ToString(operation));
       return {type, {}};
     }
     const hlo::Literal& literal = *found->second.literal;
@@ -112,10 +116,9 @@ TypedScalar ValueWorld::Apply(llvm::StringRef name, PrimitiveType type,
     return Element(literal, linear);
   }
   // Poison beyond the integer's range, and a conversion that saturates inside of it.
-  llvm::StringRef suffix = name;
-  if (suffix.consume_front("convert-in-range"))
-    return Apply(("convert" + suffix.str()), type, args);
-  auto value = operations_.Apply(name, type, args);
+  if (operation.op() == Op::kConvertInRange) return Apply(Op::kConvert, type, args);
+  if (operation.op() == Op::kConvertInRangeUnsigned) return Apply(Op::kConvertUnsigned, type, args);
+  auto value = operations_.Apply(operation, type, args);
   if (value) return *value;
   Complain(llvm::toString(value.takeError()));
   return {type, {}};
@@ -263,17 +266,17 @@ TypedScalar ValueEvaluator::ValueOf(Term term) {
 }
 
 TypedScalar ValueEvaluator::Applied(Term term) {
-  if (term->name.starts_with("computation ")) return FoldedByComputation(term);
+  if (term->op() == Op::kResultOfComputation) return FoldedByComputation(term);
   // A fold takes its elements one by one, from the other operand on, as the interpreter does.
   for (size_t k : {1, 0}) {
     if (term->args.size() != 2 || term->args[k]->kind != Kind::kFold) continue;
-    if (term->args[k]->name != term->name) continue;
+    if (term->args[k]->operation != term->operation) continue;
     TypedScalar running = Value(term->args[1 - k]);
     return Folded(term->args[k], &running);
   }
   std::vector<TypedScalar> args;
   for (Term arg : term->args) args.push_back(Value(arg));
-  return world_.Apply(term->name, term->type, args);
+  return world_.Apply(term->operation, term->type, args);
 }
 
 void ValueEvaluator::ForEach(Term fold, llvm::function_ref<void(ValueEvaluator&)> take) {
@@ -299,26 +302,21 @@ TypedScalar ValueEvaluator::Folded(Term fold, const TypedScalar* running) {
   if (running) result = *running;
   ForEach(fold, [&](ValueEvaluator& inner) {
     TypedScalar value = inner.Value(fold->args[1]);
-    result = result ? world_.Apply(fold->name, fold->type, {*result, value}) : value;
+    result = result ? world_.Apply(fold->operation, fold->type, {*result, value}) : value;
   });
-  return result ? *result : Neutral(fold->name, fold->type);
+  return result ? *result : Neutral(fold->op(), fold->type);
 }
 
 TypedScalar ValueEvaluator::FoldedByComputation(Term term) {
-  llvm::StringRef name = term->name;
-  name.consume_front("computation ");
-  auto [computation, leaf_text] = name.rsplit(" leaf ");
-  int64_t leaf = 0;
-  if (leaf_text.getAsInteger(10, leaf)) world_.Complain("no leaf in " + term->name.str());
   std::vector<TypedScalar> running;
   for (Term init : term->args.drop_back()) running.push_back(Value(init));
   Term fold = term->args.back();
   ForEach(fold, [&](ValueEvaluator& inner) {
     std::vector<TypedScalar> args = running;
     for (Term element : fold->args[1]->args) args.push_back(inner.Value(element));
-    running = world_.Call(computation, args);
+    running = world_.Call(term->operation.computation(), args);
   });
-  return running[leaf];
+  return running[static_cast<size_t>(term->operation.leaf())];
 }
 
 }  // namespace affirm

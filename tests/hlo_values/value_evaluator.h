@@ -23,7 +23,7 @@ class ValueWorld {
   ValueWorld(const hlo::Module& module, llvm::ArrayRef<hlo::Literal> arguments);
 
   TypedScalar Load(int64_t buffer, terms::Int128 position);
-  TypedScalar Apply(llvm::StringRef name, hlo::PrimitiveType type,
+  TypedScalar Apply(const terms::Operation& operation, hlo::PrimitiveType type,
                     llvm::ArrayRef<TypedScalar> args);
   // The results of a computation on scalars.
   std::vector<TypedScalar> Call(llvm::StringRef computation, llvm::ArrayRef<TypedScalar> args);

@@ -12,6 +12,7 @@ namespace {
 using hlo::PrimitiveType;
 using terms::Int128;
 using terms::Kind;
+using terms::Op;
 using terms::Pool;
 using terms::Scope;
 using terms::Term;
@@ -44,7 +45,7 @@ class Evaluator {
       case Kind::kLiteral:
         return value->number;
       default: {
-        RC_ASSERT(value->kind == Kind::kApply && value->name == "or");
+        RC_ASSERT(value->kind == Kind::kApply && value->op() == Op::kOr);
         Int128 bits = 0;
         for (Term arg : value->args) bits |= OfValue(arg);
         return bits;
@@ -116,7 +117,7 @@ struct Choices {
   }
   Term Or() {
     Term value = pool.OfInteger(pool.Number(0), kU8);
-    for (Term pick : picks) value = pool.Apply("or", kU8, {value, pool.OfInteger(pick, kU8)});
+    for (Term pick : picks) value = pool.Apply(Op::kOr, kU8, {value, pool.OfInteger(pick, kU8)});
     return value;
   }
   Term AreZero() {

@@ -15,6 +15,7 @@ namespace affirm::kernel {
 namespace {
 
 using hlo::PrimitiveType;
+using terms::Op;
 using terms::Pool;
 using terms::Scope;
 using terms::Term;
@@ -35,8 +36,8 @@ struct Values {
   Term i = pool.Variable("i", {0, 31});
 
   Term Load(int64_t buffer, PrimitiveType type) { return pool.Load(buffer, i, type); }
-  Term Apply(const char* name, PrimitiveType type, std::vector<Term> args) {
-    return pool.Apply(name, type, args);
+  Term Apply(terms::Op op, PrimitiveType type, std::vector<Term> args) {
+    return pool.Apply(op, type, args);
   }
   testing::AssertionResult Same(Term kernel, Term hlo) {
     SameValue same(scope, {});
@@ -47,14 +48,14 @@ struct Values {
 
 TEST(Correspondences, WideningIsExact) {
   Values v;
-  Term x = v.Load(0, kBF16), wide = v.Apply("convert", kF32, {x});
-  EXPECT_TRUE(v.Same(v.Apply("convert", kBF16, {wide}), x));
+  Term x = v.Load(0, kBF16), wide = v.Apply(Op::kConvert, kF32, {x});
+  EXPECT_TRUE(v.Same(v.Apply(Op::kConvert, kBF16, {wide}), x));
   // f32 does not fit into bf16, and bf16 not into f16.
-  Term y = v.Load(0, kF32), narrow = v.Apply("convert", kBF16, {y});
-  EXPECT_FALSE(v.Same(v.Apply("convert", kF32, {narrow}), y));
-  Term half = v.Apply("convert", kF16, {x});
-  EXPECT_FALSE(v.Same(v.Apply("convert", kBF16, {half}), x));
-  EXPECT_TRUE(v.Same(v.Apply("convert", kF16, {wide}), half));
+  Term y = v.Load(0, kF32), narrow = v.Apply(Op::kConvert, kBF16, {y});
+  EXPECT_FALSE(v.Same(v.Apply(Op::kConvert, kF32, {narrow}), y));
+  Term half = v.Apply(Op::kConvert, kF16, {x});
+  EXPECT_FALSE(v.Same(v.Apply(Op::kConvert, kBF16, {half}), x));
+  EXPECT_TRUE(v.Same(v.Apply(Op::kConvert, kF16, {wide}), half));
 }
 
 TEST(Correspondences, ExtremaOfLimits) {
@@ -66,11 +67,11 @@ TEST(Correspondences, ExtremaOfLimits) {
       return v.pool.Literal(
           type, static_cast<terms::Int128>(hlo::EncodeFloat(type, negative ? -number : number)));
     };
-    EXPECT_TRUE(v.Same(x, v.Apply("maximum", type, {x, infinity(true)})));
-    EXPECT_TRUE(v.Same(x, v.Apply("minimum", type, {infinity(false), x})));
-    EXPECT_FALSE(v.Same(x, v.Apply("maximum", type, {x, infinity(false)})));
-    EXPECT_FALSE(v.Same(x, v.Apply("minimum", type, {x, infinity(true)})));
-    EXPECT_FALSE(v.Same(x, v.Apply("add", type, {x, infinity(true)})));
+    EXPECT_TRUE(v.Same(x, v.Apply(Op::kMaximum, type, {x, infinity(true)})));
+    EXPECT_TRUE(v.Same(x, v.Apply(Op::kMinimum, type, {infinity(false), x})));
+    EXPECT_FALSE(v.Same(x, v.Apply(Op::kMaximum, type, {x, infinity(false)})));
+    EXPECT_FALSE(v.Same(x, v.Apply(Op::kMinimum, type, {x, infinity(true)})));
+    EXPECT_FALSE(v.Same(x, v.Apply(Op::kAdd, type, {x, infinity(true)})));
   }
 }
 
@@ -79,13 +80,13 @@ TEST(Correspondences, ComplexNumbersByParts) {
   Term a = v.Load(0, kC64), b = v.Load(1, kC64);
   Term ar = terms::RealPart(v.pool, a), ai = terms::ImaginaryPart(v.pool, a);
   Term br = terms::RealPart(v.pool, b), bi = terms::ImaginaryPart(v.pool, b);
-  auto mul = [&](Term x, Term y) { return v.Apply("multiply", kF32, {x, y}); };
-  Term re = v.Apply("subtract", kF32, {mul(ar, br), mul(ai, bi)});
-  Term im = v.Apply("add", kF32, {mul(ar, bi), mul(ai, br)});
-  Term product = v.Apply("multiply", kC64, {a, b});
+  auto mul = [&](Term x, Term y) { return v.Apply(Op::kMultiply, kF32, {x, y}); };
+  Term re = v.Apply(Op::kSubtract, kF32, {mul(ar, br), mul(ai, bi)});
+  Term im = v.Apply(Op::kAdd, kF32, {mul(ar, bi), mul(ai, br)});
+  Term product = v.Apply(Op::kMultiply, kC64, {a, b});
   EXPECT_TRUE(v.Same(terms::ComplexOf(v.pool, re, im, kC64), product));
   EXPECT_FALSE(v.Same(terms::ComplexOf(v.pool, im, re, kC64), product));
-  Term wrong = v.Apply("add", kF32, {mul(ar, br), mul(ai, bi)});
+  Term wrong = v.Apply(Op::kAdd, kF32, {mul(ar, br), mul(ai, bi)});
   EXPECT_FALSE(v.Same(terms::ComplexOf(v.pool, wrong, im, kC64), product));
 }
 
@@ -101,11 +102,11 @@ TEST(Correspondences, TheTotalOrderIsThatOfIntegers) {
   auto less = [&](int64_t shift) {
     return v.pool.OfCondition(terms::SignedLess(v.scope, key(a, shift), key(b, shift), 32));
   };
-  Term total = v.Apply("compare-LT-total", PrimitiveType::kPred, {a, b});
+  Term total = v.Apply(Op::kCompareLtTotal, PrimitiveType::kPred, {a, b});
   EXPECT_TRUE(v.Same(less(1), total));
   EXPECT_FALSE(v.Same(less(2), total));
-  EXPECT_FALSE(v.Same(less(1), v.Apply("compare-LT-total", PrimitiveType::kPred, {b, a})));
-  EXPECT_FALSE(v.Same(less(1), v.Apply("compare-LT", PrimitiveType::kPred, {a, b})));
+  EXPECT_FALSE(v.Same(less(1), v.Apply(Op::kCompareLtTotal, PrimitiveType::kPred, {b, a})));
+  EXPECT_FALSE(v.Same(less(1), v.Apply(Op::kCompareLt, PrimitiveType::kPred, {a, b})));
 }
 
 // f8e5m2 is the upper half of f16.
@@ -116,18 +117,18 @@ TEST(Correspondences, NarrowValuesAreTried) {
     Term upper = v.pool.OfInteger(v.pool.Scale(bits, factor), PrimitiveType::kS16);
     return terms::WithBits(v.pool, upper, kF16);
   };
-  Term wanted = v.Apply("convert", kF16, {x});
+  Term wanted = v.Apply(Op::kConvert, kF16, {x});
   EXPECT_TRUE(v.Same(widened(256), wanted));
   EXPECT_FALSE(v.Same(widened(128), wanted));
   auto never = [](Term, Term) { return false; };
   EXPECT_EQ(AtAllValues(widened(128), wanted, never), false);
   // Of another element, or with a function that devices compute each in their own way, or of too
   // many bits, nothing is said.
-  Term other = v.Apply("convert", kF16, {v.Load(1, kF8)});
+  Term other = v.Apply(Op::kConvert, kF16, {v.Load(1, kF8)});
   EXPECT_EQ(AtAllValues(widened(256), other, never), false);
-  EXPECT_EQ(
-      AtAllValues(v.Apply("tanh", kF16, {wanted}), v.Apply("tanh", kF16, {widened(256)}), never),
-      std::nullopt);
+  EXPECT_EQ(AtAllValues(v.Apply(Op::kTanh, kF16, {wanted}),
+                        v.Apply(Op::kTanh, kF16, {widened(256)}), never),
+            std::nullopt);
   EXPECT_EQ(AtAllValues(v.Load(0, kF32), v.Load(1, kF32), never), std::nullopt);
 }
 
@@ -135,10 +136,11 @@ TEST(Correspondences, NarrowValuesAreTried) {
 TEST(Correspondences, FiniteSmallFloats) {
   Values v;
   for (PrimitiveType type : {kF8, PrimitiveType::kF8E4M3FN}) {
-    Term x = v.Load(0, type), wide = v.Apply("convert", kF32, {x});
-    Term finite = v.Apply("is-finite", PrimitiveType::kPred, {x});
+    Term x = v.Load(0, type), wide = v.Apply(Op::kConvert, kF32, {x});
+    Term finite = v.Apply(Op::kIsFinite, PrimitiveType::kPred, {x});
     Term infinity = v.pool.Literal(kF32, 0x7F800000);
-    Term below = terms::CompareFloats(v.pool, "LT", false, v.Apply("abs", kF32, {wide}), infinity);
+    Term below =
+        terms::CompareFloats(v.pool, "LT", false, v.Apply(Op::kAbs, kF32, {wide}), infinity);
     EXPECT_TRUE(v.Same(below, finite));
     // -inf is below it too.
     EXPECT_EQ(static_cast<bool>(
@@ -156,11 +158,11 @@ TEST(Correspondences, FiniteSmallFloats) {
 TEST(Correspondences, FiniteNarrowFloats) {
   for (PrimitiveType type : {kF16, kBF16}) {
     Values v;
-    auto is_finite = [&](Term x) { return v.Apply("is-finite", PrimitiveType::kPred, {x}); };
+    auto is_finite = [&](Term x) { return v.Apply(Op::kIsFinite, PrimitiveType::kPred, {x}); };
     Term x = v.Load(0, type), y = v.Load(1, kF32);
-    EXPECT_EQ(is_finite(v.Apply("convert", kF32, {x})), is_finite(x));
-    EXPECT_NE(is_finite(v.Apply("convert", type, {y})), is_finite(y));
-    EXPECT_FALSE(v.Same(is_finite(v.Apply("convert", type, {y})), is_finite(y)));
+    EXPECT_EQ(is_finite(v.Apply(Op::kConvert, kF32, {x})), is_finite(x));
+    EXPECT_NE(is_finite(v.Apply(Op::kConvert, type, {y})), is_finite(y));
+    EXPECT_FALSE(v.Same(is_finite(v.Apply(Op::kConvert, type, {y})), is_finite(y)));
   }
 }
 
@@ -170,7 +172,7 @@ TEST(Correspondences, SumsOfConstants) {
   auto number = [&](PrimitiveType type, double value) {
     return v.pool.Literal(type, static_cast<terms::Int128>(hlo::EncodeFloat(type, value)));
   };
-  auto sum = [&](Term a, Term b) { return v.Apply("add", a->type, {a, b}); };
+  auto sum = [&](Term a, Term b) { return v.Apply(Op::kAdd, a->type, {a, b}); };
   EXPECT_EQ(sums.Replaced(sum(number(kF32, -1), number(kF32, 0))), number(kF32, -1));
   EXPECT_EQ(sums.Replaced(sum(number(kF32, 2), sum(number(kF32, 1), number(kF32, 4)))),
             number(kF32, 7));
@@ -183,7 +185,7 @@ TEST(Correspondences, SumsOfConstants) {
   EXPECT_EQ(sums.Replaced(v.pool.Select(here, sum(number(kF32, 3), number(kF32, 4)), x)),
             v.pool.Select(here, number(kF32, 7), x));
   EXPECT_EQ(sums.Replaced(sum(x, number(kF32, 0))), sum(x, number(kF32, 0)));
-  Term power = v.Apply("power", kF32, {number(kF32, 2), number(kF32, 3)});
+  Term power = v.Apply(Op::kPower, kF32, {number(kF32, 2), number(kF32, 3)});
   EXPECT_EQ(sums.Replaced(power), power);
   // NaNs have more than one form.
   const double infinity = std::numeric_limits<double>::infinity();
@@ -200,32 +202,32 @@ TEST(Correspondences, ConvertedChoices) {
   auto number = [&](PrimitiveType type, double value) {
     return v.pool.Literal(type, static_cast<terms::Int128>(hlo::EncodeFloat(type, value)));
   };
-  EXPECT_EQ(v.Apply("convert", kF32, {integer}),
+  EXPECT_EQ(v.Apply(Op::kConvert, kF32, {integer}),
             v.pool.Select(here, number(kF32, 7), number(kF32, -2)));
   Term x = v.Load(0, kBF16), y = v.Load(1, kBF16);
-  auto wide = [&](Term narrow) { return v.Apply("convert", kF32, {narrow}); };
-  Term sum = v.Apply("add", kF32, {v.pool.Select(here, wide(x), number(kF32, 0.5)), wide(y)});
-  EXPECT_EQ(v.Apply("convert", kBF16, {sum}),
-            v.Apply("add", kBF16, {v.pool.Select(here, x, number(kBF16, 0.5)), y}));
+  auto wide = [&](Term narrow) { return v.Apply(Op::kConvert, kF32, {narrow}); };
+  Term sum = v.Apply(Op::kAdd, kF32, {v.pool.Select(here, wide(x), number(kF32, 0.5)), wide(y)});
+  EXPECT_EQ(v.Apply(Op::kConvert, kBF16, {sum}),
+            v.Apply(Op::kAdd, kBF16, {v.pool.Select(here, x, number(kBF16, 0.5)), y}));
   // A third is none of bf16.
   Term third = v.pool.Select(here, wide(x), number(kF32, 1.0 / 3));
-  Term other = v.Apply("convert", kBF16, {v.Apply("add", kF32, {third, wide(y)})});
-  EXPECT_EQ(other->name, "convert");
+  Term other = v.Apply(Op::kConvert, kBF16, {v.Apply(Op::kAdd, kF32, {third, wide(y)})});
+  EXPECT_EQ(other->op(), Op::kConvert);
 }
 
 TEST(Correspondences, IntegersThroughF32) {
   Values v;
   Term n = v.pool.OfInteger(v.pool.IntegerOf(v.Load(0, kS32)), PrimitiveType::kS64);
   auto through = [&](PrimitiveType to) {
-    return v.Apply("convert", to, {v.Apply("convert", kF32, {n})});
+    return v.Apply(Op::kConvert, to, {v.Apply(Op::kConvert, kF32, {n})});
   };
   for (PrimitiveType to : {kF8, kF16})
-    EXPECT_TRUE(v.Same(through(to), v.Apply("convert", to, {n})));
+    EXPECT_TRUE(v.Same(through(to), v.Apply(Op::kConvert, to, {n})));
   for (PrimitiveType to : {kBF16, PrimitiveType::kF8E8M0FNU})
-    EXPECT_FALSE(v.Same(through(to), v.Apply("convert", to, {n})));
+    EXPECT_FALSE(v.Same(through(to), v.Apply(Op::kConvert, to, {n})));
   Term small = v.pool.OfInteger(v.i, PrimitiveType::kS64);
-  EXPECT_TRUE(v.Same(v.Apply("convert", kBF16, {v.Apply("convert", kF32, {small})}),
-                     v.Apply("convert", kBF16, {small})));
+  EXPECT_TRUE(v.Same(v.Apply(Op::kConvert, kBF16, {v.Apply(Op::kConvert, kF32, {small})}),
+                     v.Apply(Op::kConvert, kBF16, {small})));
 }
 
 // Both ends of the exponent and every place at which the upper half is rounded.
@@ -238,14 +240,13 @@ TEST(Correspondences, ReducedPrecisionByIntegers) {
       Term high = v.pool.IntegerOf(v.Load(0, PrimitiveType::kS16));
       Term bits = v.pool.Add(v.pool.Scale(high, 1 << 16), v.pool.Number(low));
       Term x = terms::WithBits(v.pool, v.pool.OfInteger(bits, kS32), kF32);
-      auto name = [&](int m) {
-        return "reduce-precision-" + std::to_string(exponent) + "-" + std::to_string(m);
+      auto reduced = [&](int m) {
+        return v.pool.Apply(terms::Operation::ReducePrecision(exponent, m), kF32, {x});
       };
       Term form = ReducedByBits(v.scope, x, exponent, mantissa);
-      EXPECT_EQ(AtAllValues(form, v.Apply(name(mantissa).c_str(), kF32, {x}), never), true)
-          << name(mantissa) << ", lower bits " << low;
-      differs = differs ||
-                AtAllValues(form, v.Apply(name(mantissa + 1).c_str(), kF32, {x}), never) == false;
+      EXPECT_EQ(AtAllValues(form, reduced(mantissa), never), true)
+          << exponent << ", " << mantissa << ", lower bits " << low;
+      differs = differs || AtAllValues(form, reduced(mantissa + 1), never) == false;
     }
     EXPECT_TRUE(differs) << exponent << ", " << mantissa;
   }
@@ -266,15 +267,17 @@ TEST(SameValue, CombinesInAnyOrder) {
   EXPECT_FALSE(v.Same(value(v.pool.Scale(forward, -1)), value(backward)));
   EXPECT_FALSE(v.Same(value(forward), value(max(n(0), max(n(3), n(2))))));
   EXPECT_FALSE(v.Same(value(forward), value(v.pool.Add(backward, v.pool.Number(1)))));
-  for (const char* name : {"and", "or", "xor"}) {
-    auto op = [&](Term a, Term b) { return v.Apply(name, kS32, {a, b}); };
+  for (const Op bits : {Op::kAnd, Op::kOr, Op::kXor}) {
+    auto op = [&](Term a, Term b) { return v.Apply(bits, kS32, {a, b}); };
     Term left = op(op(op(x[0], x[1]), x[2]), x[3]), right = op(x[2], op(x[0], op(x[3], x[1])));
-    EXPECT_TRUE(v.Same(left, right)) << name;
-    EXPECT_FALSE(v.Same(left, op(x[2], op(x[0], x[3])))) << name;
+    EXPECT_TRUE(v.Same(left, right)) << terms::Name(bits).str();
+    EXPECT_FALSE(v.Same(left, op(x[2], op(x[0], x[3])))) << terms::Name(bits).str();
     // One more of the same: nothing to "and" and "or".
-    const bool cancels = name == std::string("xor");
-    EXPECT_EQ(static_cast<bool>(v.Same(op(left, x[1]), right)), !cancels) << name;
-    EXPECT_EQ(static_cast<bool>(v.Same(op(op(left, x[1]), x[1]), right)), true) << name;
+    const bool cancels = bits == Op::kXor;
+    EXPECT_EQ(static_cast<bool>(v.Same(op(left, x[1]), right)), !cancels)
+        << terms::Name(bits).str();
+    EXPECT_EQ(static_cast<bool>(v.Same(op(op(left, x[1]), x[1]), right)), true)
+        << terms::Name(bits).str();
   }
 }
 
@@ -297,7 +300,7 @@ TEST(SameValue, FoldsInsideOfIntegers) {
   Values v;
   Term r = v.pool.Variable("r", {0, 3});
   auto at = [&](Term k) { return v.pool.Load(0, k, kS32); };
-  Term fold = v.pool.IntegerOf(v.pool.Fold("add", v.pool.True(), at(r), {r}));
+  Term fold = v.pool.IntegerOf(v.pool.Fold(Op::kAdd, v.pool.True(), at(r), {r}));
   auto sum = [&](int64_t last) {
     Term total = v.pool.Number(5);
     for (int64_t k = 0; k <= last; ++k)

@@ -318,7 +318,7 @@ INSTANTIATE_TEST_SUITE_P(PromisesOfValues, KeptPromise, testing::ValuesIn(kKeptB
 std::string OperationOf(const std::string& compute, const std::string& outside = "") {
   auto lifted = LiftBody(Elementwise(compute), 2, 128, "f32", 256, outside);
   if (!lifted->error.empty()) return lifted->error;
-  return lifted->effect(0).value->name.str();
+  return ToString(lifted->effect(0).value->operation);
 }
 
 // An operation that no rule about floats sees through, where the result is not exact.

@@ -15,6 +15,7 @@ namespace {
 
 using hlo::PrimitiveType;
 using terms::Int128;
+using terms::Op;
 using terms::Pool;
 using terms::Scope;
 using terms::Term;
@@ -29,13 +30,13 @@ struct Rows {
   Term zero = pool.Literal(kF32, 0);
 
   Term LoadAt(Term element) {
-    return pool.Apply("exponential", kF32, {pool.Load(0, element, kF32)});
+    return pool.Apply(Op::kExponential, kF32, {pool.Load(0, element, kF32)});
   }
   // The sum of a row as the computation has it.
   Term Fold(Term row, int64_t columns, Term init) {
     Term column = pool.Variable("column", {0, columns - 1});
     Term value = LoadAt(pool.Add(pool.Scale(row, columns), column));
-    return pool.Apply("add", kF32, {init, pool.Fold("add", pool.True(), value, {column})});
+    return pool.Apply(Op::kAdd, kF32, {init, pool.Fold(Op::kAdd, pool.True(), value, {column})});
   }
 };
 
@@ -51,10 +52,10 @@ TEST(SameValue, AReductionIsAMultiset) {
       Term sum = init;
       for (int64_t c = lane; c < columns; c += lanes) {
         Term value = rows.LoadAt(pool.Add(pool.Scale(row, columns), pool.Number(c)));
-        if (c != skip) sum = pool.Apply("add", kF32, {sum, value});
-        if (c == twice) sum = pool.Apply("add", kF32, {value, sum});
+        if (c != skip) sum = pool.Apply(Op::kAdd, kF32, {sum, value});
+        if (c == twice) sum = pool.Apply(Op::kAdd, kF32, {value, sum});
       }
-      total = total ? pool.Apply("add", kF32, {sum, total}) : sum;
+      total = total ? pool.Apply(Op::kAdd, kF32, {sum, total}) : sum;
     }
     return total;
   };
@@ -113,7 +114,7 @@ TEST(SameValue, PredicatesAreIntegersToo) {
   auto same = [&](Term a, Term b) { return SameValue(scope, {}).Prove(a, b); };
   const Term flag = pool.Load(2, pool.Number(0), hlo::PrimitiveType::kPred);
   const Term number = pool.IntegerOf(flag);
-  auto either = [&](Term a, Term b) { return pool.Apply("add", kF32, {a, b}); };
+  auto either = [&](Term a, Term b) { return pool.Apply(Op::kAdd, kF32, {a, b}); };
   // As one of two operands, so that the conditions of the two are not compared by themselves.
   auto kernel = [&](Term a, Term b) {
     return pool.Select(pool.Holds(flag), either(a, load(3)), either(b, load(3)));
@@ -131,7 +132,7 @@ TEST(SameElements, OfSumsCountAsOften) {
   Pool& pool = rows.pool;
   constexpr int64_t kColumns = 5;
   Term first = rows.LoadAt(pool.Scale(rows.bl, kColumns));
-  auto add = [&](Term a, Term b) { return pool.Apply("add", kF32, {a, b}); };
+  auto add = [&](Term a, Term b) { return pool.Apply(Op::kAdd, kF32, {a, b}); };
   auto sum = [&](int64_t skip, int64_t twice) {
     Term total = rows.zero;
     for (int64_t c = 0; c < kColumns; ++c) {
@@ -141,9 +142,9 @@ TEST(SameElements, OfSumsCountAsOften) {
     }
     return total;
   };
-  auto negated = [&](Term x) { return pool.Apply("subtract", kF32, {rows.zero, x}); };
+  auto negated = [&](Term x) { return pool.Apply(Op::kSubtract, kF32, {rows.zero, x}); };
   Term fold = rows.Fold(rows.bl, kColumns, rows.zero);
-  Term hlo = pool.Apply("negate", kF32, {fold});
+  Term hlo = pool.Apply(Op::kNegate, kF32, {fold});
   auto same = [&](Term a, Term b) { return SameValue(rows.scope, {}).ProveElements(a, b); };
   EXPECT_FALSE(SameValue(rows.scope, {}).Prove(negated(sum(-1, -1)), hlo));
   EXPECT_TRUE(same(negated(sum(-1, -1)), hlo));
@@ -151,7 +152,7 @@ TEST(SameElements, OfSumsCountAsOften) {
   EXPECT_FALSE(same(negated(sum(-1, 2)), hlo));
   EXPECT_FALSE(same(negated(sum(2, 3)), hlo));
   // A whole sum in a larger one, of elements that the value depends on elsewhere.
-  auto times = [&](Term a, Term b) { return pool.Apply("multiply", kF32, {a, b}); };
+  auto times = [&](Term a, Term b) { return pool.Apply(Op::kMultiply, kF32, {a, b}); };
   EXPECT_TRUE(same(times(first, negated(sum(-1, -1))), times(first, hlo)));
   EXPECT_FALSE(same(times(first, negated(add(first, sum(-1, -1)))), times(first, hlo)));
   EXPECT_FALSE(same(times(first, negated(sum(-1, -1))), hlo));
@@ -162,39 +163,43 @@ TEST(SameElements, OfMaximaAreASet) {
   Pool pool;
   Scope scope(pool);
   Term column = pool.Variable("column", {0, 4}), lowest = pool.Literal(kF32, 0xff800000);
-  auto fold = [&](const char* name) {
-    return pool.Fold(name, pool.True(), pool.Load(0, column, kF32), {column});
+  auto fold = [&](terms::Op op) {
+    return pool.Fold(op, pool.True(), pool.Load(0, column, kF32), {column});
   };
   auto kernel = [&](int64_t skip) {
     Term most = lowest;
     for (int64_t c = 0; c < 5; ++c) {
       Term value = pool.Load(0, pool.Number(c), kF32);
       if (c != skip)
-        most = pool.Apply("maximum", kF32, {pool.Apply("maximum", kF32, {most, value}), value});
+        most =
+            pool.Apply(Op::kMaximum, kF32, {pool.Apply(Op::kMaximum, kF32, {most, value}), value});
     }
-    return pool.Apply("subtract", kF32, {pool.Literal(kF32, 0), most});
+    return pool.Apply(Op::kSubtract, kF32, {pool.Literal(kF32, 0), most});
   };
-  auto hlo = [&](const char* name) {
-    Term value = pool.Apply(name, kF32, {lowest, fold(name)});
-    return pool.Apply("negate", kF32, {value});
+  auto hlo = [&](terms::Op op) {
+    Term value = pool.Apply(op, kF32, {lowest, fold(op)});
+    return pool.Apply(Op::kNegate, kF32, {value});
   };
-  EXPECT_TRUE(SameValue(scope, {}).ProveElements(kernel(-1), hlo("maximum")));
-  EXPECT_FALSE(SameValue(scope, {}).ProveElements(kernel(3), hlo("maximum")));
-  EXPECT_FALSE(SameValue(scope, {}).ProveElements(kernel(-1), hlo("add")));
+  EXPECT_TRUE(SameValue(scope, {}).ProveElements(kernel(-1), hlo(Op::kMaximum)));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(kernel(3), hlo(Op::kMaximum)));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(kernel(-1), hlo(Op::kAdd)));
   // By a computation of its own it is one where combining an element with itself gives that.
   auto by_computation = [&](bool sums, int64_t skip) {
     SameValue same(scope, {});
     same.set_combine([&](llvm::StringRef, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
       return std::vector<Term>{
-          sums ? pool.Apply("add", kF32, {a[0], b[0]})
+          sums ? pool.Apply(Op::kAdd, kF32, {a[0], b[0]})
                : pool.Select(
-                     pool.Holds(pool.Apply("compare-GT", PrimitiveType::kPred, {a[0], b[0]})), a[0],
-                     b[0])};
+                     pool.Holds(pool.Apply(Op::kCompareLt, PrimitiveType::kPred, {b[0], a[0]})),
+                     a[0], b[0])};
     });
-    Term element = pool.Apply("elements", kF32, {pool.Load(0, column, kF32)});
-    Term elements = pool.Fold("computation c", pool.True(), element, {column});
-    return same.ProveElements(kernel(skip),
-                              pool.Apply("computation c leaf 0", kF32, {lowest, elements}));
+    Term element = pool.Apply(Op::kElements, kF32, {pool.Load(0, column, kF32)});
+    Term elements =
+        pool.Fold(terms::Operation::FoldByComputation("c"), pool.True(), element, {column});
+    return same.ProveElements(
+        kernel(skip),
+        pool.Apply(terms::Operation::ResultOf(terms::Operation::FoldByComputation("c"), 0), kF32,
+                   {lowest, elements}));
   };
   EXPECT_TRUE(by_computation(/*sums=*/false, -1));
   EXPECT_FALSE(by_computation(/*sums=*/false, 3));
@@ -208,8 +213,8 @@ TEST(SameElements, OfSumsOfNegationsMayBeOfDifferences) {
   Scope scope(pool);
   constexpr int64_t kColumns = 3;
   Term zero = pool.Literal(kF32, 0);
-  auto times = [&](Term a, Term b) { return pool.Apply("multiply", kF32, {a, b}); };
-  auto add = [&](Term a, Term b) { return pool.Apply("add", kF32, {a, b}); };
+  auto times = [&](Term a, Term b) { return pool.Apply(Op::kMultiply, kF32, {a, b}); };
+  auto add = [&](Term a, Term b) { return pool.Apply(Op::kAdd, kF32, {a, b}); };
   auto load = [&](Term at) { return pool.Load(0, at, kF32); };
   auto sum_of = [&](auto&& value, int64_t skip) {
     Term total = value(pool.Number(0));
@@ -219,14 +224,14 @@ TEST(SameElements, OfSumsOfNegationsMayBeOfDifferences) {
     return total;
   };
   auto kernel = [&](int64_t skip, int64_t inner_skip) {
-    Term negated = pool.Apply("subtract", kF32, {zero, sum_of(load, inner_skip)});
+    Term negated = pool.Apply(Op::kSubtract, kF32, {zero, sum_of(load, inner_skip)});
     return sum_of([&](Term at) { return times(load(at), negated); }, skip);
   };
   Term c = pool.Variable("c", {0, kColumns - 1}), d = pool.Variable("d", {0, kColumns - 1});
   auto fold = [&](Term value, Term over) {
-    return add(zero, pool.Fold("add", pool.True(), value, {over}));
+    return add(zero, pool.Fold(Op::kAdd, pool.True(), value, {over}));
   };
-  Term hlo = fold(times(load(c), pool.Apply("negate", kF32, {fold(load(d), d)})), c);
+  Term hlo = fold(times(load(c), pool.Apply(Op::kNegate, kF32, {fold(load(d), d)})), c);
   SameValue same(scope, {});
   EXPECT_TRUE(same.ProveElements(kernel(-1, -1), hlo));
   EXPECT_FALSE(same.Prove(kernel(-1, -1), hlo)) << "what elements may be values may not";
@@ -251,10 +256,12 @@ TEST(SameElements, OfTheFirstTrueElementAreASet) {
     return std::vector<Term>{value, pool.Select(left, x[1], y[1])};
   };
   Term column = pool.Variable("column", {0, kColumns - 1});
-  Term element = pool.Apply("elements", kS32, {load(column), pool.OfInteger(column, kS32)});
-  Term elements = pool.Fold("computation c", pool.True(), element, {column});
+  Term element = pool.Apply(Op::kElements, kS32, {load(column), pool.OfInteger(column, kS32)});
+  Term elements =
+      pool.Fold(terms::Operation::FoldByComputation("c"), pool.True(), element, {column});
   const std::vector<Term> init = {pool.Literal(PrimitiveType::kPred, 0), pool.Literal(kS32, 0)};
-  Term hlo = pool.Apply("computation c leaf 1", kS32, {init[0], init[1], elements});
+  Term hlo = pool.Apply(terms::Operation::ResultOf(terms::Operation::FoldByComputation("c"), 1),
+                        kS32, {init[0], init[1], elements});
   auto kernel = [&](int64_t skip) {
     std::vector<Term> running = init;
     for (int64_t c = 0; c < kColumns; ++c) {
@@ -280,12 +287,12 @@ TEST(SameValue, MaximaOfMaskedElements) {
   auto hlo = [&](Term masked) {
     Term shown = pool.AtLeastZero(pool.Subtract(pool.Number(2), column));
     Term value = pool.Select(shown, pool.Load(0, column, kF32), masked);
-    return pool.Fold("maximum", pool.True(), value, {column});
+    return pool.Fold(Op::kMaximum, pool.True(), value, {column});
   };
   auto kernel = [&](int64_t count) {
     Term most = pool.Load(0, pool.Number(0), kF32);
     for (int64_t c = 1; c < count; ++c)
-      most = pool.Apply("maximum", kF32, {most, pool.Load(0, pool.Number(c), kF32)});
+      most = pool.Apply(Op::kMaximum, kF32, {most, pool.Load(0, pool.Number(c), kF32)});
     return most;
   };
   EXPECT_TRUE(SameValue(scope, {}).Prove(kernel(3), hlo(lowest)));
@@ -302,16 +309,19 @@ TEST(SameElements, OfMeansCountAsOften) {
     Term x = pool.IntegerOf(a), half = scope.Quotient(pool.Subtract(x, pool.IntegerOf(b)), 2);
     return pool.OfInteger(pool.Subtract(x, half), kS32);
   };
-  Term element = pool.Apply("elements", kS32, {pool.Load(0, column, kS32)});
-  Term elements = pool.Fold("computation c", pool.True(), element, {column});
+  Term element = pool.Apply(Op::kElements, kS32, {pool.Load(0, column, kS32)});
+  Term elements =
+      pool.Fold(terms::Operation::FoldByComputation("c"), pool.True(), element, {column});
   Term first = pool.Load(0, pool.Number(0), kS32), second = pool.Load(0, pool.Number(1), kS32);
   ASSERT_EQ(mean(first, first), first);
   SameValue same(scope, {});
   same.set_combine([&](llvm::StringRef, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
     return std::vector<Term>{mean(a[0], b[0])};
   });
-  EXPECT_FALSE(same.ProveElements(mean(mean(mean(zero, first), second), second),
-                                  pool.Apply("computation c leaf 0", kS32, {zero, elements})));
+  EXPECT_FALSE(same.ProveElements(
+      mean(mean(mean(zero, first), second), second),
+      pool.Apply(terms::Operation::ResultOf(terms::Operation::FoldByComputation("c"), 0), kS32,
+                 {zero, elements})));
 }
 
 TEST(SameValue, IntegerSumsAndExtrema) {
@@ -319,11 +329,12 @@ TEST(SameValue, IntegerSumsAndExtrema) {
   Scope scope(pool);
   Term column = pool.Variable("column", {0, 4});
   Term init = pool.Literal(kS32, 7), lowest = pool.Literal(kS32, -(Int128{1} << 31));
-  Term fold_sum = pool.Apply(
-      "add", kS32, {init, pool.Fold("add", pool.True(), pool.Load(0, column, kS32), {column})});
-  Term fold_max =
-      pool.Apply("maximum", kS32,
-                 {lowest, pool.Fold("maximum", pool.True(), pool.Load(0, column, kS32), {column})});
+  Term fold_sum =
+      pool.Apply(Op::kAdd, kS32,
+                 {init, pool.Fold(Op::kAdd, pool.True(), pool.Load(0, column, kS32), {column})});
+  Term fold_max = pool.Apply(
+      Op::kMaximum, kS32,
+      {lowest, pool.Fold(Op::kMaximum, pool.True(), pool.Load(0, column, kS32), {column})});
   Term sum = pool.Number(7), most = pool.Number(-(Int128{1} << 31)), twice = pool.Number(7);
   for (int64_t c = 0; c < 5; ++c) {
     Term value = pool.IntegerOf(pool.Load(0, pool.Number(c), kS32));
@@ -350,22 +361,22 @@ TEST(SameValue, ChoicesBecomeCases) {
       pool.Select(inside, pool.Select(pool.AtLeast(pool.Number(88), i), value, seven), seven);
   EXPECT_TRUE(SameValue(scope, {}).Prove(nested, both));
   EXPECT_FALSE(SameValue(scope, {}).Prove(off_by_one, both));
-  EXPECT_TRUE(SameValue(scope, {}).ProveElements(pool.Apply("tanh", kF32, {nested}), both));
-  EXPECT_FALSE(SameValue(scope, {}).ProveElements(pool.Apply("tanh", kF32, {off_by_one}), both));
+  EXPECT_TRUE(SameValue(scope, {}).ProveElements(pool.Apply(Op::kTanh, kF32, {nested}), both));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(pool.Apply(Op::kTanh, kF32, {off_by_one}), both));
 }
 
 TEST(SameValue, OperationsKeepTheirOperands) {
   Pool pool;
   Scope scope(pool);
   Term a = pool.Load(0, pool.Number(0), kF32), b = pool.Load(1, pool.Number(0), kF32);
-  auto apply = [&](const char* name, Term x, Term y) { return pool.Apply(name, kF32, {x, y}); };
+  auto apply = [&](terms::Op op, Term x, Term y) { return pool.Apply(op, kF32, {x, y}); };
   auto same = [&](Term x, Term y) { return SameValue(scope, {}).Prove(x, y); };
-  EXPECT_TRUE(same(apply("add", a, b), apply("add", b, a)));
-  EXPECT_FALSE(same(apply("subtract", a, b), apply("subtract", b, a)));
-  EXPECT_FALSE(same(apply("add", a, a), apply("add", a, b)));
+  EXPECT_TRUE(same(apply(Op::kAdd, a, b), apply(Op::kAdd, b, a)));
+  EXPECT_FALSE(same(apply(Op::kSubtract, a, b), apply(Op::kSubtract, b, a)));
+  EXPECT_FALSE(same(apply(Op::kAdd, a, a), apply(Op::kAdd, a, b)));
   EXPECT_FALSE(same(a, b));
   EXPECT_FALSE(same(a, pool.Arbitrary(kF32)));
-  EXPECT_FALSE(SameValue(scope, {}).ProveElements(apply("add", a, pool.Arbitrary(kF32)), a));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(apply(Op::kAdd, a, pool.Arbitrary(kF32)), a));
 }
 
 RC_GTEST_PROP(NumberGrids, AreTheNumbers, ()) {
@@ -499,9 +510,9 @@ TEST(SameValue, PartsOfATransposedSum) {
        c = pool.Variable("c", {0, 19});
   auto load = [&](Term row, Term half, Term column) {
     Term element = pool.Sum(0, {{20, row}, {120, half}, {1, column}});
-    return pool.Apply("exponential", kF32, {pool.Load(0, element, kF32)});
+    return pool.Apply(Op::kExponential, kF32, {pool.Load(0, element, kF32)});
   };
-  const Term sum = pool.Fold("add", pool.True(), load(a, b, c), {a, b, c});
+  const Term sum = pool.Fold(Op::kAdd, pool.True(), load(a, b, c), {a, b, c});
   auto kernel = [&](int64_t moved, int64_t rows, int64_t turns) {
     Term total = pool.Literal(kF32, 0x80000000);
     for (int64_t t = 0; t < 8; ++t) {
@@ -511,7 +522,7 @@ TEST(SameValue, PartsOfATransposedSum) {
       Term line = scope.Quotient(number, 20);
       Term value = load(scope.Quotient(number, one ? rows : 40), scope.Residue(line, 2),
                         scope.Residue(number, 20));
-      total = pool.Apply("add", kF32, {pool.Fold("add", pool.True(), value, {i}), total});
+      total = pool.Apply(Op::kAdd, kF32, {pool.Fold(Op::kAdd, pool.True(), value, {i}), total});
     }
     return total;
   };
@@ -536,22 +547,22 @@ TEST(SameValue, NumbersThatComparisonsDecide) {
   constexpr int64_t kColumns = 200;
   auto element = [&](int64_t buffer, Term at) { return pool.Load(buffer, at, kBF16); };
   Term column = pool.Variable("column", {0, kColumns - 1});
-  Term equal = pool.Apply("compare-EQ", kPred, {element(0, column), element(1, pool.Number(0))});
-  Term one_hot = pool.Apply("convert", kBF16, {pool.OfInteger(pool.IntegerOf(equal), kS64)});
-  const Term sum = pool.Fold("add", pool.True(), one_hot, {column});
-  auto wide = [&](Term narrow) { return pool.Apply("convert", kF32, {narrow}); };
+  Term equal = pool.Apply(Op::kCompareEq, kPred, {element(0, column), element(1, pool.Number(0))});
+  Term one_hot = pool.Apply(Op::kConvert, kBF16, {pool.OfInteger(pool.IntegerOf(equal), kS64)});
+  const Term sum = pool.Fold(Op::kAdd, pool.True(), one_hot, {column});
+  auto wide = [&](Term narrow) { return pool.Apply(Op::kConvert, kF32, {narrow}); };
   auto kernel = [&](int64_t moved, int64_t one, int64_t other, bool less, int64_t skip) {
     Term total = pool.Literal(kBF16, 0x8000);
     for (int64_t k = 0; k < kColumns; ++k) {
       const bool odd = k == 9;
       Term x = wide(element(0, pool.Number(odd ? moved : k)));
       Term y = wide(element(1, pool.Number(0)));
-      Term compared = pool.Apply(odd && less ? "compare-LT" : "compare-EQ", kPred, {x, y});
+      Term compared = pool.Apply(odd && less ? Op::kCompareLt : Op::kCompareEq, kPred, {x, y});
       Term bits = pool.PickAtom(pool.Holds(compared), pool.Number(odd ? one : 0x3f800000),
                                 pool.Number(odd ? other : 0));
-      Term number = pool.Apply("bitcast", kF32, {pool.OfInteger(bits, kS32)});
-      Term value = pool.Apply("convert", kBF16, {number});
-      if (k != skip) total = pool.Apply("add", kBF16, {total, value});
+      Term number = pool.Apply(Op::kBitcast, kF32, {pool.OfInteger(bits, kS32)});
+      Term value = pool.Apply(Op::kConvert, kBF16, {number});
+      if (k != skip) total = pool.Apply(Op::kAdd, kBF16, {total, value});
     }
     return total;
   };

@@ -185,7 +185,8 @@ exit:
   ASSERT_EQ(lifted->kernel.cases[0].effects.size(), 1U);
   const Effect& effect = lifted->effect(0);
   EXPECT_EQ(effect.kind, Effect::Kind::kAtomic);
-  EXPECT_EQ(effect.operation, "update");
+  EXPECT_EQ(effect.operation, terms::Op::kNone);
+  EXPECT_NE(effect.old, nullptr);
   terms::Pool& pool = lifted->pool;
   terms::Term x =
       pool.IntegerOf(pool.Load(0, pool.Variable("th_x", {0, 127}), hlo::PrimitiveType::kS32));

@@ -19,6 +19,7 @@ namespace affirm::kernel {
 namespace {
 
 using hlo::PrimitiveType;
+using terms::Op;
 using terms::Pool;
 using terms::Scope;
 using terms::Term;
@@ -33,7 +34,7 @@ TEST(SmallFloats, WideningIsTheConversion) {
     Pool pool;
     Scope scope(pool);
     Term x = pool.Load(0, pool.Number(0), type);
-    Term converted = pool.Apply("convert", PrimitiveType::kF32, {x});
+    Term converted = pool.Apply(Op::kConvert, PrimitiveType::kF32, {x});
     auto never = [](Term, Term) { return false; };
     int64_t steps = int64_t{1} << 26;
     EXPECT_EQ(SameAtAllValues(WidenedByBits(scope, x), converted, never, steps), true)
@@ -43,7 +44,7 @@ TEST(SmallFloats, WideningIsTheConversion) {
     int64_t few = 100;
     EXPECT_EQ(SameAtAllValues(WidenedByBits(scope, x), converted, never, few), std::nullopt);
     // And one step away it is not.
-    Term next = pool.Apply("add", PrimitiveType::kF32, {converted, converted});
+    Term next = pool.Apply(Op::kAdd, PrimitiveType::kF32, {converted, converted});
     EXPECT_EQ(SameAtAllValues(WidenedByBits(scope, x), next, never, steps), false)
         << hlo::Name(type).str();
   }
@@ -53,24 +54,24 @@ TEST(SmallFloats, WideningIsTheConversion) {
 // not have is none.
 TEST(SmallFloats, ExtremaOfWidenedValuesAreThoseOfTheValues) {
   for (PrimitiveType type : kSmall) {
-    for (const char* name : {"maximum", "minimum", "maximum-number", "minimum-number"}) {
+    for (terms::Op op : {Op::kMaximum, Op::kMinimum, Op::kMaximumNumber, Op::kMinimumNumber}) {
       Pool pool;
       Term x = pool.Load(0, pool.Number(0), type), y = pool.Load(0, pool.Number(1), type);
-      auto wide = [&](Term of) { return pool.Apply("convert", PrimitiveType::kF32, {of}); };
+      auto wide = [&](Term of) { return pool.Apply(Op::kConvert, PrimitiveType::kF32, {of}); };
       auto narrowed = [&](Term a, Term b) {
-        return pool.Apply("convert", type, {pool.Apply(name, PrimitiveType::kF32, {a, b})});
+        return pool.Apply(Op::kConvert, type, {pool.Apply(op, PrimitiveType::kF32, {a, b})});
       };
-      EXPECT_EQ(narrowed(wide(x), wide(y)), pool.Apply(name, type, {x, y}));
+      EXPECT_EQ(narrowed(wide(x), wide(y)), pool.Apply(op, type, {x, y}));
       Term third = pool.Literal(PrimitiveType::kF32, 0x3EAAAAAB);
-      EXPECT_EQ(narrowed(wide(x), third)->name, "convert");
+      EXPECT_EQ(narrowed(wide(x), third)->op(), Op::kConvert);
 
       const auto to_wide =
-          llvm::cantFail(ScalarOperations::Resolve("convert", PrimitiveType::kF32, {type}));
+          llvm::cantFail(ScalarOperations::Resolve(Op::kConvert, PrimitiveType::kF32, {type}));
       const auto to_narrow =
-          llvm::cantFail(ScalarOperations::Resolve("convert", type, {PrimitiveType::kF32}));
-      auto in_wide = ScalarOperations::Resolve(name, PrimitiveType::kF32,
+          llvm::cantFail(ScalarOperations::Resolve(Op::kConvert, type, {PrimitiveType::kF32}));
+      auto in_wide = ScalarOperations::Resolve(op, PrimitiveType::kF32,
                                                {PrimitiveType::kF32, PrimitiveType::kF32});
-      auto in_narrow = ScalarOperations::Resolve(name, type, {type, type});
+      auto in_narrow = ScalarOperations::Resolve(op, type, {type, type});
       ASSERT_EQ(static_cast<bool>(in_wide), static_cast<bool>(in_narrow));
       if (!in_wide) {
         llvm::consumeError(in_wide.takeError());
@@ -85,7 +86,7 @@ TEST(SmallFloats, ExtremaOfWidenedValuesAreThoseOfTheValues) {
           different += BitsOf(one) != BitsOf((*in_narrow)({p, q}));
         }
       }
-      EXPECT_EQ(different, 0) << name << " of " << hlo::Name(type).str();
+      EXPECT_EQ(different, 0) << terms::Name(op).str() << " of " << hlo::Name(type).str();
     }
   }
 }
@@ -93,29 +94,30 @@ TEST(SmallFloats, ExtremaOfWidenedValuesAreThoseOfTheValues) {
 // f16 and bf16 are computed as f32 and rounded: of pairs at, and between, the edges of the types.
 TEST(SmallFloats, OperationsOnF32ThatAreRoundedAreThoseOfTheType) {
   for (PrimitiveType type : {PrimitiveType::kF16, PrimitiveType::kBF16}) {
-    for (const char* name : {"add", "subtract", "multiply", "divide"}) {
+    for (terms::Op op : {Op::kAdd, Op::kSubtract, Op::kMultiply, Op::kDivide}) {
       Pool pool;
       Term x = pool.Load(0, pool.Number(0), type), y = pool.Load(0, pool.Number(1), type);
-      auto wide = [&](Term of) { return pool.Apply("convert", PrimitiveType::kF32, {of}); };
-      auto on_f32 = [&](Term a, Term b) { return pool.Apply(name, PrimitiveType::kF32, {a, b}); };
-      EXPECT_EQ(pool.Apply("convert", type, {on_f32(wide(x), wide(y))}),
-                pool.Apply(name, type, {x, y}));
+      auto wide = [&](Term of) { return pool.Apply(Op::kConvert, PrimitiveType::kF32, {of}); };
+      auto on_f32 = [&](Term a, Term b) { return pool.Apply(op, PrimitiveType::kF32, {a, b}); };
+      EXPECT_EQ(pool.Apply(Op::kConvert, type, {on_f32(wide(x), wide(y))}),
+                pool.Apply(op, type, {x, y}));
       // What has more places than the type is rounded once more.
       Term sum = on_f32(on_f32(wide(x), wide(y)), wide(y));
-      EXPECT_EQ(pool.Apply("convert", type, {sum})->name, "convert");
+      EXPECT_EQ(pool.Apply(Op::kConvert, type, {sum})->op(), Op::kConvert);
 
       const auto to_wide =
-          llvm::cantFail(ScalarOperations::Resolve("convert", PrimitiveType::kF32, {type}));
+          llvm::cantFail(ScalarOperations::Resolve(Op::kConvert, PrimitiveType::kF32, {type}));
       const auto to_narrow =
-          llvm::cantFail(ScalarOperations::Resolve("convert", type, {PrimitiveType::kF32}));
+          llvm::cantFail(ScalarOperations::Resolve(Op::kConvert, type, {PrimitiveType::kF32}));
       const auto in_wide = llvm::cantFail(ScalarOperations::Resolve(
-          name, PrimitiveType::kF32, {PrimitiveType::kF32, PrimitiveType::kF32}));
-      const auto in_narrow = llvm::cantFail(ScalarOperations::Resolve(name, type, {type, type}));
+          op, PrimitiveType::kF32, {PrimitiveType::kF32, PrimitiveType::kF32}));
+      const auto in_narrow = llvm::cantFail(ScalarOperations::Resolve(op, type, {type, type}));
       for (int64_t a = 0; a < 1 << 16; a += 97) {
         for (int64_t b = a % 7; b < 1 << 16; b += 389) {
           const TypedScalar p = OfBits(a, type), q = OfBits(b, type);
           const TypedScalar one = to_narrow({in_wide({to_wide({p}), to_wide({q})})});
-          ASSERT_EQ(BitsOf(one), BitsOf(in_narrow({p, q}))) << name << " of " << a << " and " << b;
+          ASSERT_EQ(BitsOf(one), BitsOf(in_narrow({p, q})))
+              << terms::Name(op).str() << " of " << a << " and " << b;
         }
       }
     }
@@ -134,23 +136,23 @@ TEST(SmallFloats, ExtremaThatAreRoundedAreThoseOfWhatIsRounded) {
        {0x00000000L, 0x80000000L, 0x7f800000L, 0xff800000L, 0x7fc00000L, 0x7f7fffffL})
     numbers.push_back(OfBits(bits, PrimitiveType::kF32));
   for (PrimitiveType type : {PrimitiveType::kF16, PrimitiveType::kBF16}) {
-    for (const char* name : {"maximum", "minimum"}) {
+    for (terms::Op op : {Op::kMaximum, Op::kMinimum}) {
       Pool pool;
       Term x = pool.Load(0, pool.Number(0), PrimitiveType::kF32);
       Term y = pool.Load(0, pool.Number(1), PrimitiveType::kF32);
-      auto rounded = [&](Term of) { return pool.Apply("convert", type, {of}); };
-      EXPECT_EQ(rounded(pool.Apply(name, PrimitiveType::kF32, {x, y})),
-                pool.Apply(name, type, {rounded(x), rounded(y)}));
+      auto rounded = [&](Term of) { return pool.Apply(Op::kConvert, type, {of}); };
+      EXPECT_EQ(rounded(pool.Apply(op, PrimitiveType::kF32, {x, y})),
+                pool.Apply(op, type, {rounded(x), rounded(y)}));
 
       const auto to_narrow =
-          llvm::cantFail(ScalarOperations::Resolve("convert", type, {PrimitiveType::kF32}));
+          llvm::cantFail(ScalarOperations::Resolve(Op::kConvert, type, {PrimitiveType::kF32}));
       const auto in_wide = llvm::cantFail(ScalarOperations::Resolve(
-          name, PrimitiveType::kF32, {PrimitiveType::kF32, PrimitiveType::kF32}));
-      const auto in_narrow = llvm::cantFail(ScalarOperations::Resolve(name, type, {type, type}));
+          op, PrimitiveType::kF32, {PrimitiveType::kF32, PrimitiveType::kF32}));
+      const auto in_narrow = llvm::cantFail(ScalarOperations::Resolve(op, type, {type, type}));
       for (const TypedScalar& p : numbers) {
         for (const TypedScalar& q : numbers) {
           const TypedScalar want = in_narrow({to_narrow({p}), to_narrow({q})});
-          ASSERT_EQ(BitsOf(to_narrow({in_wide({p, q})})), BitsOf(want)) << name;
+          ASSERT_EQ(BitsOf(to_narrow({in_wide({p, q})})), BitsOf(want)) << terms::Name(op).str();
         }
       }
     }
@@ -159,14 +161,14 @@ TEST(SmallFloats, ExtremaThatAreRoundedAreThoseOfWhatIsRounded) {
   Pool pool;
   Term x = pool.Load(0, pool.Number(0), PrimitiveType::kF32);
   Term y = pool.Load(0, pool.Number(1), PrimitiveType::kF32);
-  Term least = pool.Apply("minimum", PrimitiveType::kF32, {x, y});
-  EXPECT_EQ(pool.Apply("convert", PrimitiveType::kF8E4M3FN, {least})->name, "convert");
+  Term least = pool.Apply(Op::kMinimum, PrimitiveType::kF32, {x, y});
+  EXPECT_EQ(pool.Apply(Op::kConvert, PrimitiveType::kF8E4M3FN, {least})->op(), Op::kConvert);
 }
 
 // Operands that terms leave out change no value of the type.
 TEST(SmallFloats, OperandsThatChangeNothing) {
   struct Case {
-    const char* name;
+    terms::Op op;
     double number;
     bool either_side;
   };
@@ -176,23 +178,24 @@ TEST(SmallFloats, OperandsThatChangeNothing) {
   int64_t tried = 0;
   for (PrimitiveType type : types) {
     for (const Case& c :
-         {Case{"multiply", 1, true}, Case{"divide", 1, false}, Case{"subtract", 0, false},
-          Case{"maximum", -infinity, true}, Case{"minimum", infinity, true}}) {
+         {Case{Op::kMultiply, 1, true}, Case{Op::kDivide, 1, false}, Case{Op::kSubtract, 0, false},
+          Case{Op::kMaximum, -infinity, true}, Case{Op::kMinimum, infinity, true}}) {
       Pool pool;
       Term x = pool.Load(0, pool.Number(0), type);
       Term neutral = pool.Literal(type, hlo::EncodeFloat(type, c.number));
-      const bool left_out = pool.Apply(c.name, type, {x, neutral}) == x;
+      const bool left_out = pool.Apply(c.op, type, {x, neutral}) == x;
       // Not every type has a zero or an infinity.
       EXPECT_EQ(left_out,
                 hlo::DecodeFloat(type, static_cast<uint64_t>(neutral->number)) == c.number)
-          << c.name << " of " << hlo::Name(type).str();
-      EXPECT_EQ(pool.Apply(c.name, type, {neutral, x}) == x, left_out && c.either_side);
+          << terms::Name(c.op).str() << " of " << hlo::Name(type).str();
+      EXPECT_EQ(pool.Apply(c.op, type, {neutral, x}) == x, left_out && c.either_side);
       if (!left_out) continue;
-      const auto function = llvm::cantFail(ScalarOperations::Resolve(c.name, type, {type, type}));
+      const auto function = llvm::cantFail(ScalarOperations::Resolve(c.op, type, {type, type}));
       const TypedScalar other = OfBits(neutral->number, type);
       for (int64_t bits = 0; bits < int64_t{1} << hlo::BitWidth(type); ++bits) {
         const TypedScalar value = OfBits(bits, type);
-        ASSERT_EQ(BitsOf(function({value, other})), BitsOf(value)) << c.name << " of " << bits;
+        ASSERT_EQ(BitsOf(function({value, other})), BitsOf(value))
+            << terms::Name(c.op).str() << " of " << bits;
         if (c.either_side) {
           ASSERT_EQ(BitsOf(function({other, value})), BitsOf(value));
         }
@@ -200,7 +203,7 @@ TEST(SmallFloats, OperandsThatChangeNothing) {
       }
       Term negative_zero = pool.Literal(type, hlo::EncodeFloat(type, -0.0));
       if (std::signbit(hlo::DecodeFloat(type, static_cast<uint64_t>(negative_zero->number)))) {
-        EXPECT_NE(pool.Apply("subtract", type, {x, negative_zero}), x);
+        EXPECT_NE(pool.Apply(Op::kSubtract, type, {x, negative_zero}), x);
       }
     }
   }
@@ -223,7 +226,7 @@ TEST(SmallFloats, NarrowingIsTheConversion) {
       Term bits = pool.Add(pool.Scale(high, 1 << 16), pool.Number(low));
       Term x =
           terms::WithBits(pool, pool.OfInteger(bits, PrimitiveType::kS32), PrimitiveType::kF32);
-      Term converted = pool.Apply("convert", type, {x});
+      Term converted = pool.Apply(Op::kConvert, type, {x});
       auto never = [](Term, Term) { return false; };
       int64_t steps = int64_t{1} << 26;
       ASSERT_EQ(SameAtAllValues(NarrowedByBits(scope, x, type), converted, never, steps), true)
@@ -244,9 +247,9 @@ TEST(SmallFloats, FormsAreRecognized) {
           terms::WithBits(pool, value, terms::IntegerType(hlo::BitWidth(value->type))));
     };
     Term narrow = bits(NarrowedByBits(scope, x, type)), wide = bits(WidenedByBits(scope, small));
-    EXPECT_EQ(ConversionToSmall(scope, narrow, width), pool.Apply("convert", type, {x}));
+    EXPECT_EQ(ConversionToSmall(scope, narrow, width), pool.Apply(Op::kConvert, type, {x}));
     EXPECT_EQ(ConversionFromSmall(scope, wide),
-              pool.Apply("convert", PrimitiveType::kF32, {small}));
+              pool.Apply(Op::kConvert, PrimitiveType::kF32, {small}));
     EXPECT_EQ(ConversionToSmall(scope, pool.Add(narrow, pool.Number(1)), width), nullptr);
     EXPECT_EQ(ConversionFromSmall(scope, pool.Add(wide, pool.Number(1))), nullptr);
   }
@@ -269,7 +272,7 @@ TEST(SmallFloats, NarrowingByAnInstructionIsTheConversion) {
         int64_t steps = int64_t{1} << 26;
         return SameAtAllValues(small, value, never, steps);
       };
-      Term converted = pool.Apply("convert", type, {x});
+      Term converted = pool.Apply(Op::kConvert, type, {x});
       EXPECT_EQ(is_same(NarrowedByInstruction(scope, x, type), converted), true)
           << hlo::Name(type).str() << ", lower bits " << low;
       // The instruction alone has no infinity, and no NaN for what lies beyond.
@@ -284,7 +287,7 @@ TEST(SmallFloats, NarrowingByAnInstructionIsTheConversion) {
     Term found = ConversionByInstruction(scope, form);
     ASSERT_TRUE(found);
     EXPECT_EQ(terms::WithBits(pool, pool.OfInteger(found, PrimitiveType::kS8), type),
-              pool.Apply("convert", type, {x}));
+              pool.Apply(Op::kConvert, type, {x}));
     Term other = scope.Pick(pool.Not(form->args[0]), form->args[1], form->args[2]);
     EXPECT_FALSE(ConversionByInstruction(scope, other));
   }

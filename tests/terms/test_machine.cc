@@ -96,19 +96,19 @@ Term Build(Scope& scope, int op, Term a, Term b, int64_t width) {
   }
 }
 
-const char* const kNames[] = {"",
-                              "",
-                              "multiply",
-                              "divide",
-                              "remainder",
-                              "divide-unsigned",
-                              "remainder-unsigned",
-                              "and",
-                              "or",
-                              "xor",
-                              "shift-left",
-                              "shift-right-logical",
-                              "shift-right-arithmetic"};
+constexpr Op kOps[] = {Op::kNone,
+                       Op::kNone,
+                       Op::kMultiply,
+                       Op::kDivide,
+                       Op::kRemainder,
+                       Op::kDivideUnsigned,
+                       Op::kRemainderUnsigned,
+                       Op::kAnd,
+                       Op::kOr,
+                       Op::kXor,
+                       Op::kShiftLeft,
+                       Op::kShiftRightLogical,
+                       Op::kShiftRightArithmetic};
 
 struct Built {
   Term term;
@@ -179,7 +179,7 @@ struct World {
         return static_cast<uint64_t>(v) & MaskOf(width);
       };
       for (int op = 2; op < 13; ++op) {
-        if (leaf->name != kNames[op]) continue;
+        if (leaf->op() != kOps[op]) continue;
         auto computed = Compute(op, bits(leaf->args[0]), bits(leaf->args[1]), width);
         return computed ? Int128{SignedOf(*computed, width)} : Int128{0};
       }

@@ -21,6 +21,9 @@
 namespace affirm::terms {
 namespace {
 
+// Operations of which terms know nothing, as a predicate, an integer, and whether one is even.
+constexpr Op kFlag = Op::kErf, kNumber = Op::kLog, kEven = Op::kTanh;
+
 using hlo::PrimitiveType;
 
 // One of what a history is made of. Each is possible after all others, so that a history without
@@ -128,12 +131,12 @@ class History {
     Term constant = pool_.OfInteger(pool_.Number(5), PrimitiveType::kS32);
     const std::vector<Term> predicates = {of(0, first, PrimitiveType::kPred),
                                           of(0, pool_.Number(1), PrimitiveType::kPred),
-                                          pool_.Apply("flag", PrimitiveType::kPred, {constant})};
+                                          pool_.Apply(kFlag, PrimitiveType::kPred, {constant})};
     for (Term predicate : predicates) {
       conditions_.push_back(pool_.Holds(predicate));
       integers_.push_back(pool_.IntegerOf(predicate));
     }
-    integers_.push_back(pool_.IntegerOf(pool_.Apply("number", kSmall, {constant})));
+    integers_.push_back(pool_.IntegerOf(pool_.Apply(kNumber, kSmall, {constant})));
     integers_.push_back(pool_.Unknown({-1, 2}));
     integers_.push_back(pool_.IntegerOf(of(1, first, kSmall)));
     integers_.push_back(pool_.Variable("i", {0, 3}));
@@ -196,8 +199,8 @@ void History::Take(const Step& s) {
     case Do::kPick:
       return Keep(pool_.PickAtom(condition, a, b), {condition, a, b});
     case Do::kOperation: {
-      const char* const names[] = {"or", "and", "xor"};
-      Term value = pool_.Apply(names[static_cast<size_t>(s.c) % 3], kSmall,
+      constexpr Op kBits[] = {Op::kOr, Op::kAnd, Op::kXor};
+      Term value = pool_.Apply(kBits[static_cast<size_t>(s.c) % 3], kSmall,
                                {pool_.OfInteger(a, kSmall), pool_.OfInteger(b, kSmall)});
       return Keep(pool_.IntegerOf(value), {a, b});
     }
@@ -216,7 +219,7 @@ void History::Take(const Step& s) {
       // Of the integer, or of another form that a simpler one is found of.
       Term form = s.c % 2 == 0 ? a : pool_.QuotientAtom(pool_.Scale(a, divisor), divisor);
       Term value = pool_.OfInteger(form, PrimitiveType::kS32);
-      return Keep(pool_.Holds(pool_.Apply("even", PrimitiveType::kPred, {value})), {a});
+      return Keep(pool_.Holds(pool_.Apply(kEven, PrimitiveType::kPred, {value})), {a});
     }
     case Do::kAssume:
       return Assume(s.number < 0 ? pool_.Not(condition) : condition);
@@ -285,7 +288,7 @@ void AddLeaves(Term root, std::vector<Term>& leaves) {
   ForEachPart(root, [&](Term t) {
     const bool is_leaf = t->kind == Kind::kVariable || t->kind == Kind::kUnknown ||
                          t->kind == Kind::kLoad ||
-                         (t->kind == Kind::kApply && (t->name == "flag" || t->name == "number"));
+                         (t->kind == Kind::kApply && (t->op() == kFlag || t->op() == kNumber));
     if (is_leaf && !llvm::is_contained(leaves, t)) leaves.push_back(t);
     return is_leaf ? Visit::kPast : Visit::kInto;
   });
@@ -301,10 +304,10 @@ Int128 History::Value(Term term, const llvm::DenseMap<Term, int>& at) {
                                                        : Value(pool_.IntegerOf(value), at);
       return static_cast<unsigned>(v) & 3U;
     };
-    if (leaf->name == "even") return bits(leaf->args[0]) % 2 == 0;
+    if (leaf->op() == kEven) return bits(leaf->args[0]) % 2 == 0;
     const unsigned x = bits(leaf->args[0]), y = bits(leaf->args[1]);
-    const unsigned result = leaf->name == "or" ? x | y : leaf->name == "and" ? x & y : x ^ y;
-    RC_ASSERT(leaf->name == "or" || leaf->name == "and" || leaf->name == "xor");
+    const unsigned result = leaf->op() == Op::kOr ? x | y : leaf->op() == Op::kAnd ? x & y : x ^ y;
+    RC_ASSERT(leaf->op() == Op::kOr || leaf->op() == Op::kAnd || leaf->op() == Op::kXor);
     return result < 2 ? Int128{result} : Int128{result} - 4;
   });
 }
@@ -393,7 +396,7 @@ TEST(Scope, WhatAFactIsUsedForGoesWithIt) {
   Term i = pool.Variable("i", {0, 99}), j = pool.Variable("j", {0, 99});
   auto even = [&](Term integer) {
     return pool.Holds(
-        pool.Apply("even", PrimitiveType::kPred, {pool.OfInteger(integer, PrimitiveType::kS32)}));
+        pool.Apply(kEven, PrimitiveType::kPred, {pool.OfInteger(integer, PrimitiveType::kS32)}));
   };
   Term other = even(pool.QuotientAtom(pool.Scale(i, 2), 2)), fact = even(i);
   Term choice = pool.PickAtom(other, pool.Number(1), pool.Number(0)), more = pool.Add(j, choice);

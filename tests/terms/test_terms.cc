@@ -297,18 +297,18 @@ TEST(Pool, VariablesOfTwoRangesAreTwo) {
 // 0.
 TEST(Pool, NumbersBecomeIntegers) {
   Pool pool;
-  auto converted = [&](const char* name, uint64_t bits) {
-    Term value = pool.Apply(name, PrimitiveType::kS8, {pool.Literal(PrimitiveType::kF32, bits)});
+  auto converted = [&](Op op, uint64_t bits) {
+    Term value = pool.Apply(op, PrimitiveType::kS8, {pool.Literal(PrimitiveType::kF32, bits)});
     Term integer = pool.IntegerOf(value);
     return integer->IsNumber() ? ToString(integer->number) : "open";
   };
-  EXPECT_EQ(converted("convert", 0xC0300000), "-2");           // -2.75
-  EXPECT_EQ(converted("convert", 0x43800000), "127");          // 256
-  EXPECT_EQ(converted("convert", 0xFF800000), "-128");         // -inf
-  EXPECT_EQ(converted("convert", 0x7FC00000), "0");            // NaN
-  EXPECT_EQ(converted("convert-unsigned", 0xC0300000), "0");   // below all
-  EXPECT_EQ(converted("convert-unsigned", 0x437F0000), "-1");  // 255
-  EXPECT_EQ(converted("convert-in-range", 0x43800000), "open");
+  EXPECT_EQ(converted(Op::kConvert, 0xC0300000), "-2");          // -2.75
+  EXPECT_EQ(converted(Op::kConvert, 0x43800000), "127");         // 256
+  EXPECT_EQ(converted(Op::kConvert, 0xFF800000), "-128");        // -inf
+  EXPECT_EQ(converted(Op::kConvert, 0x7FC00000), "0");           // NaN
+  EXPECT_EQ(converted(Op::kConvertUnsigned, 0xC0300000), "0");   // below all
+  EXPECT_EQ(converted(Op::kConvertUnsigned, 0x437F0000), "-1");  // 255
+  EXPECT_EQ(converted(Op::kConvertInRange, 0x43800000), "open");
 }
 
 // Past the limit nothing more is known than what terms were made with, and nothing is wrong.
@@ -332,15 +332,16 @@ TEST(Pool, ElementsOfConstantsAreLiterals) {
   Pool pool;
   using hlo::PrimitiveType;
   const std::vector<uint8_t> bytes = {1, 0, 2, 0, 0xFF, 0xFF};
-  const std::string name = pool.KeepConstant(PrimitiveType::kS16, bytes);
+  const Operation element_of = pool.KeepConstant(PrimitiveType::kS16, bytes);
   auto at = [&](Term position) {
-    return pool.Apply(name, PrimitiveType::kS16, {pool.OfInteger(position, PrimitiveType::kS64)});
+    return pool.Apply(element_of, PrimitiveType::kS16,
+                      {pool.OfInteger(position, PrimitiveType::kS64)});
   };
   EXPECT_EQ(at(pool.Number(1)), pool.Literal(PrimitiveType::kS16, 2));
   EXPECT_EQ(at(pool.Number(2)), pool.Literal(PrimitiveType::kS16, -1));
   for (int64_t outside : {-1, 3}) EXPECT_EQ(at(pool.Number(outside))->kind, Kind::kApply);
   EXPECT_EQ(at(pool.Variable("i", {0, 2}))->kind, Kind::kApply);
-  EXPECT_NE(pool.KeepConstant(PrimitiveType::kS8, bytes), name);
+  EXPECT_NE(pool.KeepConstant(PrimitiveType::kS8, bytes), element_of);
 }
 
 // Terms of other sorts have the range of anything, so that one that is taken for an integer decides

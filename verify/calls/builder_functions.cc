@@ -14,6 +14,7 @@ namespace affirm::calls {
 
 namespace {
 
+using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
@@ -34,7 +35,7 @@ Value OnDiagonals(Lines& text, const Value& x, llvm::StringRef labels) {
     const size_t first = labels.find(labels[k]);
     if (first == k) continue;
     const Shape numbers = Shape::Array(PrimitiveType::kS32, x.shape.dims);
-    const Value at = text.Op(numbers, "iota", {}, "iota_dimension=" + std::to_string(k));
+    const Value at = text.Op(numbers, Opcode::kIota, {}, "iota_dimension=" + std::to_string(k));
     kept = text.Select(Where(text, x.shape, static_cast<int64_t>(first), "EQ", at), kept,
                        text.Constant(x.shape, 0));
   }
@@ -86,7 +87,8 @@ Labeled Product(Lines& text, const Labeled& a, const Labeled& b, llvm::StringRef
                                  ", lhs_contracting_dims=" + Braces(Places(summed, a.labels)) +
                                  ", rhs_batch_dims=" + Braces(Places(batch, b.labels)) +
                                  ", rhs_contracting_dims=" + Braces(Places(summed, b.labels));
-  return {text.Op(Shape::Array(type, dims), "dot", {a.value, b.value}, attributes), batch + rest};
+  return {text.Op(Shape::Array(type, dims), Opcode::kDot, {a.value, b.value}, attributes),
+          batch + rest};
 }
 
 struct Equation {
@@ -140,7 +142,8 @@ llvm::Error CheckFits(const hlo::Instruction& call, const Equation& equation) {
 // In the shape and the layout of the result.
 Value AsResult(Lines& text, const Value& x, const Shape& shape) {
   const Value shaped = text.Reshape(x, shape.dims);
-  return shaped.shape.ToString() == shape.ToString() ? shaped : text.Op(shape, "copy", {shaped});
+  return shaped.shape.ToString() == shape.ToString() ? shaped
+                                                     : text.Op(shape, Opcode::kCopy, {shaped});
 }
 
 }  // namespace
@@ -180,7 +183,7 @@ namespace {
 Value WithColumn(Lines& text, const Value& a, const Value& column, const Value& at) {
   const Value zero = text.Constant(at.shape, 0);
   const Value part = text.Reshape(column, {a.shape.dims[0], a.shape.dims[1], 1});
-  return text.Op(a.shape, "dynamic-update-slice", {a, part, zero, zero, at});
+  return text.Op(a.shape, Opcode::kDynamicUpdateSlice, {a, part, zero, zero, at});
 }
 
 // Of [batch, 1, n] a number for each of the rows of [batch, rows, n].
@@ -200,36 +203,36 @@ Value SolveTridiagonal(Lines& text, const Diagonals& of, const Value& right) {
       "eliminate", n - 1, {of.lower, of.main, of.upper, right},
       [](Lines& lines, const Value& trip, llvm::ArrayRef<Value> values) -> std::vector<Value> {
         const Value &lower = values[0], &main = values[1], &upper = values[2], &d = values[3];
-        const Value at = lines.Binary("add", trip, lines.Constant(trip.shape, 1));
+        const Value at = lines.Binary(Opcode::kAdd, trip, lines.Constant(trip.shape, 1));
         const Value factor =
-            lines.Binary("divide", ColumnOf(lines, lower, at), ColumnOf(lines, main, trip));
+            lines.Binary(Opcode::kDivide, ColumnOf(lines, lower, at), ColumnOf(lines, main, trip));
         const Value pivot =
-            lines.Binary("subtract", ColumnOf(lines, main, at),
-                         lines.Binary("multiply", factor, ColumnOf(lines, upper, trip)));
-        const Value before =
-            lines.Binary("multiply", Spread(lines, factor, d.shape), ColumnOf(lines, d, trip));
-        const Value changed = lines.Binary("subtract", ColumnOf(lines, d, at), before);
+            lines.Binary(Opcode::kSubtract, ColumnOf(lines, main, at),
+                         lines.Binary(Opcode::kMultiply, factor, ColumnOf(lines, upper, trip)));
+        const Value before = lines.Binary(Opcode::kMultiply, Spread(lines, factor, d.shape),
+                                          ColumnOf(lines, d, trip));
+        const Value changed = lines.Binary(Opcode::kSubtract, ColumnOf(lines, d, at), before);
         return {lower, WithColumn(lines, main, pivot, at), upper,
                 WithColumn(lines, d, changed, at)};
       });
   const Value &main = forward[1], &d = forward[3];
   const Value last =
       text.Constant(Shape::Array(PrimitiveType::kS32, {}), static_cast<double>(n - 1));
-  const Value solved = text.Binary("divide", ColumnOf(text, d, last),
+  const Value solved = text.Binary(Opcode::kDivide, ColumnOf(text, d, last),
                                    Spread(text, ColumnOf(text, main, last), d.shape));
   const auto backward = text.Loop(
       "substitute", n - 1, {main, of.upper, WithColumn(text, d, solved, last)},
       [n](Lines& lines, const Value& trip, llvm::ArrayRef<Value> values) -> std::vector<Value> {
         const Value &main = values[0], &upper = values[1], &x = values[2];
-        const Value behind =
-            lines.Binary("subtract", lines.Constant(trip.shape, static_cast<double>(n - 1)), trip);
-        const Value at = lines.Binary("subtract", behind, lines.Constant(trip.shape, 1));
+        const Value behind = lines.Binary(
+            Opcode::kSubtract, lines.Constant(trip.shape, static_cast<double>(n - 1)), trip);
+        const Value at = lines.Binary(Opcode::kSubtract, behind, lines.Constant(trip.shape, 1));
         const Value known =
-            lines.Binary("multiply", Spread(lines, ColumnOf(lines, upper, at), x.shape),
+            lines.Binary(Opcode::kMultiply, Spread(lines, ColumnOf(lines, upper, at), x.shape),
                          ColumnOf(lines, x, behind));
-        const Value rest = lines.Binary("subtract", ColumnOf(lines, x, at), known);
+        const Value rest = lines.Binary(Opcode::kSubtract, ColumnOf(lines, x, at), known);
         const Value value =
-            lines.Binary("divide", rest, Spread(lines, ColumnOf(lines, main, at), x.shape));
+            lines.Binary(Opcode::kDivide, rest, Spread(lines, ColumnOf(lines, main, at), x.shape));
         return {main, upper, WithColumn(lines, x, value, at)};
       });
   return backward[2];
@@ -289,11 +292,11 @@ Meaning ScramblePhiloxKey(const hlo::Instruction& call) {
   const Shape words = WithType(key.shape, PrimitiveType::kU32);
   auto low = [&](const Value& x) { return text.Convert(x, PrimitiveType::kU32); };
   auto high = [&](const Value& x) {
-    return low(text.Binary("shift-right-logical", x, text.Constant(x.shape, 32)));
+    return low(text.Binary(Opcode::kShiftRightLogical, x, text.Constant(x.shape, 32)));
   };
   auto times = [&](const Value& word, uint32_t factor) {
     const Value wide = text.Convert(word, PrimitiveType::kU64);
-    return text.Binary("multiply", wide, text.Constant(wide.shape, factor));
+    return text.Binary(Opcode::kMultiply, wide, text.Constant(wide.shape, factor));
   };
   constexpr int kRounds = 10;
   uint32_t first = 0x3EC8F720, second = 0x02461E29;
@@ -302,15 +305,16 @@ Meaning ScramblePhiloxKey(const hlo::Instruction& call) {
   for (int round = 0; round < kRounds; ++round) {
     const Value p = times(x[0], 0xD2511F53), q = times(x[2], 0xCD9E8D57);
     auto mixed = [&](const Value& a, const Value& b, uint32_t with) {
-      return text.Binary("xor", text.Binary("xor", high(a), b), text.Constant(words, with));
+      return text.Binary(Opcode::kXor, text.Binary(Opcode::kXor, high(a), b),
+                         text.Constant(words, with));
     };
     x = {mixed(q, x[1], first), low(q), mixed(p, x[3], second), low(p)};
     first += 0x9E3779B9;
     second += 0xBB67AE85;
   }
   const Value above = text.Convert(x[1], PrimitiveType::kU64);
-  const Value shifted = text.Binary("shift-left", above, text.Constant(above.shape, 32));
-  const Value joined = text.Binary("or", text.Convert(x[0], PrimitiveType::kU64), shifted);
+  const Value shifted = text.Binary(Opcode::kShiftLeft, above, text.Constant(above.shape, 32));
+  const Value joined = text.Binary(Opcode::kOr, text.Convert(x[0], PrimitiveType::kU64), shifted);
   return text.Module({AsResult(text, joined, call.shape)});
 }
 

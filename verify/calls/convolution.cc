@@ -14,6 +14,7 @@ namespace affirm::calls {
 namespace {
 
 using hlo::ConvDimensionNumbers;
+using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 using hlo::WindowDimension;
@@ -93,7 +94,7 @@ Value Convolve(MeaningText& text, const Shape& shape, const Value& lhs, const Va
   os << "dim_labels=";
   hlo::PrintDimLabels(labels, os);
   os << groups;
-  return text.Op(shape, "convolution", {lhs, rhs}, attributes);
+  return text.Op(shape, Opcode::kConvolution, {lhs, rhs}, attributes);
 }
 
 std::string Groups(llvm::StringRef key, int64_t count) {
@@ -135,7 +136,7 @@ Value ExchangeGroups(MeaningText& text, const Value& kernel, const ConvDimension
   std::vector<int64_t> split = kernel.shape.dims, merged = kernel.shape.dims;
   split[out] /= groups;
   split.insert(split.begin() + out, groups);
-  Value value = text.Op(Reshaped(kernel.shape, split), "reshape", {kernel});
+  Value value = text.Op(Reshaped(kernel.shape, split), Opcode::kReshape, {kernel});
   // The number of the group goes in front of the input features.
   std::vector<int64_t> order, moved;
   const int64_t in_split = in > out ? in + 1 : in;
@@ -144,11 +145,11 @@ Value ExchangeGroups(MeaningText& text, const Value& kernel, const ConvDimension
     if (d != out) order.push_back(d);
   }
   for (int64_t d : order) moved.push_back(split[d]);
-  value =
-      text.Op(Reshaped(kernel.shape, moved), "transpose", {value}, "dimensions=" + Braces(order));
+  value = text.Op(Reshaped(kernel.shape, moved), Opcode::kTranspose, {value},
+                  "dimensions=" + Braces(order));
   merged[out] /= groups;
   merged[in] *= groups;
-  return text.Op(Reshaped(kernel.shape, merged), "reshape", {value});
+  return text.Op(Reshaped(kernel.shape, merged), Opcode::kReshape, {value});
 }
 
 llvm::Expected<Value> Activate(MeaningText& text, const Value& x, const ConvolutionConfig& config) {
@@ -158,8 +159,8 @@ llvm::Expected<Value> Activate(MeaningText& text, const Value& x, const Convolut
   if (mode == "kRelu6") return Clamp(text, x, 0, 6);
   if (mode == "kElu") return Elu(text, x);
   if (mode == "kLeakyRelu") return LeakyRelu(text, x, config.slope);
-  if (mode == "kSigmoid") return text.Unary("logistic", x);
-  if (mode == "kTanh") return text.Unary("tanh", x);
+  if (mode == "kSigmoid") return text.Unary(Opcode::kLogistic, x);
+  if (mode == "kTanh") return text.Unary(Opcode::kTanh, x);
   return MakeError("backend_config: the activation '" + mode + "' has no known meaning");
 }
 
@@ -270,16 +271,16 @@ Meaning ConvolutionBiasActivation(const hlo::Instruction& call) {
       Convolve(text, WithType(result, type), text.Parameter(0), text.Parameter(1), a.window,
                *a.dim_labels, Groups("feature_group_count", a.feature_group_count));
   auto scaled = [&](const Value& x, double scale) {
-    return scale == 1 ? x : text.Binary("multiply", x, text.Constant(x.shape, scale));
+    return scale == 1 ? x : text.Binary(Opcode::kMultiply, x, text.Constant(x.shape, scale));
   };
   value = scaled(value, config->result_scale);
   if (side) {
-    value = text.Binary("add", value,
+    value = text.Binary(Opcode::kAdd, value,
                         scaled(text.Convert(text.Parameter(3), type), config->side_scale));
   }
   const Value bias = text.Convert(text.Parameter(2), type);
-  value =
-      text.Binary("add", value, text.Broadcast(bias, value.shape, {a.dim_labels->output_feature}));
+  value = text.Binary(Opcode::kAdd, value,
+                      text.Broadcast(bias, value.shape, {a.dim_labels->output_feature}));
   auto activated = Activate(text, value, *config);
   if (!activated) return activated.takeError();
   return Finish(text, call, text.Convert(*activated, result.type));

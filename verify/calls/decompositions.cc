@@ -17,6 +17,7 @@ namespace affirm::calls {
 
 namespace {
 
+using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
@@ -39,13 +40,14 @@ bool IsLapack(const hlo::Instruction& call) {
 // A value in the shape and layout of a result.
 Value As(Lines& text, const Value& x, const Shape& shape) {
   const Value shaped = text.Reshape(x, shape.dims);
-  return shaped.shape.ToString() == shape.ToString() ? shaped : text.Op(shape, "copy", {shaped});
+  return shaped.shape.ToString() == shape.ToString() ? shaped
+                                                     : text.Op(shape, Opcode::kCopy, {shaped});
 }
 
 // [batch, rows, columns] with ones on the diagonal; or where that is.
 Value IsDiagonal(Lines& text, const Shape& shape) {
   const Shape numbers = NumbersOf(shape.dims);
-  return Where(text, shape, 1, "EQ", text.Op(numbers, "iota", {}, "iota_dimension=2"));
+  return Where(text, shape, 1, "EQ", text.Op(numbers, Opcode::kIota, {}, "iota_dimension=2"));
 }
 Value Identity(Lines& text, const Shape& shape) {
   return text.Select(IsDiagonal(text, shape), text.Constant(shape, 1), text.Constant(shape, 0));
@@ -70,29 +72,31 @@ Reflectors Reflect(Lines& text, llvm::StringRef name, const Value& a) {
         const Value is_below = Where(lines, x.shape, 1, "GT", j);
         const Value is_pivot = Where(lines, x.shape, 1, "EQ", j);
         const Value tail = lines.Select(is_below, x, lines.Constant(x.shape, 0));
-        const Value rest = Sum(lines, lines.Binary("multiply", tail, tail), 1);
+        const Value rest = Sum(lines, lines.Binary(Opcode::kMultiply, tail, tail), 1);
         // A column that is zero below its pivot is left as it is.
         const Value is_done = lines.Compare(rest, zero, "EQ");
-        const Value norm =
-            lines.Unary("sqrt", lines.Binary("add", lines.Binary("multiply", alpha, alpha), rest));
-        const Value reflected =
-            lines.Select(lines.Compare(alpha, zero, "LT"), norm, lines.Unary("negate", norm));
+        const Value norm = lines.Unary(
+            Opcode::kSqrt,
+            lines.Binary(Opcode::kAdd, lines.Binary(Opcode::kMultiply, alpha, alpha), rest));
+        const Value reflected = lines.Select(lines.Compare(alpha, zero, "LT"), norm,
+                                             lines.Unary(Opcode::kNegate, norm));
         const Value beta = lines.Select(is_done, alpha, reflected);
-        const Value difference = lines.Binary("subtract", beta, alpha);
-        const Value factor = lines.Select(is_done, zero, lines.Binary("divide", difference, beta));
-        const Value scale =
-            lines.Select(is_done, lines.Constant(each, 1), lines.Unary("negate", difference));
-        const Value v = lines.Binary("divide", tail, lines.Broadcast(scale, x.shape, {0}));
+        const Value difference = lines.Binary(Opcode::kSubtract, beta, alpha);
+        const Value factor =
+            lines.Select(is_done, zero, lines.Binary(Opcode::kDivide, difference, beta));
+        const Value scale = lines.Select(is_done, lines.Constant(each, 1),
+                                         lines.Unary(Opcode::kNegate, difference));
+        const Value v = lines.Binary(Opcode::kDivide, tail, lines.Broadcast(scale, x.shape, {0}));
         const Value whole = lines.Select(is_pivot, lines.Constant(x.shape, 1), v);
 
         const Value rows = lines.Broadcast(whole, a.shape, {0, 1});
-        const Value products = Sum(lines, lines.Binary("multiply", rows, a), 1);
+        const Value products = Sum(lines, lines.Binary(Opcode::kMultiply, rows, a), 1);
         const Value weighted =
-            lines.Binary("multiply", products, lines.Broadcast(factor, products.shape, {0}));
+            lines.Binary(Opcode::kMultiply, products, lines.Broadcast(factor, products.shape, {0}));
         const Value change =
-            lines.Binary("multiply", rows, lines.Broadcast(weighted, a.shape, {0, 2}));
-        const Value changed =
-            lines.Select(Where(lines, a.shape, 2, "GT", j), lines.Binary("subtract", a, change), a);
+            lines.Binary(Opcode::kMultiply, rows, lines.Broadcast(weighted, a.shape, {0, 2}));
+        const Value changed = lines.Select(Where(lines, a.shape, 2, "GT", j),
+                                           lines.Binary(Opcode::kSubtract, a, change), a);
         const Value column = lines.Select(
             is_below, v, lines.Select(is_pivot, lines.Broadcast(beta, x.shape, {0}), x));
         return {lines.Select(Where(lines, a.shape, 2, "EQ", j),
@@ -113,19 +117,19 @@ Value Orthogonal(Lines& text, llvm::StringRef name, const Reflectors& of, int64_
       [&](Lines& lines, const Value& trip, llvm::ArrayRef<Value> values) -> std::vector<Value> {
         const Value &a = values[0], &factors = values[1], &q = values[2];
         const Value last = lines.Constant(trip.shape, static_cast<double>(count - 1));
-        const Value j = lines.Binary("subtract", last, trip);
+        const Value j = lines.Binary(Opcode::kSubtract, last, trip);
         const Value x = ColumnOf(lines, a, j);
         const Value v =
             lines.Select(Where(lines, x.shape, 1, "GT", j), x,
                          lines.Select(Where(lines, x.shape, 1, "EQ", j), lines.Constant(x.shape, 1),
                                       lines.Constant(x.shape, 0)));
         const Value rows = lines.Broadcast(v, q.shape, {0, 1});
-        const Value products = Sum(lines, lines.Binary("multiply", rows, q), 1);
+        const Value products = Sum(lines, lines.Binary(Opcode::kMultiply, rows, q), 1);
         const Value weighted =
-            lines.Binary("multiply", products, ElementOf(lines, factors, j, products.shape));
+            lines.Binary(Opcode::kMultiply, products, ElementOf(lines, factors, j, products.shape));
         const Value change =
-            lines.Binary("multiply", rows, lines.Broadcast(weighted, q.shape, {0, 2}));
-        return {a, factors, lines.Binary("subtract", q, change)};
+            lines.Binary(Opcode::kMultiply, rows, lines.Broadcast(weighted, q.shape, {0, 2}));
+        return {a, factors, lines.Binary(Opcode::kSubtract, q, change)};
       })[2];
 }
 
@@ -138,15 +142,16 @@ Value Partners(Lines& lines, const Value& trip, int64_t n) {
     return lines.Constant(trip.shape, static_cast<double>(value));
   };
   auto all = [&](const Value& x) { return lines.Broadcast(x, each, {}); };
-  const Value round = lines.Binary("remainder", trip, number(trips));
-  const Value own = lines.Op(each, "iota", {}, "iota_dimension=0");
-  const Value from = all(lines.Binary("add", round, number(trips)));
-  Value other = lines.Binary("remainder", lines.Binary("subtract", from, own), all(number(trips)));
+  const Value round = lines.Binary(Opcode::kRemainder, trip, number(trips));
+  const Value own = lines.Op(each, Opcode::kIota, {}, "iota_dimension=0");
+  const Value from = all(lines.Binary(Opcode::kAdd, round, number(trips)));
+  Value other = lines.Binary(Opcode::kRemainder, lines.Binary(Opcode::kSubtract, from, own),
+                             all(number(trips)));
   if (n % 2 == 1) return other;
   // The last one is with whom would be alone.
   const Value last = all(number(n - 1));
-  const Value alone =
-      lines.Binary("remainder", lines.Binary("multiply", round, number(n / 2)), number(trips));
+  const Value alone = lines.Binary(
+      Opcode::kRemainder, lines.Binary(Opcode::kMultiply, round, number(n / 2)), number(trips));
   const Value with_last = lines.Select(lines.Compare(other, own, "EQ"), last, other);
   return lines.Select(lines.Compare(own, last, "EQ"), all(alone), with_last);
 }
@@ -157,8 +162,8 @@ Value Rotations(Lines& lines, const Value& symmetric, const Value& partners) {
   const Shape all = symmetric.shape, rows = Like(symmetric, {all.dims[0], all.dims[1]});
   const Value is_diagonal = IsDiagonal(lines, all);
   // To the last bit symmetric.
-  const Value is_lower =
-      Where(lines, all, 1, "GE", lines.Op(NumbersOf(all.dims), "iota", {}, "iota_dimension=2"));
+  const Value is_lower = Where(
+      lines, all, 1, "GE", lines.Op(NumbersOf(all.dims), Opcode::kIota, {}, "iota_dimension=2"));
   const Value a = lines.Select(is_lower, symmetric, lines.Transpose(symmetric, {0, 2, 1}));
   const Value is_pair =
       Where(lines, all, 2, "EQ", lines.Broadcast(partners, NumbersOf(all.dims), {1}));
@@ -170,21 +175,23 @@ Value Rotations(Lines& lines, const Value& symmetric, const Value& partners) {
       Sum(lines, lines.Select(is_pair, lines.Broadcast(own, all, {0, 2}), nothing), 2);
   const Value of_row = lines.Broadcast(partners, NumbersOf(rows.dims), {1});
   const Value stays =
-      lines.Op(WithType(rows, PrimitiveType::kPred), "or",
+      lines.Op(WithType(rows, PrimitiveType::kPred), Opcode::kOr,
                {Where(lines, rows, 1, "EQ", of_row), lines.Compare(between, zero, "EQ")});
-  const Value twice = lines.Select(stays, one, lines.Binary("add", between, between));
-  const Value ratio = lines.Binary("divide", lines.Binary("subtract", others, own), twice);
+  const Value twice = lines.Select(stays, one, lines.Binary(Opcode::kAdd, between, between));
+  const Value ratio =
+      lines.Binary(Opcode::kDivide, lines.Binary(Opcode::kSubtract, others, own), twice);
   const Value is_first = Where(lines, rows, 1, "LT", of_row);
   const Value sign = lines.Select(lines.Compare(ratio, zero, "GT"), one,
                                   lines.Select(lines.Compare(ratio, zero, "LT"), minus_one,
                                                lines.Select(is_first, one, minus_one)));
   auto root = [&](const Value& x) {
-    return lines.Unary("sqrt", lines.Binary("add", lines.Binary("multiply", x, x), one));
+    return lines.Unary(Opcode::kSqrt,
+                       lines.Binary(Opcode::kAdd, lines.Binary(Opcode::kMultiply, x, x), one));
   };
-  const Value size = lines.Binary("add", lines.Unary("abs", ratio), root(ratio));
-  const Value tangent = lines.Binary("divide", sign, size);
-  const Value cosine = lines.Binary("divide", one, root(tangent));
-  const Value sine = lines.Binary("multiply", tangent, cosine);
+  const Value size = lines.Binary(Opcode::kAdd, lines.Unary(Opcode::kAbs, ratio), root(ratio));
+  const Value tangent = lines.Binary(Opcode::kDivide, sign, size);
+  const Value cosine = lines.Binary(Opcode::kDivide, one, root(tangent));
+  const Value sine = lines.Binary(Opcode::kMultiply, tangent, cosine);
   const Value off_diagonal =
       lines.Select(is_pair, lines.Broadcast(lines.Select(stays, zero, sine), all, {0, 1}), nothing);
   return lines.Select(is_diagonal, lines.Broadcast(lines.Select(stays, one, cosine), all, {0, 1}),
@@ -208,11 +215,11 @@ Sorted SortColumns(Lines& text, const Value& numbers, llvm::ArrayRef<Value> matr
       direction.str() + ", type=TOTALORDER\n}");
   const Shape places = NumbersOf(numbers.shape.dims);
   const Shape both = Shape::Tuple({numbers.shape, places});
-  const Value sorted =
-      text.Op(both, "sort", {numbers, text.Op(places, "iota", {}, "iota_dimension=1")},
-              "dimensions={1}, is_stable=true, to_apply=" + name);
-  const Value order = text.Op(places, "get-tuple-element", {sorted}, "index=1");
-  Sorted result{text.Op(numbers.shape, "get-tuple-element", {sorted}, "index=0"), {}};
+  const Value sorted = text.Op(both, Opcode::kSort,
+                               {numbers, text.Op(places, Opcode::kIota, {}, "iota_dimension=1")},
+                               "dimensions={1}, is_stable=true, to_apply=" + name);
+  const Value order = text.Op(places, Opcode::kGetTupleElement, {sorted}, "index=1");
+  Sorted result{text.Op(numbers.shape, Opcode::kGetTupleElement, {sorted}, "index=0"), {}};
   const int64_t n = numbers.shape.dims[1];
   const Shape square = Like(numbers, {numbers.shape.dims[0], n, n});
   const Value is_from =
@@ -237,8 +244,8 @@ Singular Decompose(Lines& text, const Value& a, int64_t columns) {
         const Value turn = Rotations(lines, products, Partners(lines, trip, n));
         return {Product(lines, values[0], turn), Product(lines, values[1], turn)};
       });
-  const Value sizes =
-      text.Unary("sqrt", Sum(text, text.Binary("multiply", rotated[0], rotated[0]), 1));
+  const Value sizes = text.Unary(
+      Opcode::kSqrt, Sum(text, text.Binary(Opcode::kMultiply, rotated[0], rotated[0]), 1));
   const Sorted sorted = SortColumns(text, sizes, {rotated[0], rotated[1]}, "GT");
   // Columns that are zero are completed by those of the reflections.
   const Reflectors reflectors = Reflect(text, "reflect", sorted.matrices[0]);
@@ -253,9 +260,10 @@ Singular Decompose(Lines& text, const Value& a, int64_t columns) {
   Value of_columns = signs;
   if (columns > n) {
     const Value more = text.Constant(Like(a, {batch, columns - n}), 1);
-    of_columns = text.Op(Like(a, {batch, columns}), "concatenate", {signs, more}, "dimensions={1}");
+    of_columns =
+        text.Op(Like(a, {batch, columns}), Opcode::kConcatenate, {signs, more}, "dimensions={1}");
   }
-  const Value u = text.Binary("multiply", q, text.Broadcast(of_columns, q.shape, {0, 2}));
+  const Value u = text.Binary(Opcode::kMultiply, q, text.Broadcast(of_columns, q.shape, {0, 2}));
   return {u, sorted.numbers, sorted.matrices[1]};
 }
 
@@ -287,7 +295,7 @@ Meaning PivotsToPermutation(const hlo::Instruction& call) {
   const int64_t count = call.operands[0]->shape.dims.back();
   const Shape all = NumbersOf({batch, n});
   const Value pivots = text.Reshape(text.Parameter(0), {batch, count});
-  const Value start = text.Op(all, "iota", {}, "iota_dimension=1");
+  const Value start = text.Op(all, Opcode::kIota, {}, "iota_dimension=1");
   const Value permutation = text.Loop(
       "exchange", count, {pivots, start},
       [&](Lines& lines, const Value& i, llvm::ArrayRef<Value> values) -> std::vector<Value> {
@@ -318,13 +326,15 @@ Meaning Getrf(const hlo::Instruction& call) {
         const Value &a = values[0], &pivots = values[1], &info = values[2];
         const Value x = ColumnOf(lines, a, j);
         const Shape numbers = NumbersOf(x.shape.dims);
-        const Value size = lines.Select(Where(lines, x.shape, 1, "GE", j), lines.Unary("abs", x),
-                                        lines.Constant(x.shape, -1));
-        const Value largest = lines.Broadcast(Sum(lines, size, 1, "maximum", -1), x.shape, {0});
+        const Value size = lines.Select(Where(lines, x.shape, 1, "GE", j),
+                                        lines.Unary(Opcode::kAbs, x), lines.Constant(x.shape, -1));
+        const Value largest =
+            lines.Broadcast(Sum(lines, size, 1, Opcode::kMaximum, -1), x.shape, {0});
         const Value none = lines.Constant(numbers, static_cast<double>(m));
-        const Value places = lines.Select(lines.Compare(size, largest, "EQ"),
-                                          lines.Op(numbers, "iota", {}, "iota_dimension=1"), none);
-        const Value first = Sum(lines, places, 1, "minimum", static_cast<double>(m));
+        const Value places =
+            lines.Select(lines.Compare(size, largest, "EQ"),
+                         lines.Op(numbers, Opcode::kIota, {}, "iota_dimension=1"), none);
+        const Value first = Sum(lines, places, 1, Opcode::kMinimum, static_cast<double>(m));
         const Value own = lines.Broadcast(j, infos, {});
         const Value is_none =
             lines.Compare(first, lines.Constant(infos, static_cast<double>(m)), "EQ");
@@ -343,24 +353,25 @@ Meaning Getrf(const hlo::Instruction& call) {
         const Value is_zero = lines.Compare(divisor, lines.Constant(each, 0), "EQ");
         const Value by = lines.Select(is_zero, lines.Constant(each, 1), divisor);
         const Value y = ColumnOf(lines, exchanged, j);
-        const Value below = lines.Binary("divide", y, lines.Broadcast(by, y.shape, {0}));
+        const Value below = lines.Binary(Opcode::kDivide, y, lines.Broadcast(by, y.shape, {0}));
         const Value column = lines.Select(Where(lines, y.shape, 1, "GT", j), below, y);
         const Value in_columns = lines.Broadcast(column, a.shape, {0, 1});
-        const Value left =
-            lines.Binary("subtract", exchanged, lines.Binary("multiply", in_columns, in_rows(row)));
+        const Value left = lines.Binary(Opcode::kSubtract, exchanged,
+                                        lines.Binary(Opcode::kMultiply, in_columns, in_rows(row)));
         const Value is_left =
-            lines.Op(WithType(a.shape, PrimitiveType::kPred), "and",
+            lines.Op(WithType(a.shape, PrimitiveType::kPred), Opcode::kAnd,
                      {Where(lines, a.shape, 1, "GT", j), Where(lines, a.shape, 2, "GT", j)});
         const Value is_column = Where(lines, a.shape, 2, "EQ", j);
         const Value one = lines.Constant(infos, 1);
         const Value is_first =
-            lines.Op(WithType(infos, PrimitiveType::kPred), "and",
+            lines.Op(WithType(infos, PrimitiveType::kPred), Opcode::kAnd,
                      {is_zero, lines.Compare(info, lines.Constant(infos, 0), "EQ")});
-        return {lines.Select(is_left, left, lines.Select(is_column, in_columns, exchanged)),
-                lines.Select(Where(lines, pivots.shape, 1, "EQ", j),
-                             lines.Broadcast(lines.Binary("add", pivot, one), pivots.shape, {0}),
-                             pivots),
-                lines.Select(is_first, lines.Binary("add", own, one), info)};
+        return {
+            lines.Select(is_left, left, lines.Select(is_column, in_columns, exchanged)),
+            lines.Select(Where(lines, pivots.shape, 1, "EQ", j),
+                         lines.Broadcast(lines.Binary(Opcode::kAdd, pivot, one), pivots.shape, {0}),
+                         pivots),
+            lines.Select(is_first, lines.Binary(Opcode::kAdd, own, one), info)};
       });
   const std::vector<Shape>& shapes = call.shape.tuple;
   return text.Module(
@@ -407,7 +418,7 @@ Meaning Syevd(const hlo::Instruction& call) {
   const Value given = Matrices(text, text.Parameter(0));
   const Value is_given =
       Where(text, given.shape, 1, triangle == 'L' ? "GE" : "LE",
-            text.Op(NumbersOf(given.shape.dims), "iota", {}, "iota_dimension=2"));
+            text.Op(NumbersOf(given.shape.dims), Opcode::kIota, {}, "iota_dimension=2"));
   const Value a = text.Select(is_given, given, text.Transpose(given, {0, 2, 1}));
   const auto rotated = text.Loop(
       "rotate", TripsOfRotations(n), {a, Identity(text, a.shape)},
@@ -422,7 +433,7 @@ Meaning Syevd(const hlo::Instruction& call) {
   std::optional<Value> vectors;
   if (mode != 'N') {
     const Value signs =
-        IsLapack(call) ? sorted.matrices[0] : text.Unary("negate", sorted.matrices[0]);
+        IsLapack(call) ? sorted.matrices[0] : text.Unary(Opcode::kNegate, sorted.matrices[0]);
     vectors = As(text, signs, call.shape.tuple[0]);
   }
   return text.Module({vectors, As(text, sorted.numbers, call.shape.tuple[1]),
@@ -461,8 +472,8 @@ Meaning Singulars(const hlo::Instruction& call) {
   const Singular parts = Decompose(text, a, vectors ? of_long : least);
   Value u = turned ? parts.v : parts.u, v = turned ? parts.u : parts.v;
   if (!is_lapack) {
-    u = text.Unary("negate", u);
-    v = text.Unary("negate", v);
+    u = text.Unary(Opcode::kNegate, u);
+    v = text.Unary(Opcode::kNegate, v);
   }
   std::vector<std::optional<Value>> results(5);
   results[1] = As(text, parts.values, call.shape.tuple[1]);

@@ -9,6 +9,7 @@ namespace affirm::calls {
 
 namespace {
 
+using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
@@ -137,16 +138,16 @@ class GemmMeaning {
     Value value = Dot(WithType(out, plain ? out.type : compute));
     if (scales > 0) value = Scale(value, 0);
     if (config_.alpha != 1 || config_.alpha_imaginary != 0) {
-      value = text_.Binary("multiply", value,
+      value = text_.Binary(Opcode::kMultiply, value,
                            text_.Constant(value.shape, config_.alpha, config_.alpha_imaginary));
     }
     int64_t next = 2;
-    if (config_.beta != 0) value = text_.Binary("add", value, Addend(value, next++));
+    if (config_.beta != 0) value = text_.Binary(Opcode::kAdd, value, Addend(value, next++));
     next += scales;
     if (config_.bias) {
       auto bias = Bias(value, next);
       if (!bias) return bias.takeError();
-      value = text_.Binary("add", value, *bias);
+      value = text_.Binary(Opcode::kAdd, value, *bias);
     }
     return Finish(value, out.type, scales);
   }
@@ -207,7 +208,7 @@ class GemmMeaning {
     }
     attributes += "lhs_contracting_dims=" + Braces(c.lhs_contracting) +
                   ", rhs_contracting_dims=" + Braces(c.rhs_contracting) + c.precision;
-    return text_.Op(shape, "dot", {lhs, rhs}, attributes);
+    return text_.Op(shape, Opcode::kDot, {lhs, rhs}, attributes);
   }
 
   // The number of an operand, at each element.
@@ -222,15 +223,16 @@ class GemmMeaning {
     const Value a = text_.Parameter(FirstScale() + first);
     const Value b = text_.Parameter(FirstScale() + first + 1);
     const PrimitiveType type = value.shape.type;
-    const Value both = text_.Binary("multiply", text_.Convert(a, type), text_.Convert(b, type));
-    return text_.Binary("multiply", value, text_.Broadcast(both, value.shape, {}));
+    const Value both =
+        text_.Binary(Opcode::kMultiply, text_.Convert(a, type), text_.Convert(b, type));
+    return text_.Binary(Opcode::kMultiply, value, text_.Broadcast(both, value.shape, {}));
   }
 
   Value Addend(const Value& value, int64_t operand) {
     Value c = text_.Parameter(operand);
     c = text_.Convert(c, value.shape.type);
     if (config_.beta == 1) return c;
-    return text_.Binary("multiply", c, text_.Constant(c.shape, config_.beta));
+    return text_.Binary(Opcode::kMultiply, c, text_.Constant(c.shape, config_.beta));
   }
 
   // The dimensions of the bias are those of the result that are the most minor in memory.
@@ -266,9 +268,9 @@ class GemmMeaning {
     const Value zero = text_.Constant(Shape::Array(value.shape.type, {}), 0);
     std::vector<int64_t> all(value.shape.rank());
     for (size_t d = 0; d < all.size(); ++d) all[d] = static_cast<int64_t>(d);
-    const Value reduced =
-        text_.Op(WithType(shape, value.shape.type), "reduce", {text_.Unary("abs", value), zero},
-                 "dimensions=" + Braces(all) + ", to_apply=larger");
+    const Value reduced = text_.Op(WithType(shape, value.shape.type), Opcode::kReduce,
+                                   {text_.Unary(Opcode::kAbs, value), zero},
+                                   "dimensions=" + Braces(all) + ", to_apply=larger");
     return text_.Convert(reduced, shape.type);
   }
 
@@ -278,7 +280,7 @@ class GemmMeaning {
     if (config_.aux) results[1] = text_.Convert(before, elements_[1].type);
     if (config_.largest) results[1] = LargestMagnitude(value, elements_[1]);
     if (scales == 3) {
-      value = text_.Binary("multiply", value, Splat(value, FirstScale() + 2));
+      value = text_.Binary(Opcode::kMultiply, value, Splat(value, FirstScale() + 2));
       const std::optional<double> largest = LargestOf(type);
       if (!largest) return MakeError("a result of this type with a scale has no known meaning");
       value = Clamp(text_, value, -*largest, *largest);

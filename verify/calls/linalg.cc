@@ -11,6 +11,7 @@ namespace affirm::calls {
 
 namespace {
 
+using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
@@ -24,8 +25,8 @@ Meaning Solve(const hlo::Instruction& call, const std::string& attributes) {
     return MakeError("expected two matrices");
   }
   MeaningText text(call);
-  std::vector<std::optional<Value>> results = {
-      text.Op(result, "triangular-solve", {text.Parameter(0), text.Parameter(1)}, attributes)};
+  std::vector<std::optional<Value>> results = {text.Op(
+      result, Opcode::kTriangularSolve, {text.Parameter(0), text.Parameter(1)}, attributes)};
   if (call.shape.IsTuple()) results.resize(call.shape.tuple.size());
   return text.Module(results);
 }
@@ -91,38 +92,43 @@ Meaning Potrf(const hlo::Instruction& call) {
   const Shape numbers = Shape::Array(PrimitiveType::kS32, shape.dims);
   const Shape flags = Shape::Array(PrimitiveType::kPred, shape.dims);
   const int64_t last = shape.rank() - 1;
-  const Value rows = text.Op(numbers, "iota", {}, "iota_dimension=" + std::to_string(last - 1));
-  const Value columns = text.Op(numbers, "iota", {}, "iota_dimension=" + std::to_string(last));
+  const Value rows =
+      text.Op(numbers, Opcode::kIota, {}, "iota_dimension=" + std::to_string(last - 1));
+  const Value columns =
+      text.Op(numbers, Opcode::kIota, {}, "iota_dimension=" + std::to_string(last));
   auto compare = [&](const Value& a, const Value& b, const char* direction) {
-    return text.Op(flags, "compare", {a, b}, std::string("direction=") + direction);
+    return text.Op(flags, Opcode::kCompare, {a, b}, std::string("direction=") + direction);
   };
-  const Value factor = text.Op(shape, "cholesky", {matrix}, triangle == 'L' ? "lower=true" : "");
+  const Value factor =
+      text.Op(shape, Opcode::kCholesky, {matrix}, triangle == 'L' ? "lower=true" : "");
   const Value of_factor = compare(rows, columns, triangle == 'L' ? "GE" : "LE");
 
   Value pivots = factor;
   if (hlo::IsComplex(shape.type)) {
     const PrimitiveType part =
         shape.type == PrimitiveType::kC64 ? PrimitiveType::kF32 : PrimitiveType::kF64;
-    pivots = text.Op(WithType(shape, part), "real", {factor});
+    pivots = text.Op(WithType(shape, part), Opcode::kReal, {factor});
   }
   const Value is_positive = compare(pivots, text.Constant(pivots.shape, 0), "GT");
   const Value fails =
-      text.Op(flags, "and", {compare(rows, columns, "EQ"), text.Op(flags, "not", {is_positive})});
+      text.Op(flags, Opcode::kAnd,
+              {compare(rows, columns, "EQ"), text.Op(flags, Opcode::kNot, {is_positive})});
   const auto none = static_cast<double>(shape.dims[last] + 1);
-  const Value one_based = text.Binary("add", rows, text.Constant(numbers, 1));
+  const Value one_based = text.Binary(Opcode::kAdd, rows, text.Constant(numbers, 1));
   const Value candidates =
-      text.Op(numbers, "select", {fails, one_based, text.Constant(numbers, none)});
+      text.Op(numbers, Opcode::kSelect, {fails, one_based, text.Constant(numbers, none)});
   text.AddComputation(
       "smaller {\n  a = s32[] parameter(0)\n  b = s32[] parameter(1)\n"
       "  ROOT m = s32[] minimum(a, b)\n}");
   const Shape& info = call.shape.tuple[1];
-  const Value first = text.Op(
-      info, "reduce", {candidates, text.Constant(Shape::Array(PrimitiveType::kS32, {}), none)},
-      "dimensions=" + Braces({last - 1, last}) + ", to_apply=smaller");
-  const Value succeeds = text.Op(WithType(info, PrimitiveType::kPred), "compare",
+  const Value first =
+      text.Op(info, Opcode::kReduce,
+              {candidates, text.Constant(Shape::Array(PrimitiveType::kS32, {}), none)},
+              "dimensions=" + Braces({last - 1, last}) + ", to_apply=smaller");
+  const Value succeeds = text.Op(WithType(info, PrimitiveType::kPred), Opcode::kCompare,
                                  {first, text.Constant(info, none)}, "direction=EQ");
-  return text.Module({text.Op(shape, "select", {of_factor, factor, matrix}),
-                      text.Op(info, "select", {succeeds, text.Constant(info, 0), first})});
+  return text.Module({text.Op(shape, Opcode::kSelect, {of_factor, factor, matrix}),
+                      text.Op(info, Opcode::kSelect, {succeeds, text.Constant(info, 0), first})});
 }
 
 }  // namespace affirm::calls

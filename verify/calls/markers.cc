@@ -20,10 +20,12 @@ Meaning SameValue(const hlo::Instruction& call) {
 // "xla_builder.math.Asin" is asin.
 Meaning MathFunction(const hlo::Instruction& call) {
   if (call.operands.size() != 1) return MakeError("expected one operand");
-  MeaningText text(call);
   const llvm::StringRef name =
       llvm::StringRef(call.attributes.custom_call_target).rsplit('.').second;
-  return text.Module({text.Op(call.shape, name.lower(), {text.Parameter(0)})});
+  const hlo::Opcode opcode = hlo::OpcodeFromName(name.lower());
+  if (opcode == hlo::Opcode::kUnknown) return MakeError("a function that is no op");
+  MeaningText text(call);
+  return text.Module({text.Op(call.shape, opcode, {text.Parameter(0)})});
 }
 
 Meaning SameShard(const hlo::Instruction& call) {

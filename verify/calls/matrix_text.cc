@@ -4,6 +4,7 @@
 
 namespace affirm::calls {
 
+using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
@@ -16,7 +17,7 @@ Value Part(Lines& lines, const Value& x, int64_t dimension, const Value& at) {
   std::vector<Value> operands = {x};
   const Value zero = lines.Constant(at.shape, 0);
   for (int64_t d = 0; d < x.shape.rank(); ++d) operands.push_back(d == dimension ? at : zero);
-  const Value part = lines.Op(Shape::Array(x.shape.type, sizes), "dynamic-slice", operands,
+  const Value part = lines.Op(Shape::Array(x.shape.type, sizes), Opcode::kDynamicSlice, operands,
                               "dynamic_slice_sizes=" + Braces(sizes));
   sizes.erase(sizes.begin() + dimension);
   return lines.Reshape(part, sizes);
@@ -45,26 +46,29 @@ Value Where(Lines& lines, const Shape& shape, int64_t dimension, llvm::StringRef
             const Value& at) {
   const Shape numbers = Shape::Array(PrimitiveType::kS32, shape.dims);
   const Value indices =
-      lines.Op(numbers, "iota", {}, "iota_dimension=" + std::to_string(dimension));
+      lines.Op(numbers, Opcode::kIota, {}, "iota_dimension=" + std::to_string(dimension));
   const Value limit = at.shape.rank() == 0 ? lines.Broadcast(at, numbers, {}) : at;
   return lines.Compare(indices, limit, direction);
 }
 
-Value Sum(Lines& lines, const Value& x, int64_t dimension, llvm::StringRef combine, double from) {
+Value Sum(Lines& lines, const Value& x, int64_t dimension, hlo::Opcode combine, double from) {
   const Shape scalar = Shape::Array(x.shape.type, {});
-  const std::string type = hlo::Name(x.shape.type).str(), name = combine.str() + "_" + type;
+  const std::string type = hlo::Name(x.shape.type).str(),
+                    name = hlo::Name(combine).str() + "_" + type;
   lines.AddComputation(name + " {\n  a = " + type + "[] parameter(0)\n  b = " + type +
-                       "[] parameter(1)\n  ROOT c = " + type + "[] " + combine.str() + "(a, b)\n}");
+                       "[] parameter(1)\n  ROOT c = " + type + "[] " + hlo::Name(combine).str() +
+                       "(a, b)\n}");
   std::vector<int64_t> dims = x.shape.dims;
   dims.erase(dims.begin() + dimension);
-  return lines.Op(Shape::Array(x.shape.type, dims), "reduce", {x, lines.Constant(scalar, from)},
+  return lines.Op(Shape::Array(x.shape.type, dims), Opcode::kReduce,
+                  {x, lines.Constant(scalar, from)},
                   "dimensions=" + Braces({dimension}) + ", to_apply=" + name);
 }
 
 Value Product(Lines& lines, const Value& a, const Value& b) {
   const Shape shape =
       Shape::Array(a.shape.type, {a.shape.dims[0], a.shape.dims[1], b.shape.dims[2]});
-  return lines.Op(shape, "dot", {a, b},
+  return lines.Op(shape, Opcode::kDot, {a, b},
                   "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
                   "rhs_contracting_dims={1}");
 }

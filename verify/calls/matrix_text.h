@@ -21,7 +21,7 @@ Value ElementOf(Lines& lines, const Value& x, const Value& at, const hlo::Shape&
 Value Where(Lines& lines, const hlo::Shape& shape, int64_t dimension, llvm::StringRef direction,
             const Value& at);
 // The sum, or the combination by another op from another number, over a dimension.
-Value Sum(Lines& lines, const Value& x, int64_t dimension, llvm::StringRef combine = "add",
+Value Sum(Lines& lines, const Value& x, int64_t dimension, hlo::Opcode combine = hlo::Opcode::kAdd,
           double from = 0);
 // The products of the matrices of two batches.
 Value Product(Lines& lines, const Value& a, const Value& b);

@@ -8,6 +8,8 @@
 
 namespace affirm::calls {
 
+using hlo::Opcode;
+
 namespace {
 
 std::string NumberText(hlo::PrimitiveType type, double number) {
@@ -46,10 +48,11 @@ Value MeaningText::Parameter(int64_t number) const {
   return {"p" + std::to_string(number), call_.operands[number]->shape};
 }
 
-Value Lines::Op(hlo::Shape shape, llvm::StringRef opcode, llvm::ArrayRef<Value> operands,
+Value Lines::Op(hlo::Shape shape, hlo::Opcode opcode, llvm::ArrayRef<Value> operands,
                 const llvm::Twine& attributes) {
   Value value{"v" + std::to_string(count_++), std::move(shape)};
-  body_ += "  " + value.name + " = " + value.shape.ToString() + " " + opcode.str() + "(" +
+  body_ += "  " + value.name + " = " + value.shape.ToString() + " " + hlo::Name(opcode).str() +
+           "(" +
            llvm::join(llvm::map_range(operands, [](const Value& v) { return v.name; }), ", ") + ")";
   const std::string text = attributes.str();
   body_ += (text.empty() ? "" : ", " + text) + "\n";
@@ -57,7 +60,7 @@ Value Lines::Op(hlo::Shape shape, llvm::StringRef opcode, llvm::ArrayRef<Value> 
 }
 
 Value Lines::Convert(const Value& x, hlo::PrimitiveType type) {
-  return x.shape.type == type ? x : Op(WithType(x.shape, type), "convert", {x});
+  return x.shape.type == type ? x : Op(WithType(x.shape, type), Opcode::kConvert, {x});
 }
 
 Value Lines::Constant(const hlo::Shape& shape, double number, double imaginary) {
@@ -71,7 +74,8 @@ Value Lines::Constant(const hlo::Shape& shape, double number, double imaginary) 
 
 Value Lines::Broadcast(const Value& x, const hlo::Shape& shape,
                        llvm::ArrayRef<int64_t> dimensions) {
-  return Op(WithType(shape, x.shape.type), "broadcast", {x}, "dimensions=" + Braces(dimensions));
+  return Op(WithType(shape, x.shape.type), Opcode::kBroadcast, {x},
+            "dimensions=" + Braces(dimensions));
 }
 
 void Lines::AddComputation(llvm::StringRef text) {
@@ -81,14 +85,14 @@ void Lines::AddComputation(llvm::StringRef text) {
 
 Value Lines::Reshape(const Value& x, std::vector<int64_t> dims) {
   if (x.shape.dims == dims) return x;
-  return Op(hlo::Shape::Array(x.shape.type, std::move(dims)), "reshape", {x});
+  return Op(hlo::Shape::Array(x.shape.type, std::move(dims)), Opcode::kReshape, {x});
 }
 
 Value Lines::Transpose(const Value& x, llvm::ArrayRef<int64_t> order) {
   std::vector<int64_t> dims;
   dims.reserve(order.size());
   for (int64_t d : order) dims.push_back(x.shape.dims[d]);
-  return Op(hlo::Shape::Array(x.shape.type, std::move(dims)), "transpose", {x},
+  return Op(hlo::Shape::Array(x.shape.type, std::move(dims)), Opcode::kTranspose, {x},
             "dimensions=" + Braces(order));
 }
 
@@ -104,7 +108,7 @@ std::vector<Value> Lines::Loop(llvm::StringRef name, int64_t count, llvm::ArrayR
   const hlo::Shape state = hlo::Shape::Tuple(shapes);
   const std::string parameter = "  state = " + state.ToString() + " parameter(0)\n";
   auto element = [&](Lines& lines, size_t k) {
-    return lines.Op(shapes[k], "get-tuple-element", {{"state", state}},
+    return lines.Op(shapes[k], Opcode::kGetTupleElement, {{"state", state}},
                     "index=" + std::to_string(k));
   };
   Lines step(computations_), again(computations_);
@@ -112,26 +116,26 @@ std::vector<Value> Lines::Loop(llvm::StringRef name, int64_t count, llvm::ArrayR
   std::vector<Value> before, next;
   for (size_t k = 1; k < shapes.size(); ++k) before.push_back(element(step, k));
   next = body(step, trip, before);
-  next.insert(next.begin(), step.Binary("add", trip, step.Constant(number, 1)));
-  step.Op(state, "tuple", next);
+  next.insert(next.begin(), step.Binary(Opcode::kAdd, trip, step.Constant(number, 1)));
+  step.Op(state, Opcode::kTuple, next);
   again.Compare(element(again, 0), again.Constant(number, static_cast<double>(count)), "LT");
   for (auto [lines, suffix] : {std::pair(&step, "_step"), std::pair(&again, "_again")}) {
     std::string& text = lines->body_;
     text.insert(text.rfind('\n', text.size() - 2) + 3, "ROOT ");
     AddComputation(name.str() + suffix + " {\n" + parameter + text + "}");
   }
-  const Value loop = Op(state, "while", {Op(state, "tuple", values)},
+  const Value loop = Op(state, Opcode::kWhile, {Op(state, Opcode::kTuple, values)},
                         "condition=" + name + "_again, body=" + name + "_step");
   std::vector<Value> made;
   for (size_t k = 1; k < shapes.size(); ++k)
-    made.push_back(Op(shapes[k], "get-tuple-element", {loop}, "index=" + std::to_string(k)));
+    made.push_back(Op(shapes[k], Opcode::kGetTupleElement, {loop}, "index=" + std::to_string(k)));
   return made;
 }
 
 // Of no elements all are defined.
 Value MeaningText::Undefined(const hlo::Shape& shape) {
   if (shape.IsArray() && shape.NumElements() == 0) return Constant(shape, 0);
-  return Op(shape, "custom-call", {}, "custom_call_target=\"" + kUndefinedTarget + "\"");
+  return Op(shape, Opcode::kCustomCall, {}, "custom_call_target=\"" + kUndefinedTarget + "\"");
 }
 
 std::string MeaningText::Module(llvm::ArrayRef<std::optional<Value>> results) {
@@ -140,8 +144,8 @@ std::string MeaningText::Module(llvm::ArrayRef<std::optional<Value>> results) {
     elements.push_back(
         result ? *result : Undefined(call_.shape.IsTuple() ? call_.shape.tuple[k] : call_.shape));
   }
-  const std::string root =
-      call_.shape.IsTuple() ? Op(call_.shape, "tuple", elements).name : elements.front().name;
+  const std::string root = call_.shape.IsTuple() ? Op(call_.shape, Opcode::kTuple, elements).name
+                                                 : elements.front().name;
   // The root is the line that defines it.
   const std::string line = "\n  " + root + " = ";
   body_ = "\n" + body_;

@@ -1,7 +1,7 @@
 // Writes the HLO text of what a custom call means.
 //
 //   MeaningText text(call);                       // parameters as the call's operands
-//   Value sum = text.Binary("add", text.Parameter(0), text.Parameter(1));
+//   Value sum = text.Binary(Opcode::kAdd, text.Parameter(0), text.Parameter(1));
 //   return text.Module({sum, std::nullopt});      // a tuple, if the call's result is one
 // gives, of a call with the result (f32[8], s8[64]),
 //   ENTRY meaning {
@@ -50,18 +50,18 @@ class Lines {
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
 
-  Value Op(hlo::Shape shape, llvm::StringRef opcode, llvm::ArrayRef<Value> operands,
+  Value Op(hlo::Shape shape, hlo::Opcode opcode, llvm::ArrayRef<Value> operands,
            const llvm::Twine& attributes = "");
-  Value Unary(llvm::StringRef opcode, const Value& x) { return Op(x.shape, opcode, {x}); }
-  Value Binary(llvm::StringRef opcode, const Value& x, const Value& y) {
+  Value Unary(hlo::Opcode opcode, const Value& x) { return Op(x.shape, opcode, {x}); }
+  Value Binary(hlo::Opcode opcode, const Value& x, const Value& y) {
     return Op(x.shape, opcode, {x, y});
   }
   Value Compare(const Value& x, const Value& y, llvm::StringRef direction) {
-    return Op(WithType(x.shape, hlo::PrimitiveType::kPred), "compare", {x, y},
+    return Op(WithType(x.shape, hlo::PrimitiveType::kPred), hlo::Opcode::kCompare, {x, y},
               "direction=" + direction);
   }
   Value Select(const Value& condition, const Value& x, const Value& y) {
-    return Op(x.shape, "select", {condition, x, y});
+    return Op(x.shape, hlo::Opcode::kSelect, {condition, x, y});
   }
   // The value itself where it has the type already.
   Value Convert(const Value& x, hlo::PrimitiveType type);

@@ -12,6 +12,7 @@ namespace affirm::calls {
 
 namespace {
 
+using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
@@ -23,17 +24,18 @@ bool IsFloatArray(const Shape& shape) {
 }
 
 // The rows of x, reduced and put at each of their elements again.
-Value ReduceRows(MeaningText& text, const Value& x, llvm::StringRef opcode, double initial) {
+Value ReduceRows(MeaningText& text, const Value& x, hlo::Opcode opcode, double initial) {
   const std::string type = hlo::Name(x.shape.type).str();
-  const std::string name = "combine_" + opcode.str();
+  const std::string name = "combine_" + hlo::Name(opcode).str();
   text.AddComputation(name + " {\n  a = " + type + "[] parameter(0)\n  b = " + type +
-                      "[] parameter(1)\n  ROOT r = " + type + "[] " + opcode.str() + "(a, b)\n}");
+                      "[] parameter(1)\n  ROOT r = " + type + "[] " + hlo::Name(opcode).str() +
+                      "(a, b)\n}");
   const int64_t last = x.shape.rank() - 1;
   Shape shape = Shape::Array(x.shape.type, x.shape.dims);
   shape.dims.pop_back();
   const Value start = text.Constant(Shape::Array(x.shape.type, {}), initial);
-  const Value reduced =
-      text.Op(shape, "reduce", {x, start}, "dimensions=" + Braces({last}) + ", to_apply=" + name);
+  const Value reduced = text.Op(shape, Opcode::kReduce, {x, start},
+                                "dimensions=" + Braces({last}) + ", to_apply=" + name);
   std::vector<int64_t> kept(last);
   for (int64_t d = 0; d < last; ++d) kept[d] = d;
   return text.Broadcast(reduced, x.shape, kept);
@@ -48,11 +50,11 @@ Meaning WriteSoftmax(const hlo::Instruction& call, double scale) {
   MeaningText text(call);
   const PrimitiveType type = AccumulatorType(call.shape.type);
   Value x = text.Convert(text.Parameter(0), type);
-  if (scale != 1) x = text.Binary("multiply", x, text.Constant(x.shape, scale));
-  const Value largest = ReduceRows(text, x, "maximum", -HUGE_VAL);
-  const Value powers = text.Unary("exponential", text.Binary("subtract", x, largest));
-  const Value sum = ReduceRows(text, powers, "add", 0);
-  const Value result = text.Convert(text.Binary("divide", powers, sum), call.shape.type);
+  if (scale != 1) x = text.Binary(Opcode::kMultiply, x, text.Constant(x.shape, scale));
+  const Value largest = ReduceRows(text, x, Opcode::kMaximum, -HUGE_VAL);
+  const Value powers = text.Unary(Opcode::kExponential, text.Binary(Opcode::kSubtract, x, largest));
+  const Value sum = ReduceRows(text, powers, Opcode::kAdd, 0);
+  const Value result = text.Convert(text.Binary(Opcode::kDivide, powers, sum), call.shape.type);
   return text.Module({result});
 }
 
@@ -93,19 +95,20 @@ Meaning OneDnnLayerNorm(const hlo::Instruction& call) {
   const int64_t last = x.shape.rank() - 1;
   const auto size = static_cast<double>(x.shape.dims[last]);
   auto mean = [&](const Value& of) {
-    return text.Binary("divide", ReduceRows(text, of, "add", 0), text.Constant(of.shape, size));
+    return text.Binary(Opcode::kDivide, ReduceRows(text, of, Opcode::kAdd, 0),
+                       text.Constant(of.shape, size));
   };
   auto column = [&](int64_t operand) {
     return text.Broadcast(text.Convert(text.Parameter(operand), type), x.shape, {last});
   };
-  const Value centered = text.Binary("subtract", x, mean(x));
-  const Value variance = mean(text.Binary("multiply", centered, centered));
+  const Value centered = text.Binary(Opcode::kSubtract, x, mean(x));
+  const Value variance = mean(text.Binary(Opcode::kMultiply, centered, centered));
   const auto bits = static_cast<uint32_t>(static_cast<int64_t>(*epsilon));
   const Value shifted =
-      text.Binary("add", variance, text.Constant(x.shape, std::bit_cast<float>(bits)));
-  Value result = text.Binary("multiply", centered, text.Unary("rsqrt", shifted));
-  result = text.Binary("multiply", result, column(1));
-  result = text.Binary("add", result, column(2));
+      text.Binary(Opcode::kAdd, variance, text.Constant(x.shape, std::bit_cast<float>(bits)));
+  Value result = text.Binary(Opcode::kMultiply, centered, text.Unary(Opcode::kRsqrt, shifted));
+  result = text.Binary(Opcode::kMultiply, result, column(1));
+  result = text.Binary(Opcode::kAdd, result, column(2));
   return text.Module({text.Convert(result, call.shape.type)});
 }
 

@@ -10,15 +10,16 @@ namespace affirm::calls {
 
 namespace {
 
+using hlo::Opcode;
 using hlo::PrimitiveType;
 
 constexpr double kParity = 0x1BD11BDA;
 constexpr std::array<std::array<int, 4>, 2> kRotations = {{{13, 15, 26, 6}, {17, 29, 16, 24}}};
 
 Value RotateLeft(MeaningText& text, const Value& x, int bits) {
-  const Value left = text.Binary("shift-left", x, text.Constant(x.shape, bits));
-  const Value right = text.Binary("shift-right-logical", x, text.Constant(x.shape, 32 - bits));
-  return text.Binary("or", left, right);
+  const Value left = text.Binary(Opcode::kShiftLeft, x, text.Constant(x.shape, bits));
+  const Value right = text.Binary(Opcode::kShiftRightLogical, x, text.Constant(x.shape, 32 - bits));
+  return text.Binary(Opcode::kOr, left, right);
 }
 
 }  // namespace
@@ -35,20 +36,20 @@ Meaning ThreeFry(const hlo::Instruction& call) {
   if (!fits) return MakeError("expected four arrays of u32 of the shape of both results");
   MeaningText text(call);
   const Value first = text.Parameter(0), second = text.Parameter(1);
-  const Value mixed =
-      text.Binary("xor", text.Binary("xor", first, second), text.Constant(first.shape, kParity));
+  const Value mixed = text.Binary(Opcode::kXor, text.Binary(Opcode::kXor, first, second),
+                                  text.Constant(first.shape, kParity));
   const std::array<Value, 3> keys = {first, second, mixed};
-  Value x = text.Binary("add", text.Parameter(2), keys[0]);
-  Value y = text.Binary("add", text.Parameter(3), keys[1]);
+  Value x = text.Binary(Opcode::kAdd, text.Parameter(2), keys[0]);
+  Value y = text.Binary(Opcode::kAdd, text.Parameter(3), keys[1]);
   for (size_t group = 0; group < 5; ++group) {
     for (int bits : kRotations[group % 2]) {
-      x = text.Binary("add", x, y);
-      y = text.Binary("xor", RotateLeft(text, y, bits), x);
+      x = text.Binary(Opcode::kAdd, x, y);
+      y = text.Binary(Opcode::kXor, RotateLeft(text, y, bits), x);
     }
-    x = text.Binary("add", x, keys[(group + 1) % 3]);
-    const Value key = text.Binary("add", keys[(group + 2) % 3],
+    x = text.Binary(Opcode::kAdd, x, keys[(group + 1) % 3]);
+    const Value key = text.Binary(Opcode::kAdd, keys[(group + 2) % 3],
                                   text.Constant(y.shape, static_cast<double>(group + 1)));
-    y = text.Binary("add", y, key);
+    y = text.Binary(Opcode::kAdd, y, key);
   }
   return text.Module({x, y});
 }

@@ -12,6 +12,7 @@ namespace affirm::calls {
 namespace {
 
 using hlo::Computation;
+using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
@@ -52,11 +53,12 @@ std::vector<Value> Sort(MeaningText& text, const std::vector<Value>& arrays,
   for (const Value& array : arrays) shapes.push_back(array.shape);
   const std::string attributes = "dimensions={" + std::to_string(shapes.front().rank() - 1) +
                                  "}, is_stable=true, to_apply=" + comparator.str();
-  if (arrays.size() == 1) return {text.Op(shapes.front(), "sort", arrays, attributes)};
-  const Value sorted = text.Op(Shape::Tuple(shapes), "sort", arrays, attributes);
+  if (arrays.size() == 1) return {text.Op(shapes.front(), Opcode::kSort, arrays, attributes)};
+  const Value sorted = text.Op(Shape::Tuple(shapes), Opcode::kSort, arrays, attributes);
   std::vector<Value> elements;
   for (auto [k, shape] : llvm::enumerate(shapes))
-    elements.push_back(text.Op(shape, "get-tuple-element", {sorted}, "index=" + llvm::Twine(k)));
+    elements.push_back(
+        text.Op(shape, Opcode::kGetTupleElement, {sorted}, "index=" + llvm::Twine(k)));
   return elements;
 }
 
@@ -82,7 +84,7 @@ Meaning TopK(const hlo::Instruction& call) {
     for (const Computation* computation : called) text.AddComputation(hlo::ToString(*computation));
     comparator = call.called[0]->name;
   }
-  const Value positions = text.Op(Shape::Array(index_type, values.shape.dims), "iota", {},
+  const Value positions = text.Op(Shape::Array(index_type, values.shape.dims), Opcode::kIota, {},
                                   "iota_dimension=" + std::to_string(values.shape.rank() - 1));
   std::vector<std::optional<Value>> results;
   for (auto [k, sorted] : llvm::enumerate(Sort(text, {values, positions}, comparator))) {
@@ -90,7 +92,7 @@ Meaning TopK(const hlo::Instruction& call) {
     std::string slice;
     for (int64_t size : shape.dims)
       slice += (slice.empty() ? "" : ", ") + ("[0:" + std::to_string(size) + "]");
-    results.push_back(text.Op(shape, "slice", {sorted}, "slice={" + slice + "}"));
+    results.push_back(text.Op(shape, Opcode::kSlice, {sorted}, "slice={" + slice + "}"));
   }
   return text.Module(results);
 }

@@ -14,18 +14,17 @@ namespace affirm::equivalence {
 
 using hlo::PrimitiveType;
 using terms::Kind;
+using terms::Op;
 using terms::Pool;
 using terms::Scope;
 using terms::Term;
 
 namespace {
 
-bool Is(Term term, llvm::StringRef operation) {
-  return term->kind == Kind::kApply && term->name == operation;
-}
+bool Is(Term term, Op operation) { return term->kind == Kind::kApply && term->op() == operation; }
 
 // An operation on a float, of this many operands.
-bool IsOnFloats(Term term, llvm::StringRef operation, size_t operands) {
+bool IsOnFloats(Term term, Op operation, size_t operands) {
   return Is(term, operation) && term->args.size() == operands && hlo::IsFloat(term->type) &&
          llvm::all_of(term->args, [&](Term arg) { return arg->type == term->type; });
 }
@@ -60,65 +59,65 @@ bool HasOpposites(PrimitiveType type) {
 // Exact laws.
 
 Term NegateTwice(Scope&, Term term) {
-  if (!IsOnFloats(term, "negate", 1) || !HasOpposites(term->type)) return nullptr;
-  return IsOnFloats(term->args[0], "negate", 1) ? term->args[0]->args[0] : nullptr;
+  if (!IsOnFloats(term, Op::kNegate, 1) || !HasOpposites(term->type)) return nullptr;
+  return IsOnFloats(term->args[0], Op::kNegate, 1) ? term->args[0]->args[0] : nullptr;
 }
 
 Term SubtractAsAdd(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "subtract", 2) || !HasOpposites(term->type)) return nullptr;
+  if (!IsOnFloats(term, Op::kSubtract, 2) || !HasOpposites(term->type)) return nullptr;
   Pool& pool = scope.pool();
-  Term negated = pool.Apply("negate", term->type, {term->args[1]});
-  return pool.Apply("add", term->type, {term->args[0], negated});
+  Term negated = pool.Apply(Op::kNegate, term->type, {term->args[1]});
+  return pool.Apply(Op::kAdd, term->type, {term->args[0], negated});
 }
 
 Term NegateConstant(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "negate", 1)) return nullptr;
+  if (!IsOnFloats(term, Op::kNegate, 1)) return nullptr;
   auto number = NumberOf(term->args[0]);
   if (!number || std::isnan(*number)) return nullptr;
   return Float(scope.pool(), term->type, -*number);
 }
 
 Term MultiplyByMinusOne(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "multiply", 2)) return nullptr;
+  if (!IsOnFloats(term, Op::kMultiply, 2)) return nullptr;
   Term other = Beside(term, [](double x) { return x == -1; });
-  return other ? scope.pool().Apply("negate", term->type, {other}) : nullptr;
+  return other ? scope.pool().Apply(Op::kNegate, term->type, {other}) : nullptr;
 }
 
 Term AddNegativeZero(Scope&, Term term) {
-  if (!IsOnFloats(term, "add", 2) || HasFoldOperand(term)) return nullptr;
+  if (!IsOnFloats(term, Op::kAdd, 2) || HasFoldOperand(term)) return nullptr;
   return Beside(term, [](double x) { return x == 0 && std::signbit(x); });
 }
 
 // The reciprocal of a power of two is exact, as long as the type has it.
 Term DivideByPowerOfTwo(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "divide", 2)) return nullptr;
+  if (!IsOnFloats(term, Op::kDivide, 2)) return nullptr;
   auto divisor = NumberOf(term->args[1]);
   int exponent = 0;
   if (!divisor || !std::isfinite(*divisor) || std::fabs(std::frexp(*divisor, &exponent)) != 0.5)
     return nullptr;
   Term factor = Float(scope.pool(), term->type, 1 / *divisor);
   if (*NumberOf(factor) * *divisor != 1) return nullptr;
-  return scope.pool().Apply("multiply", term->type, {term->args[0], factor});
+  return scope.pool().Apply(Op::kMultiply, term->type, {term->args[0], factor});
 }
 
 // As the interpreter computes them.
 Term NarrowInF32(Scope& scope, Term term) {
-  if (term->kind != Kind::kApply || term->args.empty() || Is(term, "convert") ||
-      Is(term, "bitcast") || HasFoldOperand(term)) {
+  if (term->kind != Kind::kApply || term->args.empty() || Is(term, Op::kConvert) ||
+      Is(term, Op::kBitcast) || HasFoldOperand(term)) {
     return nullptr;
   }
   const PrimitiveType narrow = term->args[0]->type;
   if (narrow != PrimitiveType::kF16 && narrow != PrimitiveType::kBF16) return nullptr;
-  const bool compares = term->name.starts_with("compare-") && !term->name.ends_with("-total");
-  const bool operates = term->type == narrow && !term->name.starts_with("reduce-precision");
+  const bool compares = terms::IsPartialComparison(term->op());
+  const bool operates = term->type == narrow && term->op() != Op::kReducePrecision;
   const bool alike = llvm::all_of(term->args, [&](Term arg) { return arg->type == narrow; });
   if ((!compares && !operates) || !alike) return nullptr;
   Pool& pool = scope.pool();
   std::vector<Term> wide;
   for (Term arg : term->args)
     wide.push_back(terms::Convert(scope, arg, narrow, PrimitiveType::kF32));
-  if (compares) return pool.Apply(term->name, term->type, wide);
-  Term value = pool.Apply(term->name, PrimitiveType::kF32, wide);
+  if (compares) return pool.Apply(term->operation, term->type, wide);
+  Term value = pool.Apply(term->operation, PrimitiveType::kF32, wide);
   return terms::Convert(scope, value, PrimitiveType::kF32, narrow);
 }
 
@@ -135,13 +134,13 @@ Term ConstantOperation(Scope& scope, Term term) {
   }
   Pool& pool = scope.pool();
   const double x = numbers[0], y = numbers.back();
-  if (term->name == "compare-EQ") return pool.OfCondition(x == y ? pool.True() : pool.False());
-  if (term->name == "compare-LT") return pool.OfCondition(x < y ? pool.True() : pool.False());
-  if (term->name == "compare-LE") return pool.OfCondition(x <= y ? pool.True() : pool.False());
+  if (term->op() == Op::kCompareEq) return pool.OfCondition(x == y ? pool.True() : pool.False());
+  if (term->op() == Op::kCompareLt) return pool.OfCondition(x < y ? pool.True() : pool.False());
+  if (term->op() == Op::kCompareLe) return pool.OfCondition(x <= y ? pool.True() : pool.False());
   if (numbers.size() != 2 || term->type != type) return nullptr;
-  if (term->name == "add") return Float(pool, type, x + y);
-  if (term->name == "multiply") return Float(pool, type, x * y);
-  if (term->name == "divide") return Float(pool, type, x / y);
+  if (term->op() == Op::kAdd) return Float(pool, type, x + y);
+  if (term->op() == Op::kMultiply) return Float(pool, type, x * y);
+  if (term->op() == Op::kDivide) return Float(pool, type, x / y);
   return nullptr;
 }
 
@@ -152,8 +151,8 @@ struct InnerFold {
 };
 InnerFold InnerFoldOf(Term fold) {
   Term value = fold->args[1];
-  if (value->kind == Kind::kFold && value->name == fold->name) return {value};
-  if (value->kind == Kind::kOfInteger && fold->name == "add") {
+  if (value->kind == Kind::kFold && value->operation == fold->operation) return {value};
+  if (value->kind == Kind::kOfInteger && fold->op() == Op::kAdd) {
     Term sum = value->args[0];
     Term atom = sum->kind == Kind::kInteger ? sum : nullptr;
     if (sum->kind == Kind::kSum && sum->number == 0 && sum->sum.size() == 1 &&
@@ -162,15 +161,15 @@ InnerFold InnerFoldOf(Term fold) {
     }
     if (!atom || atom->kind != Kind::kInteger) return {};
     Term inner = atom->args[0];
-    if (inner->kind != Kind::kFold || inner->name != fold->name) return {};
+    if (inner->kind != Kind::kFold || inner->operation != fold->operation) return {};
     return {inner};
   }
-  if (!Is(value, fold->name) || value->args.size() != 2) return {};
+  if (!Is(value, fold->op()) || value->args.size() != 2) return {};
   for (size_t k : {0, 1}) {
     Term inner = value->args[k], start = value->args[1 - k];
-    if (inner->kind != Kind::kFold || inner->name != fold->name) continue;
-    if (terms::IsIdentityOf(fold->name, start)) return {inner};
-    if (fold->name == "add" && terms::IsPositiveZero(start)) return {inner, start};
+    if (inner->kind != Kind::kFold || inner->operation != fold->operation) continue;
+    if (terms::IsIdentityOf(fold->op(), start)) return {inner};
+    if (fold->op() == Op::kAdd && terms::IsPositiveZero(start)) return {inner, start};
   }
   return {};
 }
@@ -187,17 +186,17 @@ Term FoldNested(Scope& scope, Term term) {
     if (llvm::is_contained(variables, v)) return nullptr;
     variables.push_back(v);
   }
-  Term folded =
-      pool.Fold(term->name, pool.And({term->args[0], inner->args[0]}), inner->args[1], variables);
-  return zero ? pool.Apply("add", term->type, {zero, folded}) : folded;
+  Term folded = pool.Fold(term->operation, pool.And({term->args[0], inner->args[0]}),
+                          inner->args[1], variables);
+  return zero ? pool.Apply(Op::kAdd, term->type, {zero, folded}) : folded;
 }
 
 Term AddZeroAgain(Scope&, Term term) {
-  if (!IsOnFloats(term, "add", 2)) return nullptr;
+  if (!IsOnFloats(term, Op::kAdd, 2)) return nullptr;
   for (size_t k : {0, 1}) {
     Term sum = term->args[1 - k];
     const auto number = NumberOf(term->args[k]);
-    if (number && *number == 0 && IsOnFloats(sum, "add", 2) &&
+    if (number && *number == 0 && IsOnFloats(sum, Op::kAdd, 2) &&
         llvm::any_of(sum->args, terms::IsPositiveZero)) {
       return sum;
     }
@@ -209,8 +208,8 @@ Term AddZeroAgain(Scope&, Term term) {
 
 // An operation of f16 or bf16 on what was rounded to it, as one on f32 that is rounded after it.
 Term OnWhatWasRounded(Scope& scope, Term term) {
-  const bool computes =
-      Is(term, "add") || Is(term, "subtract") || Is(term, "multiply") || Is(term, "divide");
+  const bool computes = Is(term, Op::kAdd) || Is(term, Op::kSubtract) || Is(term, Op::kMultiply) ||
+                        Is(term, Op::kDivide);
   const PrimitiveType narrow = term->type;
   const bool of_type = narrow == PrimitiveType::kF16 || narrow == PrimitiveType::kBF16;
   if (!computes || !of_type || HasFoldOperand(term)) return nullptr;
@@ -218,19 +217,19 @@ Term OnWhatWasRounded(Scope& scope, Term term) {
   bool rounded = false;
   for (Term arg : term->args) {
     if (arg->type != narrow) return nullptr;
-    const bool was_f32 = Is(arg, "convert") && arg->args[0]->type == PrimitiveType::kF32;
+    const bool was_f32 = Is(arg, Op::kConvert) && arg->args[0]->type == PrimitiveType::kF32;
     wide.push_back(was_f32 ? arg->args[0]
                            : terms::Convert(scope, arg, narrow, PrimitiveType::kF32));
     rounded = rounded || was_f32;
   }
   if (!rounded) return nullptr;
-  Term value = scope.pool().Apply(term->name, PrimitiveType::kF32, wide);
+  Term value = scope.pool().Apply(term->operation, PrimitiveType::kF32, wide);
   return terms::Convert(scope, value, PrimitiveType::kF32, narrow);
 }
 
 Term ConvertNarrowWiden(Scope& scope, Term term) {
   if (Term after = OnWhatWasRounded(scope, term)) return after;
-  if (!Is(term, "convert") || !Is(term->args[0], "convert")) return nullptr;
+  if (!Is(term, Op::kConvert) || !Is(term->args[0], Op::kConvert)) return nullptr;
   Term middle = term->args[0], from = middle->args[0];
   const bool narrower = hlo::IsFloat(middle->type) && hlo::IsFloat(term->type) &&
                         hlo::BitWidth(middle->type) < hlo::BitWidth(term->type);
@@ -238,12 +237,12 @@ Term ConvertNarrowWiden(Scope& scope, Term term) {
 }
 
 Term AddZero(Scope&, Term term) {
-  if (!IsOnFloats(term, "add", 2) || HasFoldOperand(term)) return nullptr;
+  if (!IsOnFloats(term, Op::kAdd, 2) || HasFoldOperand(term)) return nullptr;
   return Beside(term, [](double x) { return x == 0; });
 }
 
 // A chain of one operation, its operands in one order.
-Term Reassociate(Scope& scope, Term term, llvm::StringRef operation) {
+Term Reassociate(Scope& scope, Term term, Op operation) {
   constexpr size_t kMostOperands = 4096;
   if (!IsOnFloats(term, operation, 2)) return nullptr;
   std::vector<Term> operands, stack = {term};
@@ -266,36 +265,39 @@ Term Reassociate(Scope& scope, Term term, llvm::StringRef operation) {
   return chain == term ? nullptr : chain;
 }
 
-Term AddReassociate(Scope& scope, Term term) { return Reassociate(scope, term, "add"); }
-Term MultiplyReassociate(Scope& scope, Term term) { return Reassociate(scope, term, "multiply"); }
+Term AddReassociate(Scope& scope, Term term) { return Reassociate(scope, term, Op::kAdd); }
+Term MultiplyReassociate(Scope& scope, Term term) {
+  return Reassociate(scope, term, Op::kMultiply);
+}
 
 Term DivideAsReciprocal(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "divide", 2)) return nullptr;
+  if (!IsOnFloats(term, Op::kDivide, 2)) return nullptr;
   Pool& pool = scope.pool();
   auto dividend = NumberOf(term->args[0]), divisor = NumberOf(term->args[1]);
   if (dividend && *dividend == 1 && !divisor) return nullptr;  // has the form
   Term reciprocal =
       divisor ? Float(pool, term->type, 1 / *divisor)
-              : pool.Apply("divide", term->type, {Float(pool, term->type, 1), term->args[1]});
-  return pool.Apply("multiply", term->type, {term->args[0], reciprocal});
+              : pool.Apply(Op::kDivide, term->type, {Float(pool, term->type, 1), term->args[1]});
+  return pool.Apply(Op::kMultiply, term->type, {term->args[0], reciprocal});
 }
 
 Term ReciprocalOfProduct(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "divide", 2) || !IsOnFloats(term->args[1], "multiply", 2)) return nullptr;
+  if (!IsOnFloats(term, Op::kDivide, 2) || !IsOnFloats(term->args[1], Op::kMultiply, 2))
+    return nullptr;
   const auto dividend = NumberOf(term->args[0]);
   if (!dividend || *dividend != 1) return nullptr;
   Pool& pool = scope.pool();
   std::vector<Term> reciprocals;
   for (Term factor : term->args[1]->args)
-    reciprocals.push_back(pool.Apply("divide", term->type, {term->args[0], factor}));
-  return pool.Apply("multiply", term->type, reciprocals);
+    reciprocals.push_back(pool.Apply(Op::kDivide, term->type, {term->args[0], factor}));
+  return pool.Apply(Op::kMultiply, term->type, reciprocals);
 }
 
 Term RsqrtAsReciprocal(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "rsqrt", 1)) return nullptr;
+  if (!IsOnFloats(term, Op::kRsqrt, 1)) return nullptr;
   Pool& pool = scope.pool();
-  Term root = pool.Apply("sqrt", term->type, {term->args[0]});
-  return pool.Apply("divide", term->type, {Float(pool, term->type, 1), root});
+  Term root = pool.Apply(Op::kSqrt, term->type, {term->args[0]});
+  return pool.Apply(Op::kDivide, term->type, {Float(pool, term->type, 1), root});
 }
 
 bool HasInfinity(PrimitiveType type) {
@@ -305,19 +307,19 @@ bool HasInfinity(PrimitiveType type) {
 // Without an infinity exp(104) is NaN, and so is the rest, or it is a small number, where
 // logistic(-104) is 0.
 Term LogisticExpanded(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "logistic", 1) || !HasInfinity(term->type)) return nullptr;
+  if (!IsOnFloats(term, Op::kLogistic, 1) || !HasInfinity(term->type)) return nullptr;
   Pool& pool = scope.pool();
   const PrimitiveType type = term->type;
   Term one = Float(pool, type, 1);
-  Term power = pool.Apply("exponential", type, {pool.Apply("negate", type, {term->args[0]})});
-  return pool.Apply("divide", type, {one, pool.Apply("add", type, {one, power})});
+  Term power = pool.Apply(Op::kExponential, type, {pool.Apply(Op::kNegate, type, {term->args[0]})});
+  return pool.Apply(Op::kDivide, type, {one, pool.Apply(Op::kAdd, type, {one, power})});
 }
 
 Term PowerOfTwoAsSquare(Scope& scope, Term term) {
-  if (!IsOnFloats(term, "power", 2)) return nullptr;
+  if (!IsOnFloats(term, Op::kPower, 2)) return nullptr;
   auto exponent = NumberOf(term->args[1]);
   if (!exponent || *exponent != 2) return nullptr;
-  return scope.pool().Apply("multiply", term->type, {term->args[0], term->args[0]});
+  return scope.pool().Apply(Op::kMultiply, term->type, {term->args[0], term->args[0]});
 }
 
 constexpr Law kLaws[] = {

@@ -32,8 +32,8 @@ class Search {
       return Solve(scope_.pool().Equal(a->args[0], b->args[0]), nullptr, nullptr);
     if (a->kind == Kind::kSelect) return ByChoice(a, b, depth, false);
     if (b->kind == Kind::kSelect) return ByChoice(b, a, depth, true);
-    const bool alike = a->kind == Kind::kApply && b->kind == Kind::kApply && a->name == b->name &&
-                       a->args.size() == b->args.size();
+    const bool alike = a->kind == Kind::kApply && b->kind == Kind::kApply &&
+                       a->operation == b->operation && a->args.size() == b->args.size();
     for (size_t k = 0; alike && k < a->args.size(); ++k) {
       if (auto found = Find(a->args[k], b->args[k], depth + 1)) return found;
     }

@@ -72,7 +72,7 @@ Term ConvertedInteger(Pool& pool, PrimitiveType type, Term arg, bool is_unsigned
 // The value of a type from which one of a wider type was converted; null where it was not. Of a
 // choice of two such values, the choice of what these were converted from.
 Term BeforeWidening(Pool& pool, PrimitiveType narrow, Term wide) {
-  if (wide->kind == Kind::kApply && wide->name == "convert" && wide->args[0]->type == narrow)
+  if (wide->kind == Kind::kApply && wide->op() == Op::kConvert && wide->args[0]->type == narrow)
     return wide->args[0];
   if (wide->kind == Kind::kSelect) {
     const bool nested =
@@ -95,48 +95,48 @@ Term BeforeWidening(Pool& pool, PrimitiveType narrow, Term wide) {
 // floats give is computed as f32 and rounded.
 Term NarrowedOperation(Pool& pool, PrimitiveType type, Term arg) {
   if (arg->kind != Kind::kApply || arg->args.size() != 2 || arg->type == type) return nullptr;
-  const bool extremum = arg->name.starts_with("maximum") || arg->name.starts_with("minimum");
-  const bool computes = arg->name == "add" || arg->name == "subtract" || arg->name == "multiply" ||
-                        arg->name == "divide";
+  const bool extremum = IsExtremum(arg->op());
+  const bool computes = arg->op() == Op::kAdd || arg->op() == Op::kSubtract ||
+                        arg->op() == Op::kMultiply || arg->op() == Op::kDivide;
   const bool as_f32 = arg->type == PrimitiveType::kF32 && hlo::BitWidth(type) == 16;
   if (!(extremum || (computes && as_f32)) || !IsExactIn(arg->type, type)) return nullptr;
   Term a = BeforeWidening(pool, type, arg->args[0]), b = BeforeWidening(pool, type, arg->args[1]);
-  if (a && b) return pool.Apply(arg->name, type, {a, b});
+  if (a && b) return pool.Apply(arg->op(), type, {a, b});
   // Rounding to a type that has infinities keeps the order, and makes no NaN.
-  const bool keeps_order = arg->name == "maximum" || arg->name == "minimum";
+  const bool keeps_order = arg->op() == Op::kMaximum || arg->op() == Op::kMinimum;
   if (!keeps_order || hlo::BitWidth(type) < 16) return nullptr;
-  return pool.Apply(
-      arg->name, type,
-      {pool.Apply("convert", type, {arg->args[0]}), pool.Apply("convert", type, {arg->args[1]})});
+  return pool.Apply(arg->op(), type,
+                    {pool.Apply(Op::kConvert, type, {arg->args[0]}),
+                     pool.Apply(Op::kConvert, type, {arg->args[1]})});
 }
 
 Term Converted(Pool& pool, PrimitiveType type, Term arg) {
   if (!hlo::IsFloat(type) || !hlo::IsFloat(arg->type)) return nullptr;
   // The one NaN that a conversion gives, or a number, rounded once.
   if (auto number = NumberOf(arg)) return pool.Literal(type, hlo::EncodeFloat(type, *number));
-  const bool widened = arg->kind == Kind::kApply && arg->name == "convert" &&
+  const bool widened = arg->kind == Kind::kApply && arg->op() == Op::kConvert &&
                        hlo::IsFloat(arg->args[0]->type) && IsExactIn(arg->type, arg->args[0]->type);
   if (!widened) return NarrowedOperation(pool, type, arg);
   Term inner = arg->args[0];
-  return inner->type == type ? inner : pool.Apply("convert", type, {inner});
+  return inner->type == type ? inner : pool.Apply(Op::kConvert, type, {inner});
 }
 
 // To an integer, toward zero, and to the nearest one that the type has; NaN to 0. Beyond the type
 // what does not saturate gives nothing.
-Term ConvertedToInteger(Pool& pool, llvm::StringRef name, PrimitiveType type, Term arg) {
+Term ConvertedToInteger(Pool& pool, Op op, PrimitiveType type, Term arg) {
   auto number = NumberOf(arg);
   const int64_t width = IntegerWidth(type);
   // Of a float narrower than f32, what it is as one.
   if (!number && width > 1 && hlo::IsFloat(arg->type) && hlo::BitWidth(arg->type) < 32)
-    return pool.Apply(name, type, {pool.Apply("convert", PrimitiveType::kF32, {arg})});
+    return pool.Apply(op, type, {pool.Apply(Op::kConvert, PrimitiveType::kF32, {arg})});
   if (!number || width <= 1) return nullptr;
-  const bool is_unsigned = name.ends_with("-unsigned");
+  const bool is_unsigned = IsUnsigned(op);
   const double low = is_unsigned ? 0 : -std::ldexp(1.0, static_cast<int>(width) - 1);
   const double beyond = std::ldexp(1.0, static_cast<int>(width) - (is_unsigned ? 0 : 1));
   const double whole = std::trunc(*number);
   if (whole >= low && whole < beyond)
     return pool.OfInteger(pool.Number(static_cast<Int128>(whole)), type);
-  if (name.starts_with("convert-in-range")) return nullptr;
+  if (IsConversionInRange(op)) return nullptr;
   if (std::isnan(whole)) return pool.OfInteger(pool.Number(0), type);
   const double end = whole < low ? low : beyond;
   return pool.OfInteger(pool.Number(static_cast<Int128>(end) - (whole < low ? 0 : 1)), type);
@@ -144,24 +144,24 @@ Term ConvertedToInteger(Pool& pool, llvm::StringRef name, PrimitiveType type, Te
 
 // The other operand, where one changes no value of a type: x * 1, x / 1, x - 0,
 // max(x, -inf), min(x, inf).
-Term Unchanged(llvm::StringRef name, Term a, Term b) {
+Term Unchanged(Op op, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
-  if (y == 1 && (name == "multiply" || name == "divide")) return a;
-  if (x == 1 && name == "multiply") return b;
-  if (y == 0 && !std::signbit(*y) && name == "subtract") return a;
+  if (y == 1 && (op == Op::kMultiply || op == Op::kDivide)) return a;
+  if (x == 1 && op == Op::kMultiply) return b;
+  if (y == 0 && !std::signbit(*y) && op == Op::kSubtract) return a;
   const double infinity = std::numeric_limits<double>::infinity();
-  const double limit = name == "maximum" ? -infinity : infinity;
-  if (name != "maximum" && name != "minimum") return nullptr;
+  const double limit = op == Op::kMaximum ? -infinity : infinity;
+  if (op != Op::kMaximum && op != Op::kMinimum) return nullptr;
   return y == limit ? a : x == limit ? b : nullptr;
 }
 
 // Of two numbers, rounded once, as everywhere; not where that is NaN, which has more than one form.
 // Sums stay as they are: what is summed up is looked for in them.
-Term Computed(Pool& pool, llvm::StringRef name, PrimitiveType type, Term a, Term b) {
+Term Computed(Pool& pool, Op op, PrimitiveType type, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
   if (!x || !y || a->type != type || b->type != type) return nullptr;
   auto apply = [&](auto p, auto q) {
-    return name == "subtract" ? p - q : name == "multiply" ? p * q : p / q;
+    return op == Op::kSubtract ? p - q : op == Op::kMultiply ? p * q : p / q;
   };
   const double number = type == PrimitiveType::kF64
                             ? apply(*x, *y)
@@ -171,66 +171,63 @@ Term Computed(Pool& pool, llvm::StringRef name, PrimitiveType type, Term a, Term
 
 // Whether a value was converted from a type that does not have the number.
 bool IsNoneOf(double number, Term value) {
-  if (value->kind != Kind::kApply || value->name != "convert") return false;
+  if (value->kind != Kind::kApply || value->op() != Op::kConvert) return false;
   const PrimitiveType narrow = value->args[0]->type;
   return hlo::IsFloat(narrow) && IsExactIn(value->type, narrow) &&
          hlo::DecodeFloat(narrow, hlo::EncodeFloat(narrow, number)) != number;
 }
 
-Term Compared(Pool& pool, llvm::StringRef name, Term a, Term b) {
+Term Compared(Pool& pool, Op op, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
   auto answer = [&](bool truth) { return pool.OfCondition(truth ? pool.True() : pool.False()); };
-  const bool magnitude = a->kind == Kind::kApply && a->name == "abs" && a->args[0]->type == a->type;
-  if (name == "compare-LT" && magnitude && y == std::numeric_limits<double>::infinity())
-    return pool.Apply("is-finite", PrimitiveType::kPred, {a->args[0]});
+  const bool magnitude =
+      a->kind == Kind::kApply && a->op() == Op::kAbs && a->args[0]->type == a->type;
+  if (op == Op::kCompareLt && magnitude && y == std::numeric_limits<double>::infinity())
+    return pool.Apply(Op::kIsFinite, PrimitiveType::kPred, {a->args[0]});
   if ((x && std::isnan(*x)) || (y && std::isnan(*y))) return answer(false);
-  if (name == "compare-EQ" && ((x && IsNoneOf(*x, b)) || (y && IsNoneOf(*y, a))))
+  if (op == Op::kCompareEq && ((x && IsNoneOf(*x, b)) || (y && IsNoneOf(*y, a))))
     return answer(false);
   if (!x || !y) return nullptr;
-  if (name == "compare-EQ") return answer(*x == *y);
-  return name == "compare-LT" ? answer(*x < *y) : answer(*x <= *y);
+  if (op == Op::kCompareEq) return answer(*x == *y);
+  return op == Op::kCompareLt ? answer(*x < *y) : answer(*x <= *y);
 }
 
 // Whether a value is finite is asked of what it was converted from, where that has every number.
 // Floats of eight bits have no operations of their own in kernels: of those it is asked as it is.
 Term IsFinite(Pool& pool, Term value) {
-  if (value->kind != Kind::kApply || value->name != "convert") return nullptr;
+  if (value->kind != Kind::kApply || value->op() != Op::kConvert) return nullptr;
   const Term narrow = value->args[0];
   const bool is_float = hlo::IsFloat(narrow->type) && hlo::BitWidth(narrow->type) > 8;
   if (!is_float || narrow->type == value->type || !IsExactIn(value->type, narrow->type))
     return nullptr;
-  return pool.Apply("is-finite", PrimitiveType::kPred, {narrow});
+  return pool.Apply(Op::kIsFinite, PrimitiveType::kPred, {narrow});
 }
 
 }  // namespace
 
-Term SimplerOperation(Pool& pool, llvm::StringRef operation, PrimitiveType type,
-                      llvm::ArrayRef<Term> args) {
-  const bool is_unsigned = operation == "convert-unsigned";
-  if ((operation == "convert" || is_unsigned) && args.size() == 1) {
+Term SimplerOperation(Pool& pool, Op op, PrimitiveType type, llvm::ArrayRef<Term> args) {
+  const bool is_unsigned = op == Op::kConvertUnsigned;
+  if ((op == Op::kConvert || is_unsigned) && args.size() == 1) {
     if (Term literal = ConvertedInteger(pool, type, args[0], is_unsigned)) return literal;
   }
-  if (operation.starts_with("convert") && args.size() == 1) {
-    if (Term integer = ConvertedToInteger(pool, operation, type, args[0])) return integer;
+  if (IsConversion(op) && args.size() == 1) {
+    if (Term integer = ConvertedToInteger(pool, op, type, args[0])) return integer;
   }
-  if (operation == "convert" && args.size() == 1) return Converted(pool, type, args[0]);
-  if (operation == "is-finite" && args.size() == 1) return IsFinite(pool, args[0]);
+  if (op == Op::kConvert && args.size() == 1) return Converted(pool, type, args[0]);
+  if (op == Op::kIsFinite && args.size() == 1) return IsFinite(pool, args[0]);
   // Of one value with itself: no order of operands, and no rounding.
-  const bool extremum = operation.starts_with("maximum") || operation.starts_with("minimum") ||
-                        operation == "and" || operation == "or";
+  const bool extremum = IsExtremum(op) || op == Op::kAnd || op == Op::kOr;
   if (extremum && args.size() == 2 && args[0] == args[1] && args[0]->type == type) return args[0];
-  const bool computes = operation == "subtract" || operation == "multiply" || operation == "divide";
+  const bool computes = op == Op::kSubtract || op == Op::kMultiply || op == Op::kDivide;
   const bool of_type =
       args.size() == 2 && hlo::IsFloat(type) && args[0]->type == type && args[1]->type == type;
   if (of_type) {
-    if (Term same = Unchanged(operation, args[0], args[1])) return same;
+    if (Term same = Unchanged(op, args[0], args[1])) return same;
   }
   if (computes && args.size() == 2 && (type == PrimitiveType::kF32 || type == PrimitiveType::kF64))
-    return Computed(pool, operation, type, args[0], args[1]);
-  const bool compares =
-      operation == "compare-EQ" || operation == "compare-LT" || operation == "compare-LE";
-  if (compares && args.size() == 2 && hlo::IsFloat(args[0]->type))
-    return Compared(pool, operation, args[0], args[1]);
+    return Computed(pool, op, type, args[0], args[1]);
+  if (IsPartialComparison(op) && args.size() == 2 && hlo::IsFloat(args[0]->type))
+    return Compared(pool, op, args[0], args[1]);
   return nullptr;
 }
 

@@ -16,8 +16,7 @@
 namespace affirm::terms {
 
 // The simpler form of an operation on values, or null. Which NaN a value is is not told apart.
-Term SimplerOperation(Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type,
-                      llvm::ArrayRef<Term> args);
+Term SimplerOperation(Pool& pool, Op op, hlo::PrimitiveType type, llvm::ArrayRef<Term> args);
 
 }  // namespace affirm::terms
 

@@ -13,19 +13,14 @@ namespace affirm::terms {
 
 namespace {
 
-using hlo::Opcode;
 using enum AnyOrder;
 
 constexpr FoldOperation kFoldOperations[] = {
-    {"add", Opcode::kAdd, kExact, kLicensed, false},
-    {"and", Opcode::kAnd, kExact, kNever, true},
-    {"maximum", Opcode::kMaximum, kExact, kExact, true},
-    {"maximum-unsigned", Opcode::kMaximum, kExact, kNever, true},
-    {"minimum", Opcode::kMinimum, kExact, kExact, true},
-    {"minimum-unsigned", Opcode::kMinimum, kExact, kNever, true},
-    {"multiply", Opcode::kMultiply, kExact, kLicensed, false},
-    {"or", Opcode::kOr, kExact, kNever, true},
-    {"xor", Opcode::kXor, kExact, kNever, false},
+    {Op::kAdd, kExact, kLicensed, false},      {Op::kAnd, kExact, kNever, true},
+    {Op::kMaximum, kExact, kExact, true},      {Op::kMaximumUnsigned, kExact, kNever, true},
+    {Op::kMinimum, kExact, kExact, true},      {Op::kMinimumUnsigned, kExact, kNever, true},
+    {Op::kMultiply, kExact, kLicensed, false}, {Op::kOr, kExact, kNever, true},
+    {Op::kXor, kExact, kNever, false},
 };
 
 // The least or the largest value of a float type: an infinity where it has one.
@@ -41,32 +36,32 @@ double EndOf(hlo::PrimitiveType type, bool least) {
 }
 
 // Of one bit: a predicate, or an integer, of which 1 is -1 where it has a sign.
-bool IsIdentityOfOneBit(llvm::StringRef operation, Term value) {
-  const bool truth = operation == "and" || operation == "multiply" || operation == "maximum" ||
-                     operation == "minimum-unsigned";
+bool IsIdentityOfOneBit(Op operation, Term value) {
+  const bool truth = operation == Op::kAnd || operation == Op::kMultiply ||
+                     operation == Op::kMaximum || operation == Op::kMinimumUnsigned;
   return value->kind == Kind::kOfCondition &&
          value->args[0]->kind == (truth ? Kind::kTrue : Kind::kFalse);
 }
 
-bool IsIdentityOfIntegers(llvm::StringRef operation, Term value, int64_t width) {
+bool IsIdentityOfIntegers(Op operation, Term value, int64_t width) {
   if (value->kind != Kind::kOfInteger || !value->args[0]->IsNumber()) return false;
   const Int128 n = value->args[0]->number, half = Int128{1} << (width - 1);
-  if (operation == "add" || operation == "or" || operation == "xor") return n == 0;
-  if (operation == "multiply") return n == 1;
-  if (operation == "and") return n == -1;
-  if (operation == "maximum") return n == -half;
-  if (operation == "maximum-unsigned") return n == 0;
-  if (operation == "minimum-unsigned") return n == -1;
-  return operation == "minimum" && n == half - 1;
+  if (operation == Op::kAdd || operation == Op::kOr || operation == Op::kXor) return n == 0;
+  if (operation == Op::kMultiply) return n == 1;
+  if (operation == Op::kAnd) return n == -1;
+  if (operation == Op::kMaximum) return n == -half;
+  if (operation == Op::kMaximumUnsigned) return n == 0;
+  if (operation == Op::kMinimumUnsigned) return n == -1;
+  return operation == Op::kMinimum && n == half - 1;
 }
 
-bool IsIdentityOfFloats(llvm::StringRef operation, Term value) {
+bool IsIdentityOfFloats(Op operation, Term value) {
   if (value->kind != Kind::kLiteral || !hlo::IsFloat(value->type)) return false;
   const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
-  if (operation == "add") return number == 0 && std::signbit(number);
-  if (operation == "multiply") return number == 1;
-  if (operation == "maximum") return number == EndOf(value->type, /*least=*/true);
-  return operation == "minimum" && number == EndOf(value->type, /*least=*/false);
+  if (operation == Op::kAdd) return number == 0 && std::signbit(number);
+  if (operation == Op::kMultiply) return number == 1;
+  if (operation == Op::kMaximum) return number == EndOf(value->type, /*least=*/true);
+  return operation == Op::kMinimum && number == EndOf(value->type, /*least=*/false);
 }
 
 // Numbers of a literal: one, or the real and the imaginary part.
@@ -83,30 +78,32 @@ llvm::SmallVector<double, 2> NumbersOf(Term literal) {
   return numbers;
 }
 
-bool StandsForIdentityOfNumbers(llvm::StringRef operation, llvm::ArrayRef<double> numbers) {
+bool StandsForIdentityOfNumbers(Op operation, llvm::ArrayRef<double> numbers) {
   constexpr double kFar = 1e4;  // the largest f16 is 65,504
-  if (operation == "add") return llvm::all_of(numbers, [](double number) { return number == 0; });
-  if (operation == "multiply") return numbers[0] == 1 && (numbers.size() == 1 || numbers[1] == 0);
-  if (operation == "maximum") return numbers[0] <= -kFar;
-  return operation == "minimum" && numbers[0] >= kFar;
+  if (operation == Op::kAdd)
+    return llvm::all_of(numbers, [](double number) { return number == 0; });
+  if (operation == Op::kMultiply)
+    return numbers[0] == 1 && (numbers.size() == 1 || numbers[1] == 0);
+  if (operation == Op::kMaximum) return numbers[0] <= -kFar;
+  return operation == Op::kMinimum && numbers[0] >= kFar;
 }
 
 }  // namespace
 
 llvm::ArrayRef<FoldOperation> FoldOperations() { return kFoldOperations; }
 
-const FoldOperation* FindFoldOperation(llvm::StringRef name) {
+const FoldOperation* FindFoldOperation(Op op) {
   const auto* found =
-      llvm::find_if(kFoldOperations, [&](const FoldOperation& row) { return row.name == name; });
+      llvm::find_if(kFoldOperations, [&](const FoldOperation& row) { return row.op == op; });
   return found == std::end(kFoldOperations) ? nullptr : found;
 }
 
-bool IsIdempotent(llvm::StringRef operation) {
+bool IsIdempotent(Op operation) {
   const FoldOperation* row = FindFoldOperation(operation);
   return row != nullptr && row->idempotent;
 }
 
-bool IsIdentityOf(llvm::StringRef operation, Term value) {
+bool IsIdentityOf(Op operation, Term value) {
   if (FindFoldOperation(operation) == nullptr) return false;
   const int64_t width = IntegerWidth(value->type);
   if (width == 1) return IsIdentityOfOneBit(operation, value);
@@ -114,7 +111,7 @@ bool IsIdentityOf(llvm::StringRef operation, Term value) {
                    : IsIdentityOfFloats(operation, value);
 }
 
-std::optional<bool> MayBeAnyNumberOfTimes(llvm::StringRef operation, Term value) {
+std::optional<bool> MayBeAnyNumberOfTimes(Op operation, Term value) {
   if (FindFoldOperation(operation) == nullptr) return std::nullopt;
   if (IsIdentityOf(operation, value)) return true;
   const bool is_number =
@@ -137,12 +134,12 @@ bool IsNeverNegativeZero(Term value) {
     return IsNeverNegativeZero(value->args[1]) && IsNeverNegativeZero(value->args[2]);
   if (value->kind != Kind::kApply) return false;
   const llvm::ArrayRef<Term> args = value->args;
-  if (value->name == "abs" || value->name == "exponential") return true;
-  if (value->name == "convert") return IntegerWidth(args[0]->type) > 0;
-  if (value->name == "multiply") return args[0] == args[1];
+  if (value->op() == Op::kAbs || value->op() == Op::kExponential) return true;
+  if (value->op() == Op::kConvert) return IntegerWidth(args[0]->type) > 0;
+  if (value->op() == Op::kMultiply) return args[0] == args[1];
   // At least one that is no zero, or 0.0, whose sign wins.
-  if (value->name == "add") return llvm::any_of(args, IsNeverNegativeZero);
-  return value->name == "maximum" && llvm::any_of(args, [](Term arg) {
+  if (value->op() == Op::kAdd) return llvm::any_of(args, IsNeverNegativeZero);
+  return value->op() == Op::kMaximum && llvm::any_of(args, [](Term arg) {
            const bool is_number = arg->kind == Kind::kLiteral && IsNeverNegativeZero(arg);
            return is_number &&
                   !(hlo::DecodeFloat(arg->type, static_cast<uint64_t>(arg->number)) < 0);

@@ -10,7 +10,6 @@
 
 #include <optional>
 
-#include "core/hlo/opcode.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "verify/terms/term.h"
 
@@ -24,24 +23,23 @@ enum class AnyOrder : uint8_t {
 };
 
 struct FoldOperation {
-  llvm::StringLiteral name;  // of the operation on values (operations.h)
-  hlo::Opcode opcode;
+  Op op;
   AnyOrder on_integers, on_floats;  // predicates are integers
   bool idempotent;                  // combining with a value again changes nothing
 };
 llvm::ArrayRef<FoldOperation> FoldOperations();
-// Null for a name that folds nothing.
-const FoldOperation* FindFoldOperation(llvm::StringRef name);
+// Null for an operation that folds nothing.
+const FoldOperation* FindFoldOperation(Op op);
 
-bool IsIdempotent(llvm::StringRef operation);
+bool IsIdempotent(Op operation);
 // Whether combining with the value by the operation gives the other operand, to the bit (NaNs are
 // one): 0 for a sum of integers, -0.0 for one of floats, -inf for the maximum of floats.
-bool IsIdentityOf(llvm::StringRef operation, Term value);
+bool IsIdentityOf(Op operation, Term value);
 // Whether the value is what HLO requires of the initial value of a reduction by the operation, for
 // which it may be combined any number of times: an identity, a zero of either sign for a sum, for a
 // maximum or minimum a float so far out that it stands for an infinity. nullopt where the value is
 // no number, or the operation folds nothing.
-std::optional<bool> MayBeAnyNumberOfTimes(llvm::StringRef operation, Term value);
+std::optional<bool> MayBeAnyNumberOfTimes(Op operation, Term value);
 // Whether the value is the number 0.0 of a type of floats, which -0.0 is not. In a sum it changes
 // the sum of zeros that are all negative, and nothing else; beside another 0.0 it changes nothing.
 bool IsPositiveZero(Term value);

@@ -44,11 +44,11 @@ Term UnknownOf(Scope& scope, int64_t width) {
 }
 
 // The operation on values.
-Term Opaque(Scope& scope, llvm::StringRef name, Term a, Term b, int64_t width) {
+Term Opaque(Scope& scope, Op op, Term a, Term b, int64_t width) {
   hlo::PrimitiveType type = IntegerType(width);
   if (type == hlo::PrimitiveType::kInvalid) return UnknownOf(scope, width);
   Pool& pool = scope.pool();
-  return pool.IntegerOf(pool.Apply(name, type, {pool.OfInteger(a, type), pool.OfInteger(b, type)}));
+  return pool.IntegerOf(pool.Apply(op, type, {pool.OfInteger(a, type), pool.OfInteger(b, type)}));
 }
 
 Term Odd(Scope& scope, Term a) {
@@ -310,7 +310,7 @@ Term MachineEqual(Scope& scope, Term a, Term b, int64_t width) {
 
 Term DivideSigned(Scope& scope, Term a, Term b, int64_t width) {
   auto divisor = NumberOf(scope, b, width);
-  if (!divisor) return Opaque(scope, "divide", a, b, width);
+  if (!divisor) return Opaque(scope, Op::kDivide, a, b, width);
   if (*divisor == 0) return scope.pool().Number(-1);
   if (*divisor >= PowerOfTwo(width - 1)) *divisor -= PowerOfTwo(width);
   return TowardZero(scope, Signed(scope, a, width), *divisor);
@@ -318,7 +318,7 @@ Term DivideSigned(Scope& scope, Term a, Term b, int64_t width) {
 
 Term RemainderSigned(Scope& scope, Term a, Term b, int64_t width) {
   auto divisor = NumberOf(scope, b, width);
-  if (!divisor) return Opaque(scope, "remainder", a, b, width);
+  if (!divisor) return Opaque(scope, Op::kRemainder, a, b, width);
   if (*divisor == 0) return a;
   if (*divisor >= PowerOfTwo(width - 1)) *divisor -= PowerOfTwo(width);
   Term dividend = Signed(scope, a, width);
@@ -328,14 +328,14 @@ Term RemainderSigned(Scope& scope, Term a, Term b, int64_t width) {
 
 Term DivideUnsigned(Scope& scope, Term a, Term b, int64_t width) {
   auto divisor = NumberOf(scope, b, width);
-  if (!divisor) return Opaque(scope, "divide-unsigned", a, b, width);
+  if (!divisor) return Opaque(scope, Op::kDivideUnsigned, a, b, width);
   if (*divisor == 0) return scope.pool().Number(-1);
   return scope.Quotient(Unsigned(scope, a, width), *divisor);
 }
 
 Term RemainderUnsigned(Scope& scope, Term a, Term b, int64_t width) {
   auto divisor = NumberOf(scope, b, width);
-  if (!divisor) return Opaque(scope, "remainder-unsigned", a, b, width);
+  if (!divisor) return Opaque(scope, Op::kRemainderUnsigned, a, b, width);
   if (*divisor == 0) return a;
   // A power of two divides 2^width: the residue needs no wrap.
   if ((*divisor & (*divisor - 1)) == 0) return scope.Residue(a, *divisor);
@@ -345,7 +345,7 @@ Term RemainderUnsigned(Scope& scope, Term a, Term b, int64_t width) {
 Term And(Scope& scope, Term a, Term b, int64_t width) {
   if (auto term = AndTerm(scope, a, b, width)) return *term;
   if (Term predicate = OfPredicates(scope, a, b, /*all=*/true)) return predicate;
-  return Opaque(scope, "and", a, b, width);
+  return Opaque(scope, Op::kAnd, a, b, width);
 }
 
 Term Or(Scope& scope, Term a, Term b, int64_t width) {
@@ -353,7 +353,7 @@ Term Or(Scope& scope, Term a, Term b, int64_t width) {
   auto both = AndTerm(scope, a, b, width);
   if (!both) {
     Term predicate = OfPredicates(scope, a, b, /*all=*/false);
-    return predicate ? predicate : Opaque(scope, "or", a, b, width);
+    return predicate ? predicate : Opaque(scope, Op::kOr, a, b, width);
   }
   return pool.Subtract(pool.Add(a, b), *both);
 }
@@ -361,21 +361,21 @@ Term Or(Scope& scope, Term a, Term b, int64_t width) {
 Term Xor(Scope& scope, Term a, Term b, int64_t width) {
   Pool& pool = scope.pool();
   auto both = AndTerm(scope, a, b, width);
-  if (!both) return Opaque(scope, "xor", a, b, width);
+  if (!both) return Opaque(scope, Op::kXor, a, b, width);
   return pool.Subtract(pool.Add(a, b), pool.Scale(*both, 2));
 }
 
 Term ShiftLeft(Scope& scope, Term a, Term b, int64_t width) {
   auto shift = ShiftOf(scope, b, width);
   if (!shift && ShiftsOut(scope, b, width)) return scope.pool().Number(0);
-  if (!shift) return Opaque(scope, "shift-left", a, b, width);
+  if (!shift) return Opaque(scope, Op::kShiftLeft, a, b, width);
   return Congruent(scope.pool(), scope.pool().Scale(a, PowerOfTwo(*shift)), width);
 }
 
 Term ShiftRightLogical(Scope& scope, Term a, Term b, int64_t width) {
   auto shift = ShiftOf(scope, b, width);
   if (!shift && ShiftsOut(scope, b, width)) return scope.pool().Number(0);
-  if (!shift) return Opaque(scope, "shift-right-logical", a, b, width);
+  if (!shift) return Opaque(scope, Op::kShiftRightLogical, a, b, width);
   return scope.Quotient(Unsigned(scope, a, width), PowerOfTwo(*shift));
 }
 
@@ -383,30 +383,52 @@ Term ShiftRightArithmetic(Scope& scope, Term a, Term b, int64_t width) {
   auto shift = ShiftOf(scope, b, width);
   if (!shift && ShiftsOut(scope, b, width))
     return scope.Quotient(Signed(scope, a, width), PowerOfTwo(width - 1));
-  if (!shift) return Opaque(scope, "shift-right-arithmetic", a, b, width);
+  if (!shift) return Opaque(scope, Op::kShiftRightArithmetic, a, b, width);
   return scope.Quotient(Signed(scope, a, width), PowerOfTwo(*shift));
 }
 
-Term OperationOnIntegers(Scope& scope, llvm::StringRef name, hlo::PrimitiveType type, Term a,
+namespace {
+
+using OnIntegers = Term (*)(Scope&, Term, Term, int64_t);
+
+// Null where it has no such form.
+OnIntegers FunctionOf(Op op) {
+  switch (op) {
+    case Op::kAnd:
+      return And;
+    case Op::kDivide:
+      return DivideSigned;
+    case Op::kDivideUnsigned:
+      return DivideUnsigned;
+    case Op::kOr:
+      return Or;
+    case Op::kRemainder:
+      return RemainderSigned;
+    case Op::kRemainderUnsigned:
+      return RemainderUnsigned;
+    case Op::kShiftLeft:
+      return ShiftLeft;
+    case Op::kShiftRightArithmetic:
+      return ShiftRightArithmetic;
+    case Op::kShiftRightLogical:
+      return ShiftRightLogical;
+    case Op::kXor:
+      return Xor;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Term OperationOnIntegers(Scope& scope, const Operation& operation, hlo::PrimitiveType type, Term a,
                          Term b) {
-  using Function = Term (*)(Scope&, Term, Term, int64_t);
-  static const llvm::StringMap<Function> kFunctions = {
-      {"and", And},
-      {"divide", DivideSigned},
-      {"divide-unsigned", DivideUnsigned},
-      {"or", Or},
-      {"remainder", RemainderSigned},
-      {"remainder-unsigned", RemainderUnsigned},
-      {"shift-left", ShiftLeft},
-      {"shift-right-arithmetic", ShiftRightArithmetic},
-      {"shift-right-logical", ShiftRightLogical},
-      {"xor", Xor}};
   Pool& pool = scope.pool();
-  auto function = kFunctions.find(name);
+  const OnIntegers function = FunctionOf(operation.op());
   const int64_t width = hlo::IsSignedInt(type) ? hlo::BitWidth(type) : 0;
-  if (function == kFunctions.end() || width <= 1 || a->type != type || b->type != type)
-    return pool.Apply(name, type, {a, b});
-  return pool.OfInteger(function->second(scope, pool.IntegerOf(a), pool.IntegerOf(b), width), type);
+  if (function == nullptr || width <= 1 || a->type != type || b->type != type)
+    return pool.Apply(operation, type, {a, b});
+  return pool.OfInteger(function(scope, pool.IntegerOf(a), pool.IntegerOf(b), width), type);
 }
 
 hlo::PrimitiveType IntegerType(int64_t width) {

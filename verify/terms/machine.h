@@ -11,7 +11,7 @@
 //
 // What has no form as a term is an operation on values, under the name that HLO has for it; where
 // types of HLO say whether an integer has a sign, and types of terms do not, the unsigned operation
-// is "divide-unsigned", "remainder-unsigned". Widths of more than 120 bits are unknown integers.
+// is kDivideUnsigned, kRemainderUnsigned. Widths of more than 120 bits are unknown integers.
 #ifndef AFFIRM_VERIFY_TERMS_MACHINE_H_
 #define AFFIRM_VERIFY_TERMS_MACHINE_H_
 
@@ -57,7 +57,7 @@ Term ShiftRightArithmetic(Scope& scope, Term a, Term b, int64_t width);
 // The value of an operation on two values of an integer type that is written with an integer term
 // where that is possible: what was an operation when its operands were not known may be a term now.
 // The operation itself otherwise.
-Term OperationOnIntegers(Scope& scope, llvm::StringRef name, hlo::PrimitiveType type, Term a,
+Term OperationOnIntegers(Scope& scope, const Operation& operation, hlo::PrimitiveType type, Term a,
                          Term b);
 
 // The integer type of a width (1: pred), and the type that values of `type` have in terms: integers

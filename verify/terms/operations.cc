@@ -15,71 +15,6 @@ namespace {
 
 using hlo::Opcode;
 using hlo::PrimitiveType;
-using I = Operation::OnIntegers;
-using F = Operation::OnFloats;
-
-constexpr Operation kOperations[] = {
-    // Of one operand.
-    {Opcode::kAbs, I::kTerm, F::kNamed, "of a complex number: its length, a float"},
-    {Opcode::kAcos, I::kNone, F::kNamed},
-    {Opcode::kAcosh, I::kNone, F::kNamed},
-    {Opcode::kAsin, I::kNone, F::kNamed},
-    {Opcode::kAsinh, I::kNone, F::kNamed},
-    {Opcode::kAtanh, I::kNone, F::kNamed},
-    {Opcode::kBitcastConvert, I::kTerm, F::kForm, "\"bitcast\", see WithBits"},
-    {Opcode::kCbrt, I::kNone, F::kNamed},
-    {Opcode::kCeil, I::kNone, F::kNamed},
-    {Opcode::kConvert, I::kTerm, F::kForm, "see Convert; types are those of operand and result"},
-    {Opcode::kCosh, I::kNone, F::kNamed},
-    {Opcode::kCosine, I::kNone, F::kNamed},
-    {Opcode::kCountLeadingZeros, I::kNamed, F::kNone},
-    {Opcode::kErf, I::kNone, F::kNamed},
-    {Opcode::kExponential, I::kNone, F::kNamed},
-    {Opcode::kExponentialMinusOne, I::kNone, F::kNamed},
-    {Opcode::kFloor, I::kNone, F::kNamed},
-    {Opcode::kImag, I::kNone, F::kForm, "see ImaginaryPart"},
-    {Opcode::kIsFinite, I::kNone, F::kNamed, "a predicate"},
-    {Opcode::kLog, I::kNone, F::kNamed},
-    {Opcode::kLogPlusOne, I::kNone, F::kNamed},
-    {Opcode::kLogistic, I::kNone, F::kNamed},
-    {Opcode::kNegate, I::kTerm, F::kNamed},
-    {Opcode::kNot, I::kTerm, F::kNone},
-    {Opcode::kPopcnt, I::kNamed, F::kNone},
-    {Opcode::kReal, I::kNone, F::kForm, "see RealPart"},
-    {Opcode::kReducePrecision, I::kNone, F::kForm, "\"reduce-precision-5-10\": bits of both parts"},
-    {Opcode::kRoundNearestAfz, I::kNone, F::kNamed},
-    {Opcode::kRoundNearestEven, I::kNone, F::kNamed},
-    {Opcode::kRsqrt, I::kNone, F::kNamed},
-    {Opcode::kSign, I::kTerm, F::kNamed},
-    {Opcode::kSine, I::kNone, F::kNamed},
-    {Opcode::kSinh, I::kNone, F::kNamed},
-    {Opcode::kSqrt, I::kNone, F::kNamed},
-    {Opcode::kTan, I::kNone, F::kNamed},
-    {Opcode::kTanh, I::kNone, F::kNamed},
-    // Of two.
-    {Opcode::kAdd, I::kTerm, F::kNamed, "of predicates: or"},
-    {Opcode::kAnd, I::kTerm, F::kNone},
-    {Opcode::kAtan2, I::kNone, F::kNamed},
-    {Opcode::kCompare, I::kTerm, F::kForm, "see CompareFloats"},
-    {Opcode::kComplex, I::kNone, F::kForm, "see ComplexOf"},
-    {Opcode::kDivide, I::kTermBySign, F::kNamed, "x / 0 is all ones, the lowest by -1 itself"},
-    {Opcode::kMaximum, I::kTermBySign, F::kNamed, "NaN wins, and -0 is below +0"},
-    {Opcode::kMinimum, I::kTermBySign, F::kNamed, "NaN wins, and -0 is below +0"},
-    {Opcode::kMultiply, I::kTerm, F::kNamed, "of predicates: and"},
-    {Opcode::kOr, I::kTerm, F::kNone},
-    {Opcode::kPower, I::kNamedBySign, F::kNamed},
-    {Opcode::kRemainder, I::kTermBySign, F::kNamed, "x rem 0 is x; of floats as fmod"},
-    {Opcode::kShiftLeft, I::kTerm, F::kNone, "by the width or more: 0"},
-    {Opcode::kShiftRightArithmetic, I::kTerm, F::kNone, "by the width or more: the sign"},
-    {Opcode::kShiftRightLogical, I::kTerm, F::kNone, "by the width or more: 0"},
-    {Opcode::kSubtract, I::kTerm, F::kNamed},
-    {Opcode::kXor, I::kTerm, F::kNone},
-    // Of three, and of none.
-    {Opcode::kClamp, I::kTerm, F::kForm, "the minimum of a maximum"},
-    {Opcode::kSelect, I::kTerm, F::kForm, "see SelectValue"},
-    {Opcode::kConstant, I::kNamed, F::kNamed, "a literal, or see ConstantName"},
-};
-
 bool IsIntegerType(PrimitiveType type) { return IntegerWidth(type) > 0; }
 
 Int128 LowBits(Int128 bits, int64_t width) {
@@ -97,28 +32,6 @@ std::optional<Int128> BitsOfNumber(Int128 number, PrimitiveType type) {
 Term Zero(Pool& pool, PrimitiveType type) { return pool.Literal(type, *BitsOfNumber(0, type)); }
 
 }  // namespace
-
-llvm::ArrayRef<Operation> Operations() { return kOperations; }
-
-const Operation* FindOperation(Opcode opcode) {
-  const auto* found =
-      llvm::find_if(kOperations, [&](const Operation& row) { return row.opcode == opcode; });
-  return found == std::end(kOperations) ? nullptr : found;
-}
-
-std::string OperationName(Opcode opcode, PrimitiveType type) {
-  std::string name = hlo::Name(opcode).str();
-  const Operation* row = FindOperation(opcode);
-  bool by_sign = row && (row->on_integers == I::kTermBySign || row->on_integers == I::kNamedBySign);
-  return by_sign && hlo::IsUnsignedInt(type) ? name + "-unsigned" : name;
-}
-
-std::string FoldName(Opcode opcode, PrimitiveType type) {
-  if (type != PrimitiveType::kPred) return OperationName(opcode, type);
-  if (opcode == Opcode::kAdd || opcode == Opcode::kMaximum) return "or";
-  if (opcode == Opcode::kMultiply || opcode == Opcode::kMinimum) return "and";
-  return OperationName(opcode, type);
-}
 
 Term CongruentInteger(Pool& pool, Term value) {
   return value->kind == Kind::kOfInteger ? value->args[0] : pool.IntegerOf(value);
@@ -151,7 +64,7 @@ Term FloatOfInteger(Scope& scope, Term integer, PrimitiveType type) {
   }
   Range range = scope.RangeOf(integer);
   bool is_signed = range.lo < 0 || range.hi <= INT64_MAX;
-  return pool.Apply(is_signed ? "convert" : "convert-unsigned", type,
+  return pool.Apply(is_signed ? Op::kConvert : Op::kConvertUnsigned, type,
                     {pool.OfInteger(integer, PrimitiveType::kS64)});
 }
 
@@ -179,17 +92,17 @@ static Term ConvertFloat(Pool& pool, Term value, PrimitiveType from, PrimitiveTy
   }
   if (IsIntegerType(to)) {
     if (IntegerWidth(to) == 1) return nullptr;  // would read as a conversion to pred
-    return pool.Apply(hlo::IsUnsignedInt(to) ? "convert-unsigned" : "convert", TermType(to),
+    return pool.Apply(hlo::IsUnsignedInt(to) ? Op::kConvertUnsigned : Op::kConvert, TermType(to),
                       {value});
   }
-  return pool.Apply("convert", to, {value});
+  return pool.Apply(Op::kConvert, to, {value});
 }
 
 Term Convert(Scope& scope, Term value, PrimitiveType from, PrimitiveType to) {
   Pool& pool = scope.pool();
   if (from == to) return value;
   if (hlo::IsComplex(from)) {
-    return hlo::IsComplex(to) ? pool.Apply("convert", to, {value}) : nullptr;
+    return hlo::IsComplex(to) ? pool.Apply(Op::kConvert, to, {value}) : nullptr;
   }
   if (hlo::IsComplex(to)) {
     PrimitiveType part = PartType(to);
@@ -200,21 +113,23 @@ Term Convert(Scope& scope, Term value, PrimitiveType from, PrimitiveType to) {
 }
 
 Term CompareFloats(Pool& pool, llvm::StringRef direction, bool total_order, Term a, Term b) {
-  auto apply = [&](llvm::StringRef name, Term x, Term y) {
-    return pool.Apply(("compare-" + name + (total_order ? "-total" : "")).str(),
-                      PrimitiveType::kPred, {x, y});
+  auto apply = [&](Op op, Op total, Term x, Term y) {
+    return pool.Apply(total_order ? total : op, PrimitiveType::kPred, {x, y});
   };
-  if (direction == "LT" || direction == "LE") return apply(direction, a, b);
-  if (direction == "GT" || direction == "GE") return apply(direction == "GT" ? "LT" : "LE", b, a);
+  if (direction == "GT" || direction == "GE") std::swap(a, b);
+  if (direction == "LT" || direction == "GT")
+    return apply(Op::kCompareLt, Op::kCompareLtTotal, a, b);
+  if (direction == "LE" || direction == "GE")
+    return apply(Op::kCompareLe, Op::kCompareLeTotal, a, b);
   if (direction != "EQ" && direction != "NE") return nullptr;
-  Term equal = apply("EQ", a, b);
+  Term equal = apply(Op::kCompareEq, Op::kCompareEqTotal, a, b);
   return direction == "EQ" ? equal : pool.OfCondition(pool.Not(pool.Holds(equal)));
 }
 
 Term WithBits(Pool& pool, Term value, PrimitiveType type) {
   type = TermType(type);
   if (value->type == type) return value;
-  if (value->kind == Kind::kApply && value->name == "bitcast" && value->args[0]->type == type)
+  if (value->kind == Kind::kApply && value->op() == Op::kBitcast && value->args[0]->type == type)
     return value->args[0];
   int64_t width = hlo::BitWidth(type);
   bool from_integer = IsIntegerType(value->type), to_integer = IsIntegerType(type);
@@ -225,7 +140,7 @@ Term WithBits(Pool& pool, Term value, PrimitiveType type) {
   if (!from_integer && value->kind == Kind::kLiteral) return pool.Literal(type, value->number);
   if (!from_integer && !to_integer)
     return WithBits(pool, WithBits(pool, value, IntegerType(width)), type);
-  return pool.Apply("bitcast", type, {value});
+  return pool.Apply(Op::kBitcast, type, {value});
 }
 
 PrimitiveType PartType(PrimitiveType type) {
@@ -241,21 +156,19 @@ static Term PartOfLiteral(Pool& pool, Term literal, bool imaginary) {
 
 Term RealPart(Pool& pool, Term value) {
   if (value->kind == Kind::kLiteral) return PartOfLiteral(pool, value, false);
-  if (value->kind == Kind::kApply && value->name == "complex") return value->args[0];
-  return pool.Apply("real", PartType(value->type), {value});
+  if (value->kind == Kind::kApply && value->op() == Op::kComplex) return value->args[0];
+  return pool.Apply(Op::kReal, PartType(value->type), {value});
 }
 
 Term ImaginaryPart(Pool& pool, Term value) {
   if (value->kind == Kind::kLiteral) return PartOfLiteral(pool, value, true);
-  if (value->kind == Kind::kApply && value->name == "complex") return value->args[1];
-  return pool.Apply("imag", PartType(value->type), {value});
+  if (value->kind == Kind::kApply && value->op() == Op::kComplex) return value->args[1];
+  return pool.Apply(Op::kImag, PartType(value->type), {value});
 }
 
 Term ComplexOf(Pool& pool, Term real, Term imaginary, PrimitiveType type) {
-  auto is_part = [](Term t, llvm::StringRef name) {
-    return t->kind == Kind::kApply && t->name == name;
-  };
-  if (is_part(real, "real") && is_part(imaginary, "imag") && real->args == imaginary->args &&
+  auto is_part = [](Term t, Op op) { return t->kind == Kind::kApply && t->op() == op; };
+  if (is_part(real, Op::kReal) && is_part(imaginary, Op::kImag) && real->args == imaginary->args &&
       real->args[0]->type == type) {
     return real->args[0];
   }
@@ -265,7 +178,7 @@ Term ComplexOf(Pool& pool, Term real, Term imaginary, PrimitiveType type) {
     if (!__builtin_mul_overflow(LowBits(imaginary->number, width), Int128{1} << width, &high))
       return pool.Literal(type, high + LowBits(real->number, width));
   }
-  return pool.Apply("complex", type, {real, imaginary});
+  return pool.Apply(Op::kComplex, type, {real, imaginary});
 }
 
 Term ElementOfLiteral(Pool& pool, const hlo::Literal& literal, int64_t linear) {
@@ -277,8 +190,8 @@ Term ElementOfLiteral(Pool& pool, const hlo::Literal& literal, int64_t linear) {
   return pool.Literal(type, LowBits(bits, hlo::BitWidth(type)));
 }
 
-std::string ConstantName(PrimitiveType type, llvm::ArrayRef<uint8_t> bytes) {
-  return ("constant-" + hlo::Name(TermType(type)) + "-" +
+std::string ConstantDigest(PrimitiveType type, llvm::ArrayRef<uint8_t> bytes) {
+  return (hlo::Name(TermType(type)) + "-" +
           llvm::toHex(llvm::SHA256::hash(bytes), /*LowerCase=*/true))
       .str();
 }

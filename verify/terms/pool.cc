@@ -24,7 +24,7 @@ llvm::hash_code HashOf(Int128 v) {
 
 unsigned HashOf(const Node& n) {
   llvm::hash_code hash = llvm::hash_combine(static_cast<int>(n.kind), static_cast<int>(n.type),
-                                            HashOf(n.number), n.name);
+                                            HashOf(n.number), n.name, n.operation);
   for (const Monomial& m : n.sum)
     hash = llvm::hash_combine(hash, HashOf(m.coefficient), m.atom->id);
   for (Term arg : n.args) hash = llvm::hash_combine(hash, arg->id);
@@ -36,7 +36,8 @@ unsigned HashOf(const Node& n) {
 // A range is computed from the rest, but for that of a variable.
 bool Same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.type == b.type && a.number == b.number && a.name == b.name &&
-         a.sum == b.sum && a.args == b.args && (a.kind != Kind::kVariable || a.range == b.range);
+         a.operation == b.operation && a.sum == b.sum && a.args == b.args &&
+         (a.kind != Kind::kVariable || a.range == b.range);
 }
 
 struct NodeInfo {
@@ -85,11 +86,6 @@ constexpr size_t kMaxMonomials = 256;
 
 }  // namespace
 
-bool IsCommutative(llvm::StringRef operation) {
-  return FindFoldOperation(operation) != nullptr || operation == "compare-EQ" ||
-         operation == "compare-EQ-total";
-}
-
 int64_t IntegerWidth(hlo::PrimitiveType type) {
   if (type == hlo::PrimitiveType::kPred) return 1;
   return hlo::IsInt(type) ? hlo::BitWidth(type) : 0;
@@ -100,7 +96,7 @@ struct Pool::Impl {
   llvm::DenseSet<Term, NodeInfo> nodes;
   uint32_t next_id = 0;
   Int128 next_unique = 0;
-  llvm::StringMap<std::vector<uint8_t>> constants;  // by the names of their operations
+  llvm::StringMap<std::vector<uint8_t>> constants;  // by their digests
 
   template <typename T>
   llvm::ArrayRef<T> Keep(llvm::ArrayRef<T> values) {
@@ -123,6 +119,7 @@ Term Pool::Make(Node node) {
   node.sum = impl_->Keep(node.sum);
   node.args = impl_->Keep(node.args);
   node.name = node.name.copy(impl_->memory);
+  node.operation = node.operation.WithText(node.operation.text().copy(impl_->memory));
   node.id = impl_->next_id++;
   node.leaves = LeavesOf(node);
   Node* kept = new (impl_->memory.Allocate<Node>()) Node(node);
@@ -406,16 +403,16 @@ Term Pool::OfCondition(Term condition) {
   return Make({.kind = Kind::kOfCondition, .type = hlo::PrimitiveType::kPred, .args = {condition}});
 }
 
-std::string Pool::KeepConstant(hlo::PrimitiveType type, llvm::ArrayRef<uint8_t> bytes) {
-  std::string name = ConstantName(type, bytes);
-  impl_->constants.try_emplace(name, bytes.begin(), bytes.end());
-  return name;
+Operation Pool::KeepConstant(hlo::PrimitiveType type, llvm::ArrayRef<uint8_t> bytes) {
+  auto [kept, fresh] =
+      impl_->constants.try_emplace(ConstantDigest(type, bytes), bytes.begin(), bytes.end());
+  return Operation::ElementOfConstant(kept->first());
 }
 
 // Null where the constant is not kept, or has no element there.
-Term Pool::LiteralOfConstant(llvm::StringRef name, hlo::PrimitiveType type, Term position) {
+Term Pool::LiteralOfConstant(llvm::StringRef digest, hlo::PrimitiveType type, Term position) {
   Term number = IntegerOf(position);
-  auto found = impl_->constants.find(name);
+  auto found = impl_->constants.find(digest);
   if (!number->IsNumber() || found == impl_->constants.end()) return nullptr;
   const size_t size = hlo::ByteWidth(type), count = found->second.size() / size;
   if (number->number < 0 || number->number >= static_cast<Int128>(count)) return nullptr;
@@ -424,16 +421,17 @@ Term Pool::LiteralOfConstant(llvm::StringRef name, hlo::PrimitiveType type, Term
   return Literal(type, bits);
 }
 
-Term Pool::Apply(llvm::StringRef operation, hlo::PrimitiveType type, llvm::ArrayRef<Term> args) {
-  if (operation.starts_with("constant-")) {
-    if (Term literal = LiteralOfConstant(operation, type, args[0])) return literal;
+Term Pool::Apply(Operation operation, hlo::PrimitiveType type, llvm::ArrayRef<Term> args) {
+  const Op op = operation.op();
+  if (op == Op::kElementOfConstant) {
+    if (Term literal = LiteralOfConstant(operation.digest(), type, args[0])) return literal;
   }
-  if (Term simpler = SimplerOperation(*this, operation, type, args)) return simpler;
-  if (args.size() == 2 && args[0]->id > args[1]->id && IsCommutative(operation)) {
+  if (Term simpler = SimplerOperation(*this, op, type, args)) return simpler;
+  if (args.size() == 2 && args[0]->id > args[1]->id && IsCommutative(op)) {
     return Make(
-        {.kind = Kind::kApply, .type = type, .args = {args[1], args[0]}, .name = operation});
+        {.kind = Kind::kApply, .type = type, .args = {args[1], args[0]}, .operation = operation});
   }
-  return Make({.kind = Kind::kApply, .type = type, .args = args, .name = operation});
+  return Make({.kind = Kind::kApply, .type = type, .args = args, .operation = operation});
 }
 
 Term Pool::Select(Term condition, Term a, Term b) {
@@ -449,11 +447,10 @@ Term Pool::Select(Term condition, Term a, Term b) {
   return Make({.kind = Kind::kSelect, .type = a->type, .args = {condition, a, b}});
 }
 
-Term Pool::Fold(llvm::StringRef operation, Term condition, Term value,
-                llvm::ArrayRef<Term> variables) {
+Term Pool::Fold(Operation operation, Term condition, Term value, llvm::ArrayRef<Term> variables) {
   llvm::SmallVector<Term, 8> args = {condition, value};
   args.append(variables.begin(), variables.end());
-  return Make({.kind = Kind::kFold, .type = value->type, .args = args, .name = operation});
+  return Make({.kind = Kind::kFold, .type = value->type, .args = args, .operation = operation});
 }
 
 Term Pool::Arbitrary(hlo::PrimitiveType type) {

@@ -34,7 +34,8 @@ Term Product(Scope& scope, Term a, Term b, int64_t width) {
   const bool large = !a->IsNumber() && !b->IsNumber() && size > kMostSummands;
   if (!large || type == hlo::PrimitiveType::kInvalid)
     return Congruent(pool, pool.Multiply(a, b), width);
-  Term product = pool.Apply("multiply", type, {pool.OfInteger(a, type), pool.OfInteger(b, type)});
+  Term product =
+      pool.Apply(Op::kMultiply, type, {pool.OfInteger(a, type), pool.OfInteger(b, type)});
   return pool.IntegerOf(product);
 }
 

@@ -44,11 +44,11 @@ Term Pool::WithArgs(Term term, llvm::ArrayRef<Term> args) {
     case Kind::kOfCondition:
       return OfCondition(args[0]);
     case Kind::kApply:
-      return Apply(term->name, term->type, args);
+      return Apply(term->operation, term->type, args);
     case Kind::kSelect:
       return Select(args[0], args[1], args[2]);
     case Kind::kFold:
-      return Fold(term->name, args[0], args[1], args.drop_front(2));
+      return Fold(term->operation, args[0], args[1], args.drop_front(2));
     default:
       return term;  // without operands
   }
@@ -102,12 +102,12 @@ Term Scope::Rebuild(Term term, llvm::function_ref<Term(Term)> part) {
     case Kind::kSelect:
       return Select(args[0], args[1], args[2]);
     case Kind::kApply:
-      if (term->name == "complex") return ComplexOf(pool_, args[0], args[1], term->type);
+      if (term->op() == Op::kComplex) return ComplexOf(pool_, args[0], args[1], term->type);
       if (args.size() == 2)
-        return OperationOnIntegers(*this, term->name, term->type, args[0], args[1]);
-      if (term->name == "bitcast") return WithBits(pool_, args[0], term->type);
-      if (term->name == "real") return RealPart(pool_, args[0]);
-      if (term->name == "imag") return ImaginaryPart(pool_, args[0]);
+        return OperationOnIntegers(*this, term->operation, term->type, args[0], args[1]);
+      if (term->op() == Op::kBitcast) return WithBits(pool_, args[0], term->type);
+      if (term->op() == Op::kReal) return RealPart(pool_, args[0]);
+      if (term->op() == Op::kImag) return ImaginaryPart(pool_, args[0]);
       return pool_.WithArgs(term, args);
     default:
       return pool_.WithArgs(term, args);
@@ -257,9 +257,9 @@ void TermWriter::Write(Term term) {
       text_ += "]";
       return;
     case Kind::kApply:
-      return call(term->name + "(", args);
+      return call(ToString(term->operation) + "(", args);
     case Kind::kFold:
-      text_ += ("fold-" + term->name + "(").str();
+      text_ += "fold-" + ToString(term->operation) + "(";
       Write(args[1]);
       text_ += " where ";
       Write(args[0]);

@@ -26,6 +26,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "verify/terms/op.h"
 
 namespace affirm::terms {
 
@@ -64,7 +65,7 @@ enum class Kind : uint8_t {
   kLoad,         // what element a0 of buffer `number` holds before the kernel runs
   kOfInteger,    // a0 modulo two to the power of the type's width
   kOfCondition,  // a predicate
-  kApply,        // an operation, named, on values
+  kApply,        // an operation on values
   kSelect,       // a0 ? a1 : a2, of values
   kFold,         // the values of a1 at all values of the variables a2, a3, ... for which a0 holds,
                  // combined by an operation
@@ -92,7 +93,8 @@ struct Node {
   Int128 number = 0;
   llvm::ArrayRef<Monomial> sum = {};
   llvm::ArrayRef<Term> args = {};
-  llvm::StringRef name = {};  // of a variable, an operation
+  llvm::StringRef name = {};  // of a variable
+  Operation operation = {};   // of kApply and kFold
   Range range = kAnything;    // of an integer, whatever holds elsewhere
   // A bit for each variable, each load, and whatever else the term is made of that has no operands,
   // and one for each value that is a predicate, by their ids: terms without a common bit have
@@ -104,6 +106,7 @@ struct Node {
     if (kind <= Kind::kUnknown) return Sort::kInteger;
     return kind <= Kind::kHolds ? Sort::kCondition : Sort::kValue;
   }
+  Op op() const { return operation.op(); }
   bool IsNumber() const { return kind == Kind::kSum && sum.empty(); }
   // The bit of a value that is a predicate.
   uint64_t OwnBit() const { return uint64_t{1} << (kBitsOfLeaves + id % kBitsOfPredicates); }
@@ -125,10 +128,6 @@ bool AnyPart(Term root, llvm::function_ref<bool(Term)> is_wanted);
 std::string ToString(Term term, size_t limit = 4096);
 std::string ToString(Int128 number);
 std::string ToString(const Range& range);
-
-// The operations whose two operands may change places: "add", "multiply", "maximum", "minimum",
-// "and", "or", "xor", "compare-EQ". A Pool sorts theirs.
-bool IsCommutative(llvm::StringRef operation);
 
 // Owns terms. Not for several threads at once.
 class Pool {
@@ -175,14 +174,14 @@ class Pool {
   Term Load(int64_t buffer, Term element, hlo::PrimitiveType type);
   Term OfInteger(Term integer, hlo::PrimitiveType type);
   Term OfCondition(Term condition);
-  Term Apply(llvm::StringRef operation, hlo::PrimitiveType type, llvm::ArrayRef<Term> args);
+  Term Apply(Operation operation, hlo::PrimitiveType type, llvm::ArrayRef<Term> args);
   Term Select(Term condition, Term a, Term b);
-  Term Fold(llvm::StringRef operation, Term condition, Term value, llvm::ArrayRef<Term> variables);
+  Term Fold(Operation operation, Term condition, Term value, llvm::ArrayRef<Term> variables);
   Term Arbitrary(hlo::PrimitiveType type);
-  // The name of the operation that takes a position (an s64) to the element of a constant array
-  // there, given as the bytes of all elements one after the other (operations.h, ConstantName).
-  // From then on the operation on a position that is a number is the literal.
-  std::string KeepConstant(hlo::PrimitiveType type, llvm::ArrayRef<uint8_t> bytes);
+  // The operation that takes a position (an s64) to the element of a constant array there, given as
+  // the bytes of all elements one after the other. From then on the operation on a position that is
+  // a number is the literal.
+  Operation KeepConstant(hlo::PrimitiveType type, llvm::ArrayRef<uint8_t> bytes);
 
   // A node like `term` with other operands, built by the functions above.
   Term WithArgs(Term term, llvm::ArrayRef<Term> args);
@@ -200,7 +199,7 @@ class Pool {
  private:
   struct Impl;
   Term Make(Node node);
-  Term LiteralOfConstant(llvm::StringRef name, hlo::PrimitiveType type, Term position);
+  Term LiteralOfConstant(llvm::StringRef digest, hlo::PrimitiveType type, Term position);
   int64_t ranges_left_ = INT64_MAX;
   std::unique_ptr<Impl> impl_;
   Term true_ = nullptr, false_ = nullptr;

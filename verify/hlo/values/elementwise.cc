@@ -13,9 +13,8 @@ bool IsInteger(PrimitiveType type) { return terms::IntegerWidth(type) > 0; }
 // On one element of a floating or complex type.
 Term Unary(Scope& scope, Opcode opcode, PrimitiveType type, PrimitiveType result, Term a) {
   if (IsInteger(type)) return IntegerUnary(scope, opcode, type, a);
-  const terms::Operation* operation = terms::FindOperation(opcode);
-  if (!operation || operation->on_floats != terms::Operation::OnFloats::kNamed) return nullptr;
-  return scope.pool().Apply(operation->name(), result, {a});
+  const terms::Op op = terms::OpOf(opcode, type);
+  return terms::IsOnFloats(op) ? scope.pool().Apply(op, result, {a}) : nullptr;
 }
 
 Term Compare(Scope& scope, const hlo::Instruction& op, Term a, Term b) {
@@ -47,11 +46,11 @@ Term Operate(Scope& scope, const hlo::Instruction& op, llvm::ArrayRef<Term> args
       return hlo::IsComplex(type) ? terms::RealPart(pool, args[0]) : args[0];
     case Opcode::kImag:
       return hlo::IsComplex(type) ? terms::ImaginaryPart(pool, args[0]) : nullptr;
-    case Opcode::kReducePrecision: {
-      std::string name = "reduce-precision-" + std::to_string(op.attributes.exponent_bits) + "-" +
-                         std::to_string(op.attributes.mantissa_bits);
-      return pool.Apply(name, result, {args[0]});
-    }
+    case Opcode::kReducePrecision:
+      return pool.Apply(
+          terms::Operation::ReducePrecision(static_cast<int>(op.attributes.exponent_bits),
+                                            static_cast<int>(op.attributes.mantissa_bits)),
+          result, {args[0]});
     default:
       break;
   }
@@ -63,9 +62,8 @@ Term Operate(Scope& scope, const hlo::Instruction& op, llvm::ArrayRef<Term> args
 
 Term Binary(Scope& scope, Opcode opcode, PrimitiveType type, Term a, Term b) {
   if (IsInteger(type)) return IntegerBinary(scope, opcode, type, a, b);
-  const terms::Operation* operation = terms::FindOperation(opcode);
-  if (!operation || operation->on_floats != terms::Operation::OnFloats::kNamed) return nullptr;
-  return scope.pool().Apply(operation->name(), type, {a, b});
+  const terms::Op op = terms::OpOf(opcode, type);
+  return terms::IsOnFloats(op) ? scope.pool().Apply(op, type, {a, b}) : nullptr;
 }
 
 // The predicate of select and the bounds of clamp may be scalars, which hold for every element.

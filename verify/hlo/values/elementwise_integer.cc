@@ -72,13 +72,13 @@ Term Shift(const Operands& o, Opcode opcode) {
   return o.scope.Pick(in_range, shift(o.scope, o.A(), o.B(), o.width()), beyond);
 }
 
-// An operation under its name.
-Term Named(const Operands& o, Opcode opcode) {
+// An operation on values.
+Term Applied(const Operands& o, Opcode opcode) {
   Pool& pool = o.scope.pool();
   llvm::SmallVector<Term, 2> args = {o.a};
   if (o.b) args.push_back(o.b);
   PrimitiveType type = terms::TermType(o.type);
-  return pool.IntegerOf(pool.Apply(terms::OperationName(opcode, o.type), type, args));
+  return pool.IntegerOf(pool.Apply(terms::OpOf(opcode, o.type), type, args));
 }
 
 // Null where there is no such op.
@@ -110,7 +110,7 @@ Term IntegerResult(const Operands& o, Opcode opcode) {
     case Opcode::kShiftRightLogical:
       return Shift(o, opcode);
     case Opcode::kPower:
-      return Named(o, opcode);
+      return Applied(o, opcode);
     default:
       return nullptr;
   }
@@ -143,7 +143,7 @@ Term IntegerUnary(Scope& scope, Opcode opcode, PrimitiveType type, Term a) {
       break;
     case Opcode::kPopcnt:
     case Opcode::kCountLeadingZeros:
-      result = Named(o, opcode);
+      result = Applied(o, opcode);
       break;
     default:
       return nullptr;

@@ -50,7 +50,7 @@ Value Constant(const Query& q) {
   if (q.op.shape.IsTuple()) return NoValueTerm(q.op);
   Term linear = LinearElement(q.scope(), q.op.shape, q.index);
   const PrimitiveType type = literal->shape().type, stored = StoredType(type);
-  Term element = q.pool().Apply(q.builder.NameOfConstant(q.op), terms::TermType(stored),
+  Term element = q.pool().Apply(q.builder.OperationOf(q.op), terms::TermType(stored),
                                 {q.pool().OfInteger(linear, PrimitiveType::kS64)});
   if (stored == type) return element;
   Term bits =
@@ -58,9 +58,9 @@ Value Constant(const Query& q) {
   return terms::WithBits(q.pool(), bits, type);
 }
 
-const std::string& Builder::NameOfConstant(const hlo::Instruction& constant) {
-  std::string& name = constants_[&constant];
-  if (!name.empty()) return name;
+terms::Operation Builder::OperationOf(const hlo::Instruction& constant) {
+  terms::Operation& made = constants_[&constant];
+  if (made.op() != terms::Op::kNone) return made;
   const hlo::Literal& literal = *constant.literal;
   const std::vector<int64_t>& sizes = constant.shape.dims;
   size_t width = hlo::ByteWidth(literal.shape().type);
@@ -75,8 +75,8 @@ const std::string& Builder::NameOfConstant(const hlo::Instruction& constant) {
       index[d] = 0;
     }
   }
-  name = scope_.pool().KeepConstant(StoredType(literal.shape().type), bytes);
-  return name;
+  made = scope_.pool().KeepConstant(StoredType(literal.shape().type), bytes);
+  return made;
 }
 
 Value Parameter(const Query& q) {

@@ -90,7 +90,7 @@ class Builder {
   Frame& Called(Frame& frame, const hlo::Instruction& caller);
   Frame& CalledAt(Frame& frame, const hlo::Instruction& caller, llvm::ArrayRef<Term> index);
   // The name of the elements of a constant, in the order of its layout.
-  const std::string& NameOfConstant(const hlo::Instruction& constant);
+  terms::Operation OperationOf(const hlo::Instruction& constant);
 
  private:
   struct Key {
@@ -123,7 +123,7 @@ class Builder {
   uint32_t facts_now_ = 0;
   std::unordered_map<Key, Term, KeyHash> known_;
   llvm::DenseSet<const hlo::Instruction*> checked_;
-  llvm::DenseMap<const hlo::Instruction*, std::string> constants_;
+  llvm::DenseMap<const hlo::Instruction*, terms::Operation> constants_;
   int64_t depth_ = 0, steps_ = 0;
 };
 

@@ -11,34 +11,33 @@ namespace affirm::hlo_values {
 namespace {
 
 using hlo::Opcode;
+using terms::Op;
 
 // Where some elements count and others do not, a fold without variables has one element or none.
 Value WithoutVariables(const Query& q, Term condition, Term one, Term none) {
   return q.Choose(condition, [&]() -> Value { return one; }, [&]() -> Value { return none; });
 }
 
-// Behind the name of a combiner that does not take any order.
-constexpr llvm::StringLiteral kInOrderOf = " in the order of ";
-
-// Empty where the combiner has none.
-std::string NameOfFold(const Query& q, const hlo::Computation& combiner) {
-  if (!q.builder.takes_any_order) return combiner.name;
-  std::string name = NameOfCombiner(combiner);
-  if (name.empty() || q.builder.takes_any_order(combiner)) return name;
-  return name + kInOrderOf.str() + hlo::Name(q.op.opcode).str();
+// The fold by a combiner; nullopt where nothing says what the combiner does.
+std::optional<terms::Operation> FoldBy(const Query& q, const hlo::Computation& combiner,
+                                       std::string& name) {
+  name = q.builder.takes_any_order ? NameOfCombiner(combiner) : combiner.name;
+  if (name.empty()) return std::nullopt;
+  const bool any_order = !q.builder.takes_any_order || q.builder.takes_any_order(combiner);
+  return terms::Operation::FoldByComputation(name, any_order ? Opcode::kUnknown : q.op.opcode);
 }
 
-// A combiner that is a computation of its own: the operation is named after it, takes the initial
-// values and the fold, and gives one of its results.
+// A combiner that is a computation of its own: the operation takes the initial values and the fold,
+// and gives one of its results.
 Value FoldedByComputation(const Query& q, const ReduceParts& parts) {
   Pool& pool = q.pool();
-  const std::string known = NameOfFold(q, *parts.combiner);
-  if (known.empty()) return NoValueTerm(q.op);
-  const std::string name = "computation " + known;
-  Term elements = pool.Apply("elements", parts.values[0]->type, parts.values);
+  std::string name;  // which the operation refers to
+  const auto fold = FoldBy(q, *parts.combiner, name);
+  if (!fold) return NoValueTerm(q.op);
+  Term elements = pool.Apply(Op::kElements, parts.values[0]->type, parts.values);
   std::vector<Term> args = parts.inits;
-  args.push_back(pool.Fold(name, parts.condition, elements, parts.variables));
-  return pool.Apply(name + " leaf " + std::to_string(q.leaf), terms::TermType(q.shape().type),
+  args.push_back(pool.Fold(*fold, parts.condition, elements, parts.variables));
+  return pool.Apply(terms::Operation::ResultOf(*fold, q.leaf), terms::TermType(q.shape().type),
                     args);
 }
 
@@ -76,7 +75,7 @@ Term FoldedNarrow(const Query& q, const ReduceParts& parts) {
   auto widened = [&](Term value) { return terms::Convert(q.scope(), value, type, wide); };
   Term init = narrow(parts.inits[0]), fold = narrow(parts.values[0]);
   if (!parts.variables.empty()) {
-    fold = pool.Fold(terms::FoldName(op->opcode, type), parts.condition, fold, parts.variables);
+    fold = pool.Fold(terms::FoldOpOf(op->opcode, type), parts.condition, fold, parts.variables);
   } else if (parts.condition != pool.True()) {
     return nullptr;
   }
@@ -119,14 +118,12 @@ std::optional<bool> StartFromIdentities(const hlo::Instruction& reduction,
     if (opcode == Opcode::kUnknown && narrow) opcode = narrow->opcode;
     if (opcode == Opcode::kUnknown) continue;
     const hlo::PrimitiveType type = hlo::LeafShape(reduction.shape, leaf)->type;
-    const auto one = terms::MayBeAnyNumberOfTimes(terms::FoldName(opcode, type), init);
+    const auto one = terms::MayBeAnyNumberOfTimes(terms::FoldOpOf(opcode, type), init);
     if (one == false) return false;
     if (!one) all = std::nullopt;
   }
   return all;
 }
-
-bool IsFoldInOrder(llvm::StringRef name) { return name.contains(kInOrderOf); }
 
 Value Folded(const Query& q, const ReduceParts& parts) {
   if (parts.condition == q.pool().False()) return parts.inits[q.leaf];
@@ -135,7 +132,7 @@ Value Folded(const Query& q, const ReduceParts& parts) {
   const bool hides_possible = *q.builder.hides == ComputationValues::OpenReductions::kPossible;
   if (StartFromIdentities(q.op, parts.inits).value_or(!hides_possible)) return value;
   if (q.builder.first_hidden == nullptr) q.builder.first_hidden = &q.op;
-  return q.pool().Apply("open-reduction", (*value)->type, {*value});
+  return q.pool().Apply(Op::kOpenReduction, (*value)->type, {*value});
 }
 
 namespace {
@@ -153,7 +150,7 @@ Value FoldedOnce(const Query& q, const ReduceParts& parts) {
     if (!combined) return NoValueTerm(q.op);
     return WithoutVariables(q, parts.condition, combined, init);
   }
-  Term fold = pool.Fold(terms::FoldName(opcode, type), parts.condition, value, parts.variables);
+  Term fold = pool.Fold(terms::FoldOpOf(opcode, type), parts.condition, value, parts.variables);
   Term combined = Binary(q.scope(), opcode, type, init, fold);
   if (!combined) return NoValueTerm(q.op);
   return combined;

@@ -8,7 +8,7 @@
 //   ComputationValues values(scope, computation);
 //   values.At(z, 0, {th_x});                        // exponential(load0[th_x + 2])
 //
-// Operations on elements have the forms and names of verify/terms/operations.h. What decides which
+// Operations on elements have the forms of verify/terms/operations.h. What decides which
 // element is taken (padding, pieces of a concatenation, clamped starts) is a choice between values,
 // unless the facts of the scope decide it. A reduction is its initial value combined with a fold:
 // HLO leaves the order open, so that a fold is a multiset of values. An empty fold is the neutral
@@ -111,10 +111,6 @@ class ComputationValues {
 // same for computations that differ in names alone, in any module. Empty
 // where it has ops that are not elementwise, or hundreds of ops.
 std::string NameOfCombiner(const hlo::Computation& combiner);
-
-// Whether a fold, by its name, is by a combiner that does not take any order. Two of these are the
-// same only on the same elements in the same order.
-bool IsFoldInOrder(llvm::StringRef name);
 
 // The position in memory of an element of an array by the order of its layout (row-major without
 // one); tiles are not looked at.

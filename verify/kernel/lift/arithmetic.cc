@@ -8,7 +8,7 @@ namespace affirm::kernel {
 
 namespace {
 
-using Op = llvm::Instruction;
+using llvm::Instruction;
 using Claim = Obligation::Claim;
 
 constexpr const char* kNoSignedWrap = "nsw: no signed wrap";
@@ -17,11 +17,12 @@ constexpr const char* kNoUnsignedWrap = "nuw: no unsigned wrap";
 Int128 PowerOfTwo(int64_t exponent) { return Int128{1} << exponent; }
 
 bool IsDivision(unsigned opcode) {
-  return opcode == Op::UDiv || opcode == Op::SDiv || opcode == Op::URem || opcode == Op::SRem;
+  return opcode == Instruction::UDiv || opcode == Instruction::SDiv ||
+         opcode == Instruction::URem || opcode == Instruction::SRem;
 }
 
 bool IsShift(unsigned opcode) {
-  return opcode == Op::Shl || opcode == Op::LShr || opcode == Op::AShr;
+  return opcode == Instruction::Shl || opcode == Instruction::LShr || opcode == Instruction::AShr;
 }
 
 }  // namespace
@@ -74,7 +75,8 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
       // A divisor that is poison is undefined behavior (LangRef, "udiv"). So is a dividend that is
       // poison where a signed quotient may overflow.
       b = WithoutPoison(b);
-      if (i.getOpcode() == Op::SDiv || i.getOpcode() == Op::SRem) a = WithoutPoison(a);
+      if (i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem)
+        a = WithoutPoison(a);
     }
     return ElementwiseWhereSound(type, {a, b}, [&](llvm::ArrayRef<Value> of) {
       return Binary(i, of[0], of[1], type->getScalarType());
@@ -90,7 +92,7 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
     Value a = any_operand(0);
     llvm::Type* from = i.getOperand(0)->getType();
     if (failed()) return {};
-    if (i.getOpcode() == Op::BitCast) {
+    if (i.getOpcode() == Instruction::BitCast) {
       if (!a.sound() || type->isVectorTy()) return BitCast(i, WithoutPoison(a), from, type);
       return WhereSound({a.sound()}, type,
                         [&] { return BitCast(i, a.WithSound(nullptr), from, type); });
@@ -100,28 +102,28 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
     });
   }
   switch (i.getOpcode()) {
-    case Op::Select:
+    case Instruction::Select:
       return Select(i, frame);
-    case Op::FNeg: {
+    case Instruction::FNeg: {
       Value a = operand(0);
       if (failed()) return {};
       ObligeNoPoison(a);
       return Elementwise(type, {a}, [&](llvm::ArrayRef<Value> of) -> Value {
         Term term = RequireData(of[0], type->getScalarType());
-        return Value::Data(pool_.Apply("negate", term->type, {term}));
+        return Value::Data(pool_.Apply(terms::Op::kNegate, term->type, {term}));
       });
     }
-    case Op::Freeze: {
+    case Instruction::Freeze: {
       Value a = operand(0);
       return failed() ? Value{} : Frozen(a, type);
     }
-    case Op::ExtractElement:
-    case Op::InsertElement:
-    case Op::ExtractValue:
-    case Op::InsertValue:
-    case Op::ShuffleVector:
+    case Instruction::ExtractElement:
+    case Instruction::InsertElement:
+    case Instruction::ExtractValue:
+    case Instruction::InsertValue:
+    case Instruction::ShuffleVector:
       return Vector(i, frame);
-    case Op::Fence:
+    case Instruction::Fence:
       return {};
     default:
       return Fail(i, "an instruction of this kind");
@@ -195,18 +197,18 @@ Value Lifter::BitBinary(const llvm::Instruction& i, Term a, Term b) {
     return Fail(i, "a bit that must not wrap");
   }
   switch (i.getOpcode()) {
-    case Op::And:
-    case Op::Mul:
+    case Instruction::And:
+    case Instruction::Mul:
       return Value::Condition(pool_.And({a, b}));
-    case Op::Or:
+    case Instruction::Or:
       if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&i);
           disjoint && disjoint->isDisjoint()) {
         Oblige(Claim::kIntegers, "disjoint: no common bit", pool_.Not(pool_.And({a, b})));
       }
       return Value::Condition(pool_.Or({a, b}));
-    case Op::Xor:
-    case Op::Add:
-    case Op::Sub:
+    case Instruction::Xor:
+    case Instruction::Add:
+    case Instruction::Sub:
       if (b == pool_.True()) return Value::Condition(pool_.Not(a));
       if (a == pool_.True()) return Value::Condition(pool_.Not(b));
       return Value::Condition(
@@ -225,14 +227,14 @@ void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t wid
         return is_signed ? terms::Signed(scope_, t, width) : terms::Unsigned(scope_, t, width);
       };
       Term x = in_range(a);
-      if (opcode == Op::Shl) {
+      if (opcode == Instruction::Shl) {
         terms::Range by = scope_.RangeOf(terms::Unsigned(scope_, b, width));
         if (!by.single() || by.hi >= width) return pool_.Unknown(terms::kAnything);
         return pool_.Scale(x, PowerOfTwo(static_cast<int64_t>(by.lo)));
       }
       Term y = in_range(b);
-      if (opcode == Op::Add) return pool_.Add(x, y);
-      if (opcode == Op::Sub) return pool_.Subtract(x, y);
+      if (opcode == Instruction::Add) return pool_.Add(x, y);
+      if (opcode == Instruction::Sub) return pool_.Subtract(x, y);
       return pool_.Multiply(x, y);
     };
     if (flags->hasNoSignedWrap())
@@ -243,7 +245,7 @@ void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t wid
   if (IsDivision(opcode)) {
     Oblige(Claim::kIntegers, "the divisor is not zero",
            pool_.Not(terms::MachineEqual(scope_, b, pool_.Number(0), width)));
-    if (opcode == Op::SDiv || opcode == Op::SRem) {
+    if (opcode == Instruction::SDiv || opcode == Instruction::SRem) {
       Term lowest = pool_.Number(-PowerOfTwo(width - 1));
       Oblige(Claim::kIntegers, "the quotient does not overflow",
              pool_.Not(pool_.And({terms::MachineEqual(scope_, a, lowest, width),
@@ -253,9 +255,9 @@ void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t wid
   if (const auto* exact = llvm::dyn_cast<llvm::PossiblyExactOperator>(&i);
       exact && exact->isExact()) {
     Term rest;
-    if (opcode == Op::UDiv || opcode == Op::SDiv) {
-      rest = opcode == Op::UDiv ? terms::RemainderUnsigned(scope_, a, b, width)
-                                : terms::RemainderSigned(scope_, a, b, width);
+    if (opcode == Instruction::UDiv || opcode == Instruction::SDiv) {
+      rest = opcode == Instruction::UDiv ? terms::RemainderUnsigned(scope_, a, b, width)
+                                         : terms::RemainderSigned(scope_, a, b, width);
     } else {
       Term quotient = terms::ShiftRightLogical(scope_, a, b, width);
       rest = pool_.Subtract(
@@ -292,31 +294,31 @@ Value Lifter::IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t 
 Value Lifter::IntegerOperation(const llvm::Instruction& i, Term a, Term b, int64_t width) {
   ObligeFlags(i, a, b, width);
   switch (i.getOpcode()) {
-    case Op::Add:
+    case Instruction::Add:
       return Value::Integer(terms::Congruent(pool_, pool_.Add(a, b), width));
-    case Op::Sub:
+    case Instruction::Sub:
       return Value::Integer(terms::Congruent(pool_, pool_.Subtract(a, b), width));
-    case Op::Mul:
+    case Instruction::Mul:
       return Value::Integer(terms::Product(scope_, a, b, width));
-    case Op::UDiv:
+    case Instruction::UDiv:
       return Value::Integer(terms::DivideUnsigned(scope_, a, b, width));
-    case Op::SDiv:
+    case Instruction::SDiv:
       return Value::Integer(terms::DivideSigned(scope_, a, b, width));
-    case Op::URem:
+    case Instruction::URem:
       return Value::Integer(terms::RemainderUnsigned(scope_, a, b, width));
-    case Op::SRem:
+    case Instruction::SRem:
       return Value::Integer(terms::RemainderSigned(scope_, a, b, width));
-    case Op::And:
+    case Instruction::And:
       return Value::Integer(terms::And(scope_, a, b, width));
-    case Op::Or:
+    case Instruction::Or:
       return Value::Integer(terms::Or(scope_, a, b, width));
-    case Op::Xor:
+    case Instruction::Xor:
       return Value::Integer(terms::Xor(scope_, a, b, width));
-    case Op::Shl:
+    case Instruction::Shl:
       return Value::Integer(terms::ShiftLeft(scope_, a, b, width));
-    case Op::LShr:
+    case Instruction::LShr:
       return Value::Integer(terms::ShiftRightLogical(scope_, a, b, width));
-    case Op::AShr:
+    case Instruction::AShr:
       return Value::Integer(terms::ShiftRightArithmetic(scope_, a, b, width));
     default:
       return Fail(i, "an operation on integers of this kind");
@@ -326,27 +328,27 @@ Value Lifter::IntegerOperation(const llvm::Instruction& i, Term a, Term b, int64
 Value Lifter::FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type) {
   auto primitive = TypeOf(type);
   if (primitive == hlo::PrimitiveType::kInvalid) return Fail(i, "a float of this type");
-  const char* name = nullptr;
+  terms::Op op = terms::Op::kNone;
   switch (i.getOpcode()) {
-    case Op::FAdd:
-      name = "add";
+    case Instruction::FAdd:
+      op = terms::Op::kAdd;
       break;
-    case Op::FSub:
-      name = "subtract";
+    case Instruction::FSub:
+      op = terms::Op::kSubtract;
       break;
-    case Op::FMul:
-      name = "multiply";
+    case Instruction::FMul:
+      op = terms::Op::kMultiply;
       break;
-    case Op::FDiv:
-      name = "divide";
+    case Instruction::FDiv:
+      op = terms::Op::kDivide;
       break;
-    case Op::FRem:
-      name = "remainder";
+    case Instruction::FRem:
+      op = terms::Op::kRemainder;
       break;
     default:
       return Fail(i, "an operation on floats of this kind");
   }
-  return Value::Data(pool_.Apply(name, primitive, {a, b}));
+  return Value::Data(pool_.Apply(op, primitive, {a, b}));
 }
 
 }  // namespace affirm::kernel

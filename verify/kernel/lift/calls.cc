@@ -76,9 +76,9 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
     if (failed()) return {};
     Term result = nullptr;
     // Whether the product is rounded is left open: a licence (licences.h).
-    if (callee.operation == "fmuladd" && args.size() == 3)
-      result =
-          pool_.Apply("add", type, {pool_.Apply("multiply", type, {args[0], args[1]}), args[2]});
+    if (callee.operation == terms::Op::kFmuladd && args.size() == 3)
+      result = pool_.Apply(terms::Op::kAdd, type,
+                           {pool_.Apply(terms::Op::kMultiply, type, {args[0], args[1]}), args[2]});
     else
       result = pool_.Apply(callee.operation, type, args);
     return Combined(of, Value::Data(result), call.getType()->getScalarType());
@@ -119,10 +119,10 @@ Value Lifter::IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value
   auto as_unsigned = [&](unsigned k) { return UnsignedOf(operand(k), integer); };
   auto is_set = [&](unsigned k) { return RequireCondition(operand(k)) != pool_.False(); };
   hlo::PrimitiveType type = terms::IntegerType(width);
-  auto apply = [&](StringRef name) -> Value {
+  auto apply = [&](terms::Op op) -> Value {
     if (type == hlo::PrimitiveType::kInvalid) return Fail(call, "an integer of this width");
     return Value::Integer(
-        pool_.IntegerOf(pool_.Apply(name, type, {pool_.OfInteger(integer_of(0), type)})));
+        pool_.IntegerOf(pool_.Apply(op, type, {pool_.OfInteger(integer_of(0), type)})));
   };
   // Of zero, the counts of zeros are the width, or poison where the last operand says so.
   auto not_zero = [&] {
@@ -149,13 +149,13 @@ Value Lifter::IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value
       return Value::Integer(scope_.Max(a, pool_.Scale(a, -1)));
     }
     case Intrinsic::ctpop:
-      return apply("popcnt");
+      return apply(terms::Op::kPopcnt);
     case Intrinsic::ctlz:
       not_zero();
-      return apply("count-leading-zeros");
+      return apply(terms::Op::kCountLeadingZeros);
     case Intrinsic::cttz:
       not_zero();
-      return apply("count-trailing-zeros");
+      return apply(terms::Op::kCountTrailingZeros);
     case Intrinsic::fshl:
     case Intrinsic::fshr: {
       terms::Range by = scope_.RangeOf(
@@ -176,8 +176,8 @@ Value Lifter::IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value
       bool is_signed = call.getIntrinsicID() == Intrinsic::fptosi_sat;
       Term from = RequireData(operand(0), call.getArgOperand(0)->getType()->getScalarType());
       if (failed()) return {};
-      return Value::Integer(
-          pool_.IntegerOf(pool_.Apply(is_signed ? "convert" : "convert-unsigned", type, {from})));
+      return Value::Integer(pool_.IntegerOf(pool_.Apply(
+          is_signed ? terms::Op::kConvert : terms::Op::kConvertUnsigned, type, {from})));
     }
     default:
       return Fail(call, "an intrinsic that is not known");
@@ -213,7 +213,7 @@ Value Lifter::SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair
   for (Term part : {bits, terms::ShiftRightLogical(scope_, bits, pool_.Number(8), 16)}) {
     Term integer = pool_.OfInteger(terms::Congruent(pool_, part, 8), byte);
     Term small = terms::WithBits(pool_, integer, pair.small);
-    parts.push_back(Value::Data(pool_.Apply("convert", pair.wide, {small})));
+    parts.push_back(Value::Data(pool_.Apply(terms::Op::kConvert, pair.wide, {small})));
   }
   return failed() ? Value{} : ListOf(parts);
 }
@@ -229,7 +229,7 @@ Value Lifter::FloatClass(const llvm::CallBase& call, const Value& value) {
     Term number = CompareFloats(llvm::CmpInst::FCMP_ORD, data, data);
     if (mask == llvm::fcNan) return Value::Condition(pool_.Not(number));
     if (mask == (llvm::fcAllFlags & ~llvm::fcNan)) return Value::Condition(number);
-    Term finite = pool_.Holds(pool_.Apply("is-finite", hlo::PrimitiveType::kPred, {data}));
+    Term finite = pool_.Holds(pool_.Apply(terms::Op::kIsFinite, hlo::PrimitiveType::kPred, {data}));
     if (mask == llvm::fcFinite) return Value::Condition(finite);
     return Fail(call, "a class of floats");
   });

@@ -6,7 +6,7 @@
 
 namespace affirm::kernel {
 
-using Op = llvm::Instruction;
+using llvm::Instruction;
 using Claim = Obligation::Claim;
 
 Term Lifter::ConditionOf(Term integer) {
@@ -42,7 +42,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
     return UnsignedOf(a, from);
   };
   switch (i.getOpcode()) {
-    case Op::Trunc: {
+    case Instruction::Trunc: {
       const auto& trunc = llvm::cast<llvm::TruncInst>(i);
       Term integer = RequireInteger(a);
       if (trunc.hasNoSignedWrap()) {
@@ -61,31 +61,32 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
       }
       return Value::Integer(terms::Congruent(pool_, integer, width(to)));
     }
-    case Op::ZExt:
+    case Instruction::ZExt:
       return Value::Integer(unsigned_of());
-    case Op::SExt:
+    case Instruction::SExt:
       return Value::Integer(SignedOf(a, from));
-    case Op::FPTrunc:
-    case Op::FPExt:
+    case Instruction::FPTrunc:
+    case Instruction::FPExt:
       return Value::Data(
-          pool_.Apply("convert", target, {ToBeRounded(RequireData(a, from), target)}));
-    case Op::UIToFP:
+          pool_.Apply(terms::Op::kConvert, target, {ToBeRounded(RequireData(a, from), target)}));
+    case Instruction::UIToFP:
       return Value::Data(terms::FloatOfInteger(scope_, unsigned_of(), target));
-    case Op::SIToFP:
+    case Instruction::SIToFP:
       return Value::Data(terms::FloatOfInteger(scope_, SignedOf(a, from), target));
-    case Op::FPToSI:
-    case Op::FPToUI: {
+    case Instruction::FPToSI:
+    case Instruction::FPToUI: {
       // Beyond the type it is poison (poison.cc, saturation.h).
       may_be_unspecified_ = true;
       if (width(to) == 1 || target == hlo::PrimitiveType::kInvalid)
         return Fail(i, "a conversion to an integer of this width");
-      const char* name =
-          i.getOpcode() == Op::FPToSI ? "convert-in-range" : "convert-in-range-unsigned";
-      return Value::Integer(pool_.IntegerOf(pool_.Apply(name, target, {RequireData(a, from)})));
+      const terms::Op op = i.getOpcode() == Instruction::FPToSI
+                               ? terms::Op::kConvertInRange
+                               : terms::Op::kConvertInRangeUnsigned;
+      return Value::Integer(pool_.IntegerOf(pool_.Apply(op, target, {RequireData(a, from)})));
     }
-    case Op::AddrSpaceCast:
+    case Instruction::AddrSpaceCast:
       return a;
-    case Op::PtrToInt:
+    case Instruction::PtrToInt:
       // Addresses of shared memory begin at 0 in their own address space alone.
       return to->isIntegerTy(32) && from->getPointerAddressSpace() == 3
                  ? AddressAsInteger(a)

@@ -171,7 +171,6 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
                      .buffer = memory.buffer,
                      .element = element,
                      .value = value,
-                     .operation = "update",
                      .old = pool_.Load(kAtSwap - memory.buffer, element, terms::TermType(type))});
   return ListOf({expected, Value(Value::Condition(pool_.True()))});
 }

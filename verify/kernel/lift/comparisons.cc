@@ -77,7 +77,7 @@ Term Lifter::CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b,
 }
 
 static bool IsMagnitude(Term value) {
-  return value->kind == terms::Kind::kApply && value->name == "abs";
+  return value->kind == terms::Kind::kApply && value->op() == terms::Op::kAbs;
 }
 static bool IsInfinity(Term value) {
   return value->kind == terms::Kind::kLiteral && hlo::IsFloat(value->type) &&

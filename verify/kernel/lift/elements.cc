@@ -76,7 +76,7 @@ Value Lifter::FromElement(Term element, PrimitiveType type, int64_t offset, cons
     bits = pool_.IntegerOf(terms::WithBits(pool_, element, terms::IntegerType(width)));
     if (width < 8) {
       // What the rest of the byte holds is not said, but it is the same at each read.
-      Term rest = pool_.Apply("bits-beyond", PrimitiveType::kS8, {element});
+      Term rest = pool_.Apply(terms::Op::kBitsBeyond, PrimitiveType::kS8, {element});
       bits = pool_.Add(bits, pool_.Scale(pool_.IntegerOf(rest), Int128{1} << width));
     }
   }

@@ -6,6 +6,8 @@
 
 namespace affirm::kernel {
 
+using terms::Op;
+
 namespace {
 
 // The correspondences: a function of C's library, by which libdevice (__nv_expf), OpenCL
@@ -13,60 +15,62 @@ namespace {
 // that it computes. Functions without an opcode have their own names; the last column says where
 // there is more to it.
 struct Correspondence {
-  llvm::StringLiteral function, operation, remark = "";
+  llvm::StringLiteral function;
+  Op operation;
+  llvm::StringLiteral remark = "";
 };
 constexpr Correspondence kFunctions[] = {
-    {"acos", "acos"},
-    {"acosh", "acosh"},
-    {"asin", "asin"},
-    {"asinh", "asinh"},
-    {"atan", "atan"},
-    {"atan2", "atan2"},
-    {"atanh", "atanh"},
-    {"cbrt", "cbrt"},
-    {"ceil", "ceil"},
-    {"copysign", "copysign", "no opcode"},
-    {"cos", "cosine"},
-    {"cosh", "cosh"},
-    {"div.full", "divide", "llvm.nvvm.div.full: within 2 ulp"},
-    {"div.full.ftz", "divide-flushing", "no opcode: denormals become zero"},
-    {"erf", "erf"},
-    {"exp", "exponential"},
-    {"exp2", "exp2", "no opcode"},
-    {"expm1", "exponential-minus-one"},
-    {"fabs", "abs"},
-    {"floor", "floor"},
-    {"fma", "fma", "no opcode: one rounding"},
-    {"fmax", "maximum-number", "no opcode: NaN loses"},
-    {"fmin", "minimum-number", "no opcode: NaN loses"},
-    {"fmod", "remainder"},
-    {"fmuladd", "fmuladd", "no opcode: one rounding or two"},
-    {"log", "log"},
-    {"log10", "log10", "no opcode"},
-    {"log1p", "log-plus-one"},
-    {"log2", "log2", "no opcode"},
-    {"maximum", "maximum", "NaN wins, -0 is below +0"},
-    {"maxnum", "maximum-number", "no opcode: NaN loses"},
-    {"minimum", "minimum", "NaN wins, -0 is below +0"},
-    {"minnum", "minimum-number", "no opcode: NaN loses"},
-    {"pow", "power"},
-    {"rint", "round-nearest-even", "in the rounding mode of devices"},
-    {"round", "round-nearest-afz"},
-    {"roundeven", "round-nearest-even"},
-    {"rsqrt", "rsqrt"},
-    {"sin", "sine"},
-    {"sinh", "sinh"},
-    {"sqrt", "sqrt"},
-    {"tan", "tan"},
-    {"tanh", "tanh"},
-    {"trunc", "truncate", "no opcode"},
+    {"acos", Op::kAcos},
+    {"acosh", Op::kAcosh},
+    {"asin", Op::kAsin},
+    {"asinh", Op::kAsinh},
+    {"atan", Op::kAtan},
+    {"atan2", Op::kAtan2},
+    {"atanh", Op::kAtanh},
+    {"cbrt", Op::kCbrt},
+    {"ceil", Op::kCeil},
+    {"copysign", Op::kCopysign, "no opcode"},
+    {"cos", Op::kCosine},
+    {"cosh", Op::kCosh},
+    {"div.full", Op::kDivide, "llvm.nvvm.div.full: within 2 ulp"},
+    {"div.full.ftz", Op::kDivideFlushing, "no opcode: denormals become zero"},
+    {"erf", Op::kErf},
+    {"exp", Op::kExponential},
+    {"exp2", Op::kExp2, "no opcode"},
+    {"expm1", Op::kExponentialMinusOne},
+    {"fabs", Op::kAbs},
+    {"floor", Op::kFloor},
+    {"fma", Op::kFma, "no opcode: one rounding"},
+    {"fmax", Op::kMaximumNumber, "no opcode: NaN loses"},
+    {"fmin", Op::kMinimumNumber, "no opcode: NaN loses"},
+    {"fmod", Op::kRemainder},
+    {"fmuladd", Op::kFmuladd, "no opcode: one rounding or two"},
+    {"log", Op::kLog},
+    {"log10", Op::kLog10, "no opcode"},
+    {"log1p", Op::kLogPlusOne},
+    {"log2", Op::kLog2, "no opcode"},
+    {"maximum", Op::kMaximum, "NaN wins, -0 is below +0"},
+    {"maxnum", Op::kMaximumNumber, "no opcode: NaN loses"},
+    {"minimum", Op::kMinimum, "NaN wins, -0 is below +0"},
+    {"minnum", Op::kMinimumNumber, "no opcode: NaN loses"},
+    {"pow", Op::kPower},
+    {"rint", Op::kRoundNearestEven, "in the rounding mode of devices"},
+    {"round", Op::kRoundNearestAfz},
+    {"roundeven", Op::kRoundNearestEven},
+    {"rsqrt", Op::kRsqrt},
+    {"sin", Op::kSine},
+    {"sinh", Op::kSinh},
+    {"sqrt", Op::kSqrt},
+    {"tan", Op::kTan},
+    {"tanh", Op::kTanh},
+    {"trunc", Op::kTruncate, "no opcode"},
 };
 
-llvm::StringRef Find(llvm::StringRef function) {
+Op Find(llvm::StringRef function) {
   for (const Correspondence& row : kFunctions) {
     if (row.function == function) return row.operation;
   }
-  return "";
+  return Op::kNone;
 }
 
 // -1 for others: special registers have a fourth one, "w", too.
@@ -76,39 +80,39 @@ int DimensionOf(llvm::StringRef name) {
 
 }  // namespace
 
-llvm::StringRef OperationOfFunction(llvm::StringRef name) {
+Op OperationOfFunction(llvm::StringRef name) {
   if (name.consume_front("__nv_")) {
-    name.consume_front("fast_");                                           // licences.h
-    if (llvm::StringRef found = Find(name); !found.empty()) return found;  // of doubles
-    return name.consume_back("f") ? Find(name) : "";
+    name.consume_front("fast_");                                        // licences.h
+    if (const Op found = Find(name); found != Op::kNone) return found;  // of doubles
+    return name.consume_back("f") ? Find(name) : Op::kNone;
   }
   if (name.consume_front("_Z")) {
     size_t length = 0;
-    if (name.consumeInteger(10, length) || name.size() <= length) return "";
+    if (name.consumeInteger(10, length) || name.size() <= length) return Op::kNone;
     // After the name, the types of the parameters: f, d or Dh, each.
     llvm::StringRef types = name.drop_front(length);
     bool floats = types.find_first_not_of("fdDh") == llvm::StringRef::npos;
-    return floats ? Find(name.take_front(length)) : "";
+    return floats ? Find(name.take_front(length)) : Op::kNone;
   }
   if (name.starts_with("llvm.nvvm.div.full")) return Find(name.substr(strlen("llvm.nvvm.")));
   if (name.consume_front("llvm.") || name.consume_front("xla.")) {
     auto [function, type] = name.rsplit('.');
     // Of vectors: v2bf16.
     int64_t count = 0;
-    if (type.consume_front("v") && type.consumeInteger(10, count)) return "";
+    if (type.consume_front("v") && type.consumeInteger(10, count)) return Op::kNone;
     bool of_floats = type == "f16" || type == "bf16" || type == "f32" || type == "f64";
-    return of_floats ? Find(function) : "";
+    return of_floats ? Find(function) : Op::kNone;
   }
   // Of C's library: of doubles, of floats.
-  if (llvm::StringRef found = Find(name); !found.empty() && !name.contains('.')) return found;
-  return name.consume_back("f") && !name.contains('.') ? Find(name) : "";
+  if (const Op found = Find(name); found != Op::kNone && !name.contains('.')) return found;
+  return name.consume_back("f") && !name.contains('.') ? Find(name) : Op::kNone;
 }
 
 Callee ClassifyCallee(const llvm::Function& function) {
   using K = Callee::Kind;
   llvm::StringRef name = function.getName();
   if (!function.isDeclaration()) return {K::kDefined};
-  if (llvm::StringRef operation = OperationOfFunction(name); !operation.empty())
+  if (const Op operation = OperationOfFunction(name); operation != Op::kNone)
     return {K::kMath, 0, operation};
   // Special registers.
   llvm::StringRef rest = name;

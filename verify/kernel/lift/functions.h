@@ -6,6 +6,7 @@
 
 #include "core/hlo/opcode.h"
 #include "llvm/IR/Function.h"
+#include "verify/terms/op.h"
 
 namespace affirm::kernel {
 
@@ -27,14 +28,14 @@ struct Callee {
   };
   Kind kind = Kind::kUnknown;
   int dimension = 0;
-  llvm::StringRef operation = "";  // of kMath
+  terms::Op operation = terms::Op::kNone;  // of kMath
 };
 
 Callee ClassifyCallee(const llvm::Function& function);
 
-// The operation on values that a function of the name is: "exponential" of "__nv_expf",
-// "__nv_fast_expf", "_Z3expf" and "llvm.exp.f32". Empty for others. The table is in functions.cc.
-llvm::StringRef OperationOfFunction(llvm::StringRef name);
+// The operation on values that a function of the name is: kExponential of "__nv_expf",
+// "__nv_fast_expf", "_Z3expf" and "llvm.exp.f32". kNone for others. The table is in functions.cc.
+terms::Op OperationOfFunction(llvm::StringRef name);
 
 }  // namespace affirm::kernel
 

@@ -13,39 +13,40 @@ using Claim = Obligation::Claim;
 // Effects that are looked through for what a thread stored itself.
 constexpr size_t kMostEffects = 256;
 
-llvm::StringRef NameOfAtomic(llvm::AtomicRMWInst::BinOp operation) {
-  using Op = llvm::AtomicRMWInst;
+// kNone where terms have none.
+terms::Op OperationOfAtomic(llvm::AtomicRMWInst::BinOp operation) {
+  using Atomic = llvm::AtomicRMWInst;
   switch (operation) {
-    case Op::Xchg:
-      return "exchange";
-    case Op::Add:
-    case Op::FAdd:
-      return "add";
-    case Op::Sub:
-    case Op::FSub:
-      return "subtract";
-    case Op::And:
-      return "and";
-    case Op::Or:
-      return "or";
-    case Op::Xor:
-      return "xor";
-    case Op::Max:
-    case Op::FMaximum:
-      return "maximum";
-    case Op::Min:
-    case Op::FMinimum:
-      return "minimum";
-    case Op::UMax:
-      return "maximum-unsigned";
-    case Op::UMin:
-      return "minimum-unsigned";
-    case Op::FMax:
-      return "maximum-number";
-    case Op::FMin:
-      return "minimum-number";
+    case Atomic::Xchg:
+      return terms::Op::kExchange;
+    case Atomic::Add:
+    case Atomic::FAdd:
+      return terms::Op::kAdd;
+    case Atomic::Sub:
+    case Atomic::FSub:
+      return terms::Op::kSubtract;
+    case Atomic::And:
+      return terms::Op::kAnd;
+    case Atomic::Or:
+      return terms::Op::kOr;
+    case Atomic::Xor:
+      return terms::Op::kXor;
+    case Atomic::Max:
+    case Atomic::FMaximum:
+      return terms::Op::kMaximum;
+    case Atomic::Min:
+    case Atomic::FMinimum:
+      return terms::Op::kMinimum;
+    case Atomic::UMax:
+      return terms::Op::kMaximumUnsigned;
+    case Atomic::UMin:
+      return terms::Op::kMinimumUnsigned;
+    case Atomic::FMax:
+      return terms::Op::kMaximumNumber;
+    case Atomic::FMin:
+      return terms::Op::kMinimumNumber;
     default:
-      return "";
+      return terms::Op::kNone;
   }
 }
 
@@ -203,9 +204,10 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
     return Fail(*now_, "a constant of this kind");
   }
   llvm::StringRef raw = array->getRawDataValues();
-  std::string name =
+  const terms::Operation element_of =
       pool_.KeepConstant(primitive, {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
-  Term element = pool_.Apply(name, primitive, {pool_.OfInteger(index, hlo::PrimitiveType::kS64)});
+  Term element =
+      pool_.Apply(element_of, primitive, {pool_.OfInteger(index, hlo::PrimitiveType::kS64)});
   if (type->isIntegerTy()) return Value::Integer(pool_.IntegerOf(element));
   return Value::Data(element);
 }
@@ -233,14 +235,14 @@ Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
       pointer.memory < memories_.size() && memories_[pointer.memory].kind == Memory::Kind::kParam;
   if (failed() || !global) return Fail(atomic, "an atomic outside of buffers");
   const Memory& memory = memories_[pointer.memory];
-  llvm::StringRef name = NameOfAtomic(atomic.getOperation());
+  const terms::Op operation = OperationOfAtomic(atomic.getOperation());
   hlo::PrimitiveType element_type = memory.param->shape.type;
   bool whole = ElementBytes(*memory.param) == scalars[0].size && !hlo::IsComplex(element_type) &&
                element_type != hlo::PrimitiveType::kPred && !memory.stored_as;
   // An operation on floats is one on elements of that type only; so is one on integers.
   bool on_floats = type->isFloatingPointTy();
   bool alike = on_floats ? TypeOf(type) == element_type : hlo::IsInt(element_type);
-  if (name.empty() || !whole || (!alike && name != "exchange"))
+  if (operation == terms::Op::kNone || !whole || (!alike && operation != terms::Op::kExchange))
     return Fail(atomic, "an atomic of this kind");
   if (!memory.written)
     Unproved(Claim::kRaces, "only buffers of results are written", "an operand's is");
@@ -257,7 +259,7 @@ Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
                      .buffer = memory.buffer,
                      .element = element,
                      .value = operand,
-                     .operation = name.str()});
+                     .operation = operation});
   return ArbitraryOf(type);
 }
 

@@ -10,17 +10,12 @@
 namespace affirm::kernel {
 
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 namespace {
 
-// Names of operations on one value.
-constexpr llvm::StringLiteral kInSomeOrder = "in-some-order", kWithinError = "within-error",
-                              kApproximate = "approximate";
-
-bool IsApplied(Term term, llvm::StringRef operation) {
-  return term->kind == Kind::kApply && term->name == operation;
-}
+bool IsApplied(Term term, Op op) { return term->kind == Kind::kApply && term->op() == op; }
 
 // Whether a value is one of the products, or that with another sign, type or bits, or a choice with
 // it: not what arithmetic makes of it.
@@ -41,9 +36,10 @@ bool IsExactFunction(const llvm::CallBase& call) {
   const llvm::Function* function = call.getCalledFunction();
   if (!function) return false;
   if (!function->isDeclaration()) return true;  // what is in it has flags of its own
-  const llvm::StringRef operation = OperationOfFunction(function->getName());
-  return operation == "maximum" || operation == "minimum" || operation == "maximum-number" ||
-         operation == "minimum-number" || operation == "abs" || operation == "copysign";
+  const Op operation = OperationOfFunction(function->getName());
+  return operation == Op::kMaximum || operation == Op::kMinimum ||
+         operation == Op::kMaximumNumber || operation == Op::kMinimumNumber ||
+         operation == Op::kAbs || operation == Op::kCopysign;
 }
 
 }  // namespace
@@ -95,7 +91,7 @@ Licence FusedProducts::LicenceOf(const llvm::Instruction& instruction, Term valu
   const bool sums = opcode == llvm::Instruction::FAdd || opcode == llvm::Instruction::FSub;
   const bool multiplies = opcode == llvm::Instruction::FMul;
   if ((sums || multiplies) && instruction.hasAllowContract()) {
-    if (multiplies && IsApplied(value, "multiply")) products_.insert(value);
+    if (multiplies && IsApplied(value, Op::kMultiply)) products_.insert(value);
     const bool fuses = sums && llvm::any_of(value->args, [&](Term operand) {
                          return MovesOneOf(operand, products_);
                        });
@@ -109,22 +105,23 @@ Term WithLicence(terms::Pool& pool, Term value, Licence licence) {
     case Licence::kNone:
       return value;
     case Licence::kOrder:
-      return pool.Apply(kInSomeOrder, value->type, {value});
+      return pool.Apply(Op::kInSomeOrder, value->type, {value});
     case Licence::kError:
-      return pool.Apply(kWithinError, value->type, {value});
+      return pool.Apply(Op::kWithinError, value->type, {value});
     case Licence::kValue:
-      return pool.Apply(kApproximate, value->type, {value});
+      return pool.Apply(Op::kApproximate, value->type, {value});
   }
   return value;
 }
 
-Term InItsOrder(Term value) { return IsApplied(value, kInSomeOrder) ? value->args[0] : value; }
+Term InItsOrder(Term value) { return IsApplied(value, Op::kInSomeOrder) ? value->args[0] : value; }
 
 // CUDA Math API, "Intrinsic Functions": __expf is wrong by 2 + floor(abs(1.173 * x)) ulp of f32,
 // which is less than 2^7 ulp where the result is finite. Types of 16 bits drop 13 bits and more.
 Term ToBeRounded(Term value, hlo::PrimitiveType type) {
   const bool is_short = type == hlo::PrimitiveType::kF16 || type == hlo::PrimitiveType::kBF16;
-  const bool is_close = IsApplied(value, kWithinError) && IsApplied(value->args[0], "exponential");
+  const bool is_close =
+      IsApplied(value, Op::kWithinError) && IsApplied(value->args[0], Op::kExponential);
   return is_short && is_close ? value->args[0] : value;
 }
 

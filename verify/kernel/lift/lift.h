@@ -90,11 +90,11 @@ std::string ToString(const Obligation& obligation);
 struct Effect {
   enum class Kind : uint8_t { kStore, kAtomic, kRead };
   Kind kind = Kind::kStore;
-  int64_t buffer = 0;             // number of the first parameter with its memory
-  terms::Term element = nullptr;  // linear index
-  terms::Term value = nullptr;    // stored, or the operand of the atomic; null for kRead
-  terms::Term guard = nullptr;    // beyond the facts of the case
-  std::string operation = {};     // of an atomic: "add", "maximum", "exchange", "update", ...
+  int64_t buffer = 0;                      // number of the first parameter with its memory
+  terms::Term element = nullptr;           // linear index
+  terms::Term value = nullptr;             // stored, or the operand of the atomic; null for kRead
+  terms::Term guard = nullptr;             // beyond the facts of the case
+  terms::Op operation = terms::Op::kNone;  // of an atomic that is no update by a loop
   // Of an update by a loop around a compare-and-swap: what the element holds when it succeeds, a
   // load of no buffer, with which `value`, the new one, is written.
   terms::Term old = nullptr;

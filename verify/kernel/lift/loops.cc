@@ -12,6 +12,7 @@ namespace affirm::kernel {
 
 using terms::Int128;
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 namespace {
@@ -54,9 +55,10 @@ std::optional<CountedLoop> CountedLoopOf(const llvm::Loop& loop) {
 }
 
 // An operation whose fold is a multiset of values.
-bool IsFolded(llvm::StringRef operation) {
-  return operation == "add" || operation == "multiply" || operation == "maximum" ||
-         operation == "minimum" || operation == "and" || operation == "or" || operation == "xor";
+bool IsFolded(Op operation) {
+  return operation == Op::kAdd || operation == Op::kMultiply || operation == Op::kMaximum ||
+         operation == Op::kMinimum || operation == Op::kAnd || operation == Op::kOr ||
+         operation == Op::kXor;
 }
 
 // What an iteration combines with what it carries: a value, where a condition holds.
@@ -80,20 +82,20 @@ class Combination {
              Read(after->args[2], pool_.And({condition, pool_.Not(chosen)}));
     }
     const bool applies = after->kind == Kind::kApply && after->args.size() == 2 &&
-                         after->type == carried_->type && IsFolded(after->name) &&
-                         (operation_.empty() || operation_ == after->name);
+                         after->type == carried_->type && IsFolded(after->op()) &&
+                         (operation_ == Op::kNone || operation_ == after->op());
     if (!applies) return false;
     for (int k : {0, 1}) {
       Term value = after->args[1 - k];
       if (!IsFree(value)) continue;
-      operation_ = after->name;
+      operation_ = after->op();
       values_.push_back({condition, value});
       return Read(after->args[k], condition);
     }
     return false;
   }
 
-  llvm::StringRef operation() const { return operation_; }
+  Op operation() const { return operation_; }
   const std::vector<Combined>& values() const { return values_; }
 
  private:
@@ -106,7 +108,7 @@ class Combination {
   terms::Pool& pool_;
   Term carried_;
   const llvm::DenseSet<Term>& others_;
-  llvm::StringRef operation_;
+  Op operation_ = Op::kNone;
   std::vector<Combined> values_;
 };
 
@@ -134,7 +136,7 @@ Term AfterLoop(terms::Scope& scope, Term carried, Term after, Term initial, Term
     // The values of a fold that an inner loop has made count one by one.
     std::vector<Term> variables = {variable};
     Term counts = pool.And({runs, condition}), of = value;
-    if (value->kind == Kind::kFold && value->name == combination.operation()) {
+    if (value->kind == Kind::kFold && value->op() == combination.operation()) {
       counts = pool.And({counts, value->args[0]});
       of = value->args[1];
       variables.insert(variables.end(), value->args.begin() + 2, value->args.end());

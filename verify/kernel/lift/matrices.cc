@@ -157,10 +157,10 @@ Term Lifter::MatrixFactor(const MatrixProduct& of, PrimitiveType type, Term elem
 }
 
 Term Lifter::RoundedToTf32(Term number) {
-  constexpr const char* kRounded = "reduce-precision-8-10";
+  const auto rounded = terms::Operation::ReducePrecision(8, 10);
   if (number == ZeroOf(PrimitiveType::kF32)) return number;
-  if (number->kind == terms::Kind::kApply && number->name == kRounded) return number;
-  return pool_.Apply(kRounded, PrimitiveType::kF32, {number});
+  if (number->kind == terms::Kind::kApply && number->operation == rounded) return number;
+  return pool_.Apply(rounded, PrimitiveType::kF32, {number});
 }
 
 // A source of the only instruction, as the lane has it when it comes there.
@@ -280,8 +280,8 @@ Value Lifter::MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term
   for (size_t k = 0; k < row.size(); ++k) {
     // What is beyond the matrices is filled with zeros, in both of them.
     const bool filled = row[k] == zero && column[k] == zero;
-    Term product = filled ? zero : pool_.Apply("multiply", wide, {row[k], column[k]});
-    sum = pool_.Apply("add", wide, {sum, product});
+    Term product = filled ? zero : pool_.Apply(terms::Op::kMultiply, wide, {row[k], column[k]});
+    sum = pool_.Apply(terms::Op::kAdd, wide, {sum, product});
   }
   return Value::Data(terms::Convert(scope_, sum, wide, of.sum));
 }

@@ -93,8 +93,8 @@ class PromiseSearch {
       if (IsKernelConvention(function.getCallingConv()))
         Add(first, "the calling convention", place);
       if (function.isInterposable()) Add(first, "the linkage, which allows another one,", place);
-      const bool hides_library =
-          !function.hasLocalLinkage() && !OperationOfFunction(function.getName()).empty();
+      const bool hides_library = !function.hasLocalLinkage() &&
+                                 OperationOfFunction(function.getName()) != terms::Op::kNone;
       if (hides_library) Add(first, "the name, which is one of a library,", place);
     }
     if (function.hasPrologueData() || function.hasGC()) Add(first, "prologue or gc", place);

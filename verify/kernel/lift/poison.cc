@@ -28,8 +28,6 @@ namespace affirm::kernel {
 
 namespace {
 
-constexpr const char* kPoison = "poison";
-constexpr const char* kFrozen = "frozen";
 constexpr uint8_t kMayBePoison = 1, kMayVary = 2;
 
 }  // namespace
@@ -40,7 +38,8 @@ Value Lifter::ScalarOf(llvm::Type* type, Unspecified kind) {
   auto of_type = [&](hlo::PrimitiveType primitive) {
     Term term = pool_.Arbitrary(primitive);
     if (kind == Unspecified::kUndef) return term;
-    return pool_.Apply(kind == Unspecified::kPoison ? kPoison : kFrozen, primitive, {term});
+    const bool is_poison = kind == Unspecified::kPoison;
+    return pool_.Apply(is_poison ? terms::Op::kPoison : terms::Op::kFrozen, primitive, {term});
   };
   if (type->isIntegerTy(1))
     return Value::Condition(pool_.Holds(of_type(hlo::PrimitiveType::kPred)));
@@ -65,8 +64,8 @@ uint8_t Lifter::MarksOf(Term term) {
   if (!fresh) return it->second;
   uint8_t marks = 0;
   const bool named = term->kind == terms::Kind::kApply;
-  if (named && term->name == kFrozen) return 0;
-  if (named && (term->name == kPoison || term->name.starts_with("convert-in-range")))
+  if (named && term->op() == terms::Op::kFrozen) return 0;
+  if (named && (term->op() == terms::Op::kPoison || terms::IsConversionInRange(term->op())))
     marks |= kMayBePoison;
   if (term->kind == terms::Kind::kArbitrary) marks |= kMayVary;
   for (const terms::Monomial& m : term->sum) marks |= MarksOf(m.atom);

@@ -13,6 +13,7 @@ namespace {
 
 using terms::Int128;
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 // Floats that are asked about together: NaN, or an interval.
@@ -30,7 +31,7 @@ struct Query {
 
 // Without conversions from narrower floats, which change no value.
 Term Unwidened(Term term) {
-  while (term->kind == Kind::kApply && term->name == "convert") {
+  while (term->kind == Kind::kApply && term->op() == Op::kConvert) {
     const hlo::PrimitiveType from = term->args[0]->type, to = term->type;
     const bool exact = hlo::IsFloat(from) && hlo::ByteWidth(from) < hlo::ByteWidth(to) &&
                        (to == hlo::PrimitiveType::kF32 || to == hlo::PrimitiveType::kF64);
@@ -93,9 +94,9 @@ std::optional<bool> Holds(const Query& q, Term condition) {
   Term compare = condition->args[0];
   if (compare->kind != Kind::kApply || compare->args.size() != 2) return std::nullopt;
   Term a = Unwidened(compare->args[0]), b = Unwidened(compare->args[1]);
-  if (compare->name == "compare-EQ" && a == q.x && b == q.x) return !q.region.is_nan;
-  bool strict = compare->name == "compare-LT";
-  if (!strict && compare->name != "compare-LE") return std::nullopt;
+  if (compare->op() == Op::kCompareEq && a == q.x && b == q.x) return !q.region.is_nan;
+  bool strict = compare->op() == Op::kCompareLt;
+  if (!strict && compare->op() != Op::kCompareLe) return std::nullopt;
   auto number = [](Term literal) {
     return hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number));
   };
@@ -124,14 +125,14 @@ Term Chosen(const Query& q, Term term) {
 bool IsConversion(Term term) {
   if (term->kind != Kind::kInteger || term->args[0]->kind != Kind::kApply) return false;
   Term apply = term->args[0];
-  return apply->name.starts_with("convert") && hlo::IsFloat(apply->args[0]->type);
+  return terms::IsConversion(apply->op()) && hlo::IsFloat(apply->args[0]->type);
 }
 
 // More choices inside each other are not those of one conversion. Without a limit, a chain that a
 // loop makes longer with each iteration would be walked again and again.
 constexpr int kMostSaturating = 32;
 
-bool Saturates(Term convert) { return !convert->name.starts_with("convert-in-range"); }
+bool Saturates(Term convert) { return !terms::IsConversionInRange(convert->op()); }
 
 }  // namespace
 
@@ -157,7 +158,7 @@ Term Saturated(terms::Pool& pool, Term choice) {
   while (!Saturates(convert) && x->kind == Kind::kSelect)
     x = x->args[1]->kind == Kind::kLiteral ? x->args[2] : x->args[1];
   int64_t width = terms::IntegerWidth(convert->type);
-  bool is_unsigned = convert->name.ends_with("-unsigned");
+  bool is_unsigned = terms::IsUnsigned(convert->op());
   Int128 lowest = is_unsigned ? 0 : -(Int128{1} << (width - 1)),
          highest = (Int128{1} << (is_unsigned ? width : width - 1)) - 1;
   const double below = static_cast<double>(lowest),
@@ -197,7 +198,7 @@ Term Saturated(terms::Pool& pool, Term choice) {
       (last == high || is_right({.from = last, .to = high, .without_to = true}, highest, true));
   if (!is_right_everywhere) return nullptr;
   return pool.IntegerOf(
-      pool.Apply(is_unsigned ? "convert-unsigned" : "convert", convert->type, {x}));
+      pool.Apply(is_unsigned ? Op::kConvertUnsigned : Op::kConvert, convert->type, {x}));
 }
 
 }  // namespace affirm::kernel

@@ -17,6 +17,7 @@ namespace {
 
 using hlo::PrimitiveType;
 using terms::Kind;
+using terms::Op;
 using terms::Scope;
 using terms::Term;
 using terms::Visit;
@@ -100,7 +101,7 @@ Term Code(Words& w, Term x, const SmallFormat& format, int width) {
   Term rounded = w.Right(w.Add(magnitude, w.Add(last, half)), dropped);
   Term normal = w.Add(rounded, w.Int(-(int64_t{kBias - format.bias} << format.mantissa)));
   Term anchor = w.Float(std::ldexp(1.0, 1 - format.bias + dropped));
-  Term sum = w.pool.Apply("add", PrimitiveType::kF32, {w.FloatOf(magnitude), anchor});
+  Term sum = w.pool.Apply(Op::kAdd, PrimitiveType::kF32, {w.FloatOf(magnitude), anchor});
   Term subnormal = w.Add(w.BitsOf(sum), w.pool.Scale(w.BitsOf(anchor), -1));
   Term is_normal = w.AtLeast(magnitude, int64_t{kBias + 1 - format.bias} << kMantissa);
   Term code = w.Pick(is_normal, normal, subnormal);
@@ -120,7 +121,7 @@ Term Widened(Words& w, Term bits, const SmallFormat& format, int width) {
   Term count =
       terms::FloatOfInteger(w.scope, terms::Unsigned(w.scope, code, 32), PrimitiveType::kF32);
   Term smallest = w.Float(std::ldexp(1.0, 1 - format.bias - format.mantissa));
-  Term subnormal = w.BitsOf(w.pool.Apply("multiply", PrimitiveType::kF32, {count, smallest}));
+  Term subnormal = w.BitsOf(w.pool.Apply(Op::kMultiply, PrimitiveType::kF32, {count, smallest}));
   Term normal = w.Add(w.Left(code, kMantissa - format.mantissa),
                       w.Int(int64_t{kBias - format.bias} << kMantissa));
   Term magnitude = w.Pick(w.AtLeast(code, int64_t{1} << format.mantissa), normal, subnormal);
@@ -156,7 +157,7 @@ std::vector<Term> ValuesIn(Term root, llvm::function_ref<bool(PrimitiveType)> wa
   terms::ForEachPart(root, [&](Term term) {
     if (++seen > kMostTerms || values.size() > kMostValues) return Visit::kStop;
     const bool reads = term->kind == Kind::kApply &&
-                       (term->name == "bitcast" || term->name == "compare-EQ") &&
+                       (term->op() == Op::kBitcast || term->op() == Op::kCompareEq) &&
                        wanted(term->args[0]->type);
     if (reads) {
       if (!llvm::is_contained(values, term->args[0])) values.push_back(term->args[0]);
@@ -201,9 +202,9 @@ static Term Limit(terms::Pool& pool, PrimitiveType wide, PrimitiveType small, do
 
 Term NarrowedWithinRange(terms::Pool& pool, Term value, PrimitiveType type) {
   const PrimitiveType wide = value->type;
-  Term above = pool.Apply("maximum", wide, {value, Limit(pool, wide, type, -1)});
-  Term inside = pool.Apply("minimum", wide, {above, Limit(pool, wide, type, 1)});
-  return pool.Apply("convert", type, {inside});
+  Term above = pool.Apply(Op::kMaximum, wide, {value, Limit(pool, wide, type, -1)});
+  Term inside = pool.Apply(Op::kMinimum, wide, {above, Limit(pool, wide, type, 1)});
+  return pool.Apply(Op::kConvert, type, {inside});
 }
 
 Term NarrowedByInstruction(Scope& scope, Term value, PrimitiveType type) {
@@ -226,20 +227,21 @@ Term NarrowedByInstruction(Scope& scope, Term value, PrimitiveType type) {
 
 Term ConversionByInstruction(Scope& scope, Term choice) {
   if (choice->kind != Kind::kPick || choice->args[2]->kind != Kind::kInteger) return nullptr;
-  auto operand_of = [](Term term, llvm::StringRef operation) -> Term {
-    if (!term || term->kind != Kind::kApply || term->name != operation) return nullptr;
+  auto operand_of = [](Term term, Op op) -> Term {
+    if (!term || term->kind != Kind::kApply || term->op() != op) return nullptr;
     // Beside a limit, which may stand first.
     return term->args[0]->kind == Kind::kLiteral ? term->args.back() : term->args[0];
   };
-  Term converted = operand_of(choice->args[2]->args[0], "bitcast");
-  Term value = operand_of(operand_of(operand_of(converted, "convert"), "minimum"), "maximum");
+  Term converted = operand_of(choice->args[2]->args[0], Op::kBitcast);
+  Term value =
+      operand_of(operand_of(operand_of(converted, Op::kConvert), Op::kMinimum), Op::kMaximum);
   if (!value || value->type != PrimitiveType::kF32 || !IsSmallFloat(converted->type))
     return nullptr;
   const PrimitiveType type = converted->type;
   if (type != PrimitiveType::kF8E4M3FN && type != PrimitiveType::kF8E5M2) return nullptr;
   if (NarrowedByInstruction(scope, value, type) != choice) return nullptr;
   terms::Pool& pool = scope.pool();
-  Term whole = pool.Apply("convert", type, {value});
+  Term whole = pool.Apply(Op::kConvert, type, {value});
   return pool.IntegerOf(terms::WithBits(pool, whole, terms::IntegerType(8)));
 }
 
@@ -252,7 +254,7 @@ Term ConversionToSmall(Scope& scope, Term bits, int64_t width) {
     for (PrimitiveType type : kSmallTypes) {
       if (hlo::BitWidth(type) != width) continue;
       if (terms::WithBits(scope.pool(), NarrowedByBits(scope, value, type), integer) == held)
-        return scope.pool().Apply("convert", type, {value});
+        return scope.pool().Apply(Op::kConvert, type, {value});
     }
   }
   return nullptr;
@@ -278,9 +280,9 @@ Term ConversionFromBFloat(terms::Pool& pool, Term bits) {
   const auto& [coefficient, half] = bits->sum[0];
   if (coefficient != terms::Int128{1} << 16 || half->kind != Kind::kInteger) return nullptr;
   Term cast = half->args[0];
-  const bool of_bfloat = cast->kind == Kind::kApply && cast->name == "bitcast" &&
+  const bool of_bfloat = cast->kind == Kind::kApply && cast->op() == Op::kBitcast &&
                          cast->args[0]->type == PrimitiveType::kBF16;
-  return of_bfloat ? pool.Apply("convert", PrimitiveType::kF32, {cast->args[0]}) : nullptr;
+  return of_bfloat ? pool.Apply(Op::kConvert, PrimitiveType::kF32, {cast->args[0]}) : nullptr;
 }
 
 Term ConversionFromSmall(Scope& scope, Term bits) {
@@ -297,7 +299,7 @@ Term ConversionFromSmall(Scope& scope, Term bits) {
   }
   for (Term value : values) {
     if (WidenedByBits(scope, value) == held)
-      return pool.Apply("convert", PrimitiveType::kF32, {value});
+      return pool.Apply(Op::kConvert, PrimitiveType::kF32, {value});
   }
   return nullptr;
 }
@@ -305,7 +307,7 @@ Term ConversionFromSmall(Scope& scope, Term bits) {
 Term ChosenSmallFloat(Scope& scope, Term condition, Term a, Term b) {
   auto float_of = [](Term bits) -> Term {
     if (bits->kind != Kind::kInteger || bits->args[0]->kind != Kind::kApply ||
-        bits->args[0]->name != "bitcast" || !IsSmallFloat(bits->args[0]->args[0]->type)) {
+        bits->args[0]->op() != Op::kBitcast || !IsSmallFloat(bits->args[0]->args[0]->type)) {
       return nullptr;
     }
     return bits->args[0]->args[0];

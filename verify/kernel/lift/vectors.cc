@@ -4,7 +4,7 @@
 
 namespace affirm::kernel {
 
-using Op = llvm::Instruction;
+using llvm::Instruction;
 
 // The value with another one at a place inside it.
 Value Lifter::Replaced(const Value& whole, llvm::ArrayRef<unsigned> place, const Value& part) {
@@ -46,23 +46,23 @@ Value Lifter::Vector(const llvm::Instruction& i, const LiftFrame& frame) {
   Value a = Get(frame, i.getOperand(0));
   if (failed()) return {};
   switch (i.getOpcode()) {
-    case Op::ExtractElement: {
+    case Instruction::ExtractElement: {
       auto index = ElementNumber(frame, i.getOperand(1));
       return index ? PartAt(a, {*index}) : Value{};
     }
-    case Op::InsertElement: {
+    case Instruction::InsertElement: {
       auto index = ElementNumber(frame, i.getOperand(2));
       Value value = Get(frame, i.getOperand(1));
       return index && !failed() ? Replaced(a, {*index}, value) : Value{};
     }
-    case Op::ExtractValue:
+    case Instruction::ExtractValue:
       return PartAt(a, llvm::cast<llvm::ExtractValueInst>(i).getIndices());
-    case Op::InsertValue: {
+    case Instruction::InsertValue: {
       Value value = Get(frame, i.getOperand(1));
       return failed() ? Value{}
                       : Replaced(a, llvm::cast<llvm::InsertValueInst>(i).getIndices(), value);
     }
-    case Op::ShuffleVector: {
+    case Instruction::ShuffleVector: {
       Value b = Get(frame, i.getOperand(1));
       return failed() ? Value{} : ShuffleVector(llvm::cast<llvm::ShuffleVectorInst>(i), a, b);
     }

@@ -5,7 +5,7 @@
 
 namespace affirm::kernel {
 
-using Op = llvm::Instruction;
+using llvm::Instruction;
 
 Value Lifter::WideBinary(const llvm::Instruction& i, const Value& a, const Value& b) {
   const auto [low, high] = RequireWide(a);
@@ -20,17 +20,17 @@ Value Lifter::WideBinary(const llvm::Instruction& i, const Value& a, const Value
       (overflow && (overflow->hasNoSignedWrap() || overflow->hasNoUnsignedWrap())) ||
       (exact && exact->isExact());
   switch (i.getOpcode()) {
-    case Op::LShr:
+    case Instruction::LShr:
       if (by_a_word && !flagged) return Value::Wide(high, zero);
       break;
-    case Op::AShr:
+    case Instruction::AShr:
       if (by_a_word && !flagged)
         return Value::Wide(high, terms::ShiftRightArithmetic(scope_, high, pool_.Number(63), 64));
       break;
-    case Op::Shl:
+    case Instruction::Shl:
       if (by_a_word && !flagged) return Value::Wide(zero, low);
       break;
-    case Op::Or: {
+    case Instruction::Or: {
       if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&i);
           disjoint && disjoint->isDisjoint()) {
         break;
@@ -45,12 +45,12 @@ Value Lifter::WideBinary(const llvm::Instruction& i, const Value& a, const Value
 }
 
 Value Lifter::WideCast(const llvm::CastInst& i, const Value& a, int64_t from, int64_t to) {
-  if (i.getOpcode() == Op::Trunc && from == 128 && to <= 64 && to > 1) {
+  if (i.getOpcode() == Instruction::Trunc && from == 128 && to <= 64 && to > 1) {
     const auto& trunc = llvm::cast<llvm::TruncInst>(i);
     if (!trunc.hasNoSignedWrap() && !trunc.hasNoUnsignedWrap())
       return Value::Integer(terms::Congruent(pool_, RequireWide(a).low, to));
   }
-  if (i.getOpcode() == Op::ZExt && to == 128 && from == 64) {
+  if (i.getOpcode() == Instruction::ZExt && to == 128 && from == 64) {
     if (!llvm::cast<llvm::PossiblyNonNegInst>(i).hasNonNeg())
       return Value::Wide(RequireInteger(a), pool_.Number(0));
   }

@@ -14,12 +14,13 @@
 namespace affirm::kernel {
 
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 namespace {
 
 bool IsFloatConversion(Term term) {
-  return term->kind == Kind::kApply && term->name == "convert" && hlo::IsFloat(term->type) &&
+  return term->kind == Kind::kApply && term->op() == Op::kConvert && hlo::IsFloat(term->type) &&
          hlo::IsFloat(term->args[0]->type);
 }
 
@@ -52,8 +53,8 @@ bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) 
   // A choice may be by a condition on a reduction: whether a maximum is finite, of logsumexp.
   const bool has_operands = hlo->kind == Kind::kApply || hlo->kind == Kind::kSelect ||
                             hlo->kind == Kind::kHolds || hlo->kind == Kind::kNot;
-  const bool alike = has_operands && kernel->kind == hlo->kind && kernel->name == hlo->name &&
-                     kernel->args.size() == hlo->args.size();
+  const bool alike = has_operands && kernel->kind == hlo->kind &&
+                     kernel->operation == hlo->operation && kernel->args.size() == hlo->args.size();
   if (!alike) return false;
   const size_t before = found.size();
   auto in_order = [&](bool swapped) {
@@ -64,7 +65,7 @@ bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) 
     return true;
   };
   if (in_order(false)) return true;
-  return hlo->args.size() == 2 && terms::IsCommutative(hlo->name) && in_order(true);
+  return hlo->args.size() == 2 && terms::IsCommutative(hlo->op()) && in_order(true);
 }
 
 // Whether reductions of which a wanted value is computed were seen to be the kernel's, of one of
@@ -100,8 +101,8 @@ uint64_t SameValue::FormOf(Term term) {
   } else if (term->kind == Kind::kApply || term->kind == Kind::kSelect) {
     llvm::SmallVector<uint64_t, 3> parts;
     for (Term arg : term->args) parts.push_back(FormOf(arg));
-    if (terms::IsCommutative(term->name)) llvm::sort(parts);
-    form = llvm::hash_combine(term->kind, term->name, llvm::hash_combine_range(parts));
+    if (terms::IsCommutative(term->op())) llvm::sort(parts);
+    form = llvm::hash_combine(term->kind, term->operation, llvm::hash_combine_range(parts));
   }
   forms_[term] = form;
   return form;

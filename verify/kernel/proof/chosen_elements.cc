@@ -11,6 +11,7 @@ namespace affirm::kernel {
 
 using terms::Int128;
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 // (condition ? value : 0) of integers, or (condition ? 0 : value), where the value is computed from
@@ -91,7 +92,7 @@ std::optional<Int128> ChosenElements::NumberOf(const Candidate& candidate, Term 
 
 // Of numbers, or of conditions that say that numbers are 0.
 bool ChosenElements::IsCombination(Term term) {
-  if (term->kind == Kind::kApply) return term->name == "or";
+  if (term->kind == Kind::kApply) return term->op() == Op::kOr;
   return term->kind == Kind::kAnd && llvm::count_if(term->args, NotPositive) > 1;
 }
 
@@ -154,11 +155,11 @@ Term ChosenElements::ElementOf(llvm::ArrayRef<Candidate> candidates) {
 }
 
 Term ChosenElements::ElementOfOr(Term combination) {
-  auto values = CombinedValues(scope_, "or", combination, {}, kMostElements);
+  auto values = CombinedValues(scope_, Op::kOr, combination, {}, kMostElements);
   if (!values) return nullptr;
   std::vector<Candidate> candidates;
   for (Term value : *values) {
-    if (IsIdentityOf("or", value)) continue;
+    if (IsIdentityOf(Op::kOr, value)) continue;
     const Term pick = value->kind == Kind::kOfInteger ? value->args[0] : nullptr;
     std::optional<Candidate> candidate = CandidateOf(pick);
     if (!candidate) return nullptr;

@@ -8,10 +8,11 @@
 namespace affirm::kernel {
 
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 std::optional<TypedScalar> ConstantSums::Computed(Term sum) {
-  if (sum->kind != Kind::kApply || sum->name != "add" || !hlo::IsFloat(sum->type))
+  if (sum->kind != Kind::kApply || sum->op() != Op::kAdd || !hlo::IsFloat(sum->type))
     return std::nullopt;
   llvm::SmallVector<TypedScalar, 2> operands;
   for (Term arg : sum->args) {
@@ -19,7 +20,7 @@ std::optional<TypedScalar> ConstantSums::Computed(Term sum) {
     if (!constant) return std::nullopt;
     operands.push_back(OfBits(constant->number, constant->type));
   }
-  llvm::Expected<TypedScalar> value = operations_.Apply(sum->name, sum->type, operands);
+  llvm::Expected<TypedScalar> value = operations_.Apply(sum->operation, sum->type, operands);
   if (!value) {
     llvm::consumeError(value.takeError());
     return std::nullopt;

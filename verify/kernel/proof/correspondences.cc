@@ -16,6 +16,7 @@
 namespace affirm::kernel {
 
 using hlo::PrimitiveType;
+using terms::Op;
 using terms::Term;
 
 namespace {
@@ -59,28 +60,27 @@ Term TotalOrderKey(terms::Scope& scope, Term value) {
 
 // Where both are zero, their signs decide: 0 or pi, with the sign of y.
 Term ArcTangentOfZeros(terms::Scope& scope, Term atan2) {
-  if (atan2->name != "atan2" || !IsPlain(atan2->type)) return nullptr;
+  if (atan2->op() != Op::kAtan2 || !IsPlain(atan2->type)) return nullptr;
   terms::Pool& pool = scope.pool();
   Term y = atan2->args[0], x = atan2->args[1], zero = pool.Literal(atan2->type, 0);
   auto is = [&](llvm::StringRef direction, Term a) {
     return pool.Holds(terms::CompareFloats(pool, direction, false, a, zero));
   };
-  Term sign_of_x = pool.Apply("copysign", atan2->type, {LiteralOf(pool, atan2->type, 1), x});
+  Term sign_of_x = pool.Apply(Op::kCopysign, atan2->type, {LiteralOf(pool, atan2->type, 1), x});
   Term half_turn =
       pool.Select(is("LT", sign_of_x), LiteralOf(pool, atan2->type, std::numbers::pi), zero);
   return pool.Select(pool.And({is("EQ", x), is("EQ", y)}),
-                     pool.Apply("copysign", atan2->type, {half_turn, y}), atan2);
+                     pool.Apply(Op::kCopysign, atan2->type, {half_turn, y}), atan2);
 }
 
-// reduce-precision-5-10 of an f32 or f64; null where the name has no such numbers.
+// reduce-precision-5-10 of an f32 or f64.
 Term ReducedPrecision(terms::Scope& scope, Term hlo) {
-  llvm::StringRef name = hlo->name;
-  int64_t exponent = 0, mantissa = 0;
-  if (!IsPlain(hlo->type) || !name.consume_front("reduce-precision-")) return nullptr;
-  auto [first, second] = name.split('-');
-  if (first.getAsInteger(10, exponent) || second.getAsInteger(10, mantissa) || exponent < 1)
+  const terms::Operation& operation = hlo->operation;
+  if (!IsPlain(hlo->type) || operation.op() != Op::kReducePrecision ||
+      operation.exponent_bits() < 1) {
     return nullptr;
-  return ReducedByBits(scope, hlo->args[0], exponent, mantissa);
+  }
+  return ReducedByBits(scope, hlo->args[0], operation.exponent_bits(), operation.mantissa_bits());
 }
 
 // Each part of each value once: products have both parts of their operands twice.
@@ -102,17 +102,17 @@ class PartBuilder {
     const bool operation = value->kind == terms::Kind::kApply && !value->args.empty() &&
                            value->args[0]->type == value->type;
     auto arg = [&](int k, ComplexPart of) { return Build(value->args[k], of); };
-    auto apply = [&](llvm::StringRef name, llvm::ArrayRef<Term> args) {
-      return pool_.Apply(name, args[0]->type, args);
+    auto apply = [&](Op op, llvm::ArrayRef<Term> args) {
+      return pool_.Apply(op, args[0]->type, args);
     };
-    if (operation && value->name == "negate") return apply("negate", {arg(0, part)});
-    if (operation && (value->name == "add" || value->name == "subtract"))
-      return apply(value->name, {arg(0, part), arg(1, part)});
-    if (operation && value->name == "multiply") {
+    if (operation && value->op() == Op::kNegate) return apply(Op::kNegate, {arg(0, part)});
+    if (operation && (value->op() == Op::kAdd || value->op() == Op::kSubtract))
+      return apply(value->op(), {arg(0, part), arg(1, part)});
+    if (operation && value->op() == Op::kMultiply) {
       const ComplexPart other = part == kReal ? kImaginary : kReal;
-      Term first = apply("multiply", {arg(0, kReal), arg(1, part)});
-      Term second = apply("multiply", {arg(0, kImaginary), arg(1, other)});
-      return apply(part == kReal ? "subtract" : "add", {first, second});
+      Term first = apply(Op::kMultiply, {arg(0, kReal), arg(1, part)});
+      Term second = apply(Op::kMultiply, {arg(0, kImaginary), arg(1, other)});
+      return apply(part == kReal ? Op::kSubtract : Op::kAdd, {first, second});
     }
     return part == kReal ? terms::RealPart(pool_, value) : terms::ImaginaryPart(pool_, value);
   }
@@ -125,55 +125,55 @@ class PartBuilder {
 using Row = Term (*)(terms::Scope& scope, Term hlo);
 
 Term ReciprocalOfRoot(terms::Scope& scope, Term hlo) {
-  if (hlo->name != "rsqrt" || !IsPlain(hlo->type)) return nullptr;
+  if (hlo->op() != Op::kRsqrt || !IsPlain(hlo->type)) return nullptr;
   terms::Pool& pool = scope.pool();
-  Term root = pool.Apply("sqrt", hlo->type, {hlo->args[0]});
-  return pool.Apply("divide", hlo->type, {One(pool, hlo->type), root});
+  Term root = pool.Apply(Op::kSqrt, hlo->type, {hlo->args[0]});
+  return pool.Apply(Op::kDivide, hlo->type, {One(pool, hlo->type), root});
 }
 
 Term LogisticByExponential(terms::Scope& scope, Term hlo) {
-  if (hlo->name != "logistic" || !IsPlain(hlo->type)) return nullptr;
+  if (hlo->op() != Op::kLogistic || !IsPlain(hlo->type)) return nullptr;
   terms::Pool& pool = scope.pool();
   Term power =
-      pool.Apply("exponential", hlo->type, {pool.Apply("negate", hlo->type, {hlo->args[0]})});
-  Term sum = pool.Apply("add", hlo->type, {One(pool, hlo->type), power});
-  return pool.Apply("divide", hlo->type, {One(pool, hlo->type), sum});
+      pool.Apply(Op::kExponential, hlo->type, {pool.Apply(Op::kNegate, hlo->type, {hlo->args[0]})});
+  Term sum = pool.Apply(Op::kAdd, hlo->type, {One(pool, hlo->type), power});
+  return pool.Apply(Op::kDivide, hlo->type, {One(pool, hlo->type), sum});
 }
 
 Term SignByCopying(terms::Scope& scope, Term hlo) {
   const bool floats = IsPlain(hlo->type) || IsNarrowFloat(hlo->type);
-  if (hlo->name != "sign" || !floats || HasSmallOperand(hlo)) return nullptr;
+  if (hlo->op() != Op::kSign || !floats || HasSmallOperand(hlo)) return nullptr;
   terms::Pool& pool = scope.pool();
   Term x = hlo->args[0], zero = pool.Literal(x->type, 0);
   Term is_number = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, x));
   Term is_zero = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, zero));
   Term one = LiteralOf(pool, x->type, 1);
   return pool.Select(pool.Or({pool.Not(is_number), is_zero}), x,
-                     pool.Apply("copysign", x->type, {one, x}));
+                     pool.Apply(Op::kCopysign, x->type, {one, x}));
 }
 
 Term TotalOrderOfIntegers(terms::Scope& scope, Term hlo) {
-  if (!hlo->name.ends_with("-total") || !hlo->name.starts_with("compare-")) return nullptr;
+  if (!terms::IsTotalComparison(hlo->op())) return nullptr;
   terms::Pool& pool = scope.pool();
   Term a = TotalOrderKey(scope, hlo->args[0]), b = TotalOrderKey(scope, hlo->args[1]);
   const int64_t width = hlo::BitWidth(KeyType(hlo->args[0]->type));
-  if (hlo->name == "compare-EQ-total")
+  if (hlo->op() == Op::kCompareEqTotal)
     return pool.OfCondition(terms::MachineEqual(scope, a, b, width));
-  if (hlo->name == "compare-LT-total")
+  if (hlo->op() == Op::kCompareLtTotal)
     return pool.OfCondition(terms::SignedLess(scope, a, b, width));
   return pool.OfCondition(pool.Not(terms::SignedLess(scope, b, a, width)));
 }
 
 Term FiniteAsF32(terms::Scope& scope, Term hlo) {
-  if (hlo->name != "is-finite" || !HasSmallOperand(hlo)) return nullptr;
+  if (hlo->op() != Op::kIsFinite || !HasSmallOperand(hlo)) return nullptr;
   Term x = terms::Convert(scope, hlo->args[0], hlo->args[0]->type, PrimitiveType::kF32);
-  return scope.pool().Apply("is-finite", PrimitiveType::kPred, {x});
+  return scope.pool().Apply(Op::kIsFinite, PrimitiveType::kPred, {x});
 }
 
 // ---- complex numbers
 
 Term EqualParts(terms::Scope& scope, Term hlo) {
-  if (hlo->name != "compare-EQ" || !hlo::IsComplex(hlo->args[0]->type)) return nullptr;
+  if (hlo->op() != Op::kCompareEq || !hlo::IsComplex(hlo->args[0]->type)) return nullptr;
   terms::Pool& pool = scope.pool();
   auto equal = [&](ComplexPart part) {
     return pool.Holds(terms::CompareFloats(pool, "EQ", false, PartOf(pool, hlo->args[0], part),
@@ -183,9 +183,9 @@ Term EqualParts(terms::Scope& scope, Term hlo) {
 }
 
 Term PartOfParts(terms::Scope& scope, Term hlo) {
-  if (hlo->name != "real" && hlo->name != "imag") return nullptr;
+  if (hlo->op() != Op::kReal && hlo->op() != Op::kImag) return nullptr;
   return PartOf(scope.pool(), hlo->args[0],
-                hlo->name == "real" ? ComplexPart::kReal : ComplexPart::kImaginary);
+                hlo->op() == Op::kReal ? ComplexPart::kReal : ComplexPart::kImaginary);
 }
 
 Term ByParts(terms::Scope& scope, Term hlo) {
@@ -198,9 +198,9 @@ Term ByParts(terms::Scope& scope, Term hlo) {
 // ---- integers, and floats narrower than f32
 
 Term PowerBySquares(terms::Scope& scope, Term hlo) {
-  const bool is_unsigned = hlo->name == "power-unsigned";
+  const bool is_unsigned = hlo->op() == Op::kPowerUnsigned;
   const int64_t width = terms::IntegerWidth(hlo->type);
-  if ((hlo->name != "power" && !is_unsigned) || width <= 1) return nullptr;
+  if ((hlo->op() != Op::kPower && !is_unsigned) || width <= 1) return nullptr;
   terms::Pool& pool = scope.pool();
   Term power = terms::Power(scope, pool.IntegerOf(hlo->args[0]), pool.IntegerOf(hlo->args[1]),
                             width, !is_unsigned);
@@ -212,8 +212,8 @@ Term OnF32(terms::Scope& scope, Term hlo) {
     return arg->sort() == terms::Sort::kValue && IsNarrowFloat(arg->type) &&
            arg->type == hlo->args[0]->type;
   });
-  const bool compares = hlo->name.starts_with("compare-") && !hlo->name.ends_with("-total");
-  if (!narrow_operands || hlo->name == "convert" || hlo->name == "bitcast" ||
+  const bool compares = terms::IsPartialComparison(hlo->op());
+  if (!narrow_operands || hlo->op() == Op::kConvert || hlo->op() == Op::kBitcast ||
       (!compares && hlo->type != hlo->args[0]->type)) {
     return nullptr;
   }
@@ -221,9 +221,9 @@ Term OnF32(terms::Scope& scope, Term hlo) {
   llvm::SmallVector<Term, 2> wide;
   for (Term arg : hlo->args)
     wide.push_back(terms::Convert(scope, arg, arg->type, PrimitiveType::kF32));
-  if (hlo->name == "compare-EQ") return terms::CompareFloats(pool, "EQ", false, wide[0], wide[1]);
-  if (compares) return pool.Apply(hlo->name, hlo->type, wide);
-  Term value = pool.Apply(hlo->name, PrimitiveType::kF32, wide);
+  if (hlo->op() == Op::kCompareEq) return terms::CompareFloats(pool, "EQ", false, wide[0], wide[1]);
+  if (compares) return pool.Apply(hlo->operation, hlo->type, wide);
+  Term value = pool.Apply(hlo->operation, PrimitiveType::kF32, wide);
   return terms::Convert(scope, value, PrimitiveType::kF32, hlo->type);
 }
 

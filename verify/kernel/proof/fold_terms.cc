@@ -12,6 +12,7 @@ namespace affirm::kernel {
 using terms::Int128;
 using terms::Kind;
 using terms::Monomial;
+using terms::Op;
 using terms::Term;
 
 namespace {
@@ -80,23 +81,23 @@ bool IsNan(Term literal) {
 
 // The narrow float that the f32 was converted from, or null.
 Term NarrowOf(terms::Pool& pool, Term wide, hlo::PrimitiveType type) {
-  if (wide->kind == Kind::kApply && wide->name == "convert" && wide->args[0]->type == type)
+  if (wide->kind == Kind::kApply && wide->op() == Op::kConvert && wide->args[0]->type == type)
     return wide->args[0];
   if (wide->kind != Kind::kLiteral) return nullptr;
-  Term narrow = pool.Apply("convert", type, {wide});
+  Term narrow = pool.Apply(Op::kConvert, type, {wide});
   if (IsNan(wide) && IsNan(narrow)) return narrow;
-  return pool.Apply("convert", wide->type, {narrow}) == wide ? narrow : nullptr;
+  return pool.Apply(Op::kConvert, wide->type, {narrow}) == wide ? narrow : nullptr;
 }
 
 // The operands of the operation; empty where the term is none. Of floats of at most 16 bits it may
 // be the one on f32 of the converted operands (correspondences.h). The order of a fold is open: so
 // may be that of the operation.
-llvm::SmallVector<Term, 2> OperandsOf(terms::Pool& pool, llvm::StringRef operation, Term term) {
-  auto is = [&](Term t) { return t->kind == Kind::kApply && t->name == operation; };
+llvm::SmallVector<Term, 2> OperandsOf(terms::Pool& pool, Op operation, Term term) {
+  auto is = [&](Term t) { return t->kind == Kind::kApply && t->op() == operation; };
   term = InItsOrder(term);
   if (is(term)) return {term->args.begin(), term->args.end()};
   const bool narrow = hlo::IsFloat(term->type) && hlo::BitWidth(term->type) <= 16;
-  if (!narrow || term->kind != Kind::kApply || term->name != "convert") return {};
+  if (!narrow || term->kind != Kind::kApply || term->op() != Op::kConvert) return {};
   Term wide = InItsOrder(term->args[0]);
   if (wide->type != hlo::PrimitiveType::kF32 || !is(wide)) return {};
   llvm::SmallVector<Term, 2> operands;
@@ -109,17 +110,16 @@ llvm::SmallVector<Term, 2> OperandsOf(terms::Pool& pool, llvm::StringRef operati
 
 }  // namespace
 
-std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, llvm::StringRef operation,
-                                                Term value, const llvm::DenseSet<Term>& whole,
-                                                int64_t limit) {
+std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, Op operation, Term value,
+                                                const llvm::DenseSet<Term>& whole, int64_t limit) {
   terms::Pool& pool = scope.pool();
   int64_t width = terms::IntegerWidth(value->type);
-  bool maximum = operation == "maximum", minimum = operation == "minimum";
+  bool maximum = operation == Op::kMaximum, minimum = operation == Op::kMinimum;
   if (width == 1) {
-    if (operation == "and" || minimum) return Conjuncts(pool, value, true, limit);
-    if (operation == "or" || maximum) return Conjuncts(pool, value, false, limit);
+    if (operation == Op::kAnd || minimum) return Conjuncts(pool, value, true, limit);
+    if (operation == Op::kOr || maximum) return Conjuncts(pool, value, false, limit);
   } else if (width > 1 && value->kind != Kind::kApply) {
-    if (operation == "add") return Summands(pool, value, limit);
+    if (operation == Op::kAdd) return Summands(pool, value, limit);
     if (maximum || minimum) return Extrema(pool, value, maximum, limit);
   }
   return Leaves(value, limit, [&](Term term, std::vector<Term>& stack) {
@@ -143,21 +143,22 @@ Int128 NumPoints(llvm::ArrayRef<Term> variables) {
 }
 
 bool IsFoldByComputation(Term term) {
-  return term->kind == Kind::kApply && term->name.starts_with("computation ");
+  return term->kind == Kind::kApply && term->op() == terms::Op::kResultOfComputation;
 }
 
 bool IsReduction(Term term) {
   if (term->kind == Kind::kFold) return true;
   if (term->kind != Kind::kApply || term->args.size() != 2) return false;
-  return llvm::any_of(
-      term->args, [&](Term arg) { return arg->kind == Kind::kFold && arg->name == term->name; });
+  return llvm::any_of(term->args, [&](Term arg) {
+    return arg->kind == Kind::kFold && arg->operation == term->operation;
+  });
 }
 
-Term NeutralBits(terms::Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type) {
-  return pool.OfInteger(pool.Number(operation == "and" ? -1 : 0), type);
+Term NeutralBits(terms::Pool& pool, Op operation, hlo::PrimitiveType type) {
+  return pool.OfInteger(pool.Number(operation == Op::kAnd ? -1 : 0), type);
 }
 
-BitsAndNumber WithoutNumber(terms::Scope& scope, llvm::StringRef operation, Term value) {
+BitsAndNumber WithoutNumber(terms::Scope& scope, Op operation, Term value) {
   terms::Pool& pool = scope.pool();
   const BitsAndNumber none = {value, NeutralBits(pool, operation, value->type)};
   if (value->kind != Kind::kOfInteger) return none;
@@ -174,7 +175,7 @@ BitsAndNumber WithoutNumber(terms::Scope& scope, llvm::StringRef operation, Term
   if (!alone || !bits || bits->args[0]->type != value->type) return none;
   // Combined with what changes nothing, it is the number.
   Term number = pool.OfInteger(
-      scope.Substitute(value->args[0], {{bits, pool.Number(operation == "and" ? -1 : 0)}}),
+      scope.Substitute(value->args[0], {{bits, pool.Number(operation == Op::kAnd ? -1 : 0)}}),
       value->type);
   Term combined = terms::OperationOnIntegers(scope, operation, value->type, bits->args[0], number);
   return combined == value ? BitsAndNumber{bits->args[0], number} : none;

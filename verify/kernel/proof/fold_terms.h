@@ -16,8 +16,8 @@ namespace affirm::kernel {
 // that is no such combination is one alone, and so are those of `whole`, which are looked for. Each
 // value stands there as often as it counts; nullopt when they are more than `limit`, or count less
 // than zero times.
-std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope,
-                                                       llvm::StringRef operation, terms::Term value,
+std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope, terms::Op operation,
+                                                       terms::Term value,
                                                        const llvm::DenseSet<terms::Term>& whole,
                                                        int64_t limit);
 
@@ -43,9 +43,9 @@ using terms::IsPositiveZero;
 struct BitsAndNumber {
   terms::Term value, number;
 };
-BitsAndNumber WithoutNumber(terms::Scope& scope, llvm::StringRef operation, terms::Term value);
+BitsAndNumber WithoutNumber(terms::Scope& scope, terms::Op operation, terms::Term value);
 // What combining bits with changes nothing.
-terms::Term NeutralBits(terms::Pool& pool, llvm::StringRef operation, hlo::PrimitiveType type);
+terms::Term NeutralBits(terms::Pool& pool, terms::Op operation, hlo::PrimitiveType type);
 
 }  // namespace affirm::kernel
 

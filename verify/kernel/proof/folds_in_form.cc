@@ -17,6 +17,7 @@ namespace affirm::kernel {
 
 using terms::Int128;
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 namespace {
@@ -51,9 +52,9 @@ Term SameValue::WithoutNeutralStart(Term reduction) const {
   if (reduction->kind != Kind::kApply || reduction->args.size() != 2) return reduction;
   for (size_t k : {0, 1}) {
     Term fold = reduction->args[k], start = reduction->args[1 - k];
-    if (fold->kind != Kind::kFold || fold->name != reduction->name) continue;
-    const bool is_zero = options_.zeros == ZeroSigns::kNone && CountsForNothing(fold->name, start);
-    if (is_zero || IsIdentityOf(fold->name, start)) return fold;
+    if (fold->kind != Kind::kFold || fold->operation != reduction->operation) continue;
+    const bool is_zero = options_.zeros == ZeroSigns::kNone && CountsForNothing(fold->op(), start);
+    if (is_zero || IsIdentityOf(fold->op(), start)) return fold;
   }
   return reduction;
 }
@@ -66,7 +67,7 @@ bool SameValue::SameInForm(Term a, Term b) {
   if (same) {
   } else if (a->kind == Kind::kFold && b->kind == Kind::kFold) {
     same = SameFoldsInForm(a, b);
-  } else if (HasFoldOperand(a) && HasFoldOperand(b) && a->name == b->name) {
+  } else if (HasFoldOperand(a) && HasFoldOperand(b) && a->operation == b->operation) {
     same = SameOperands(a, b);
   } else if (a->kind == Kind::kOfInteger && b->kind == Kind::kOfInteger && a->type == b->type) {
     terms::Pool& pool = scope_.pool();
@@ -110,9 +111,9 @@ bool SameValue::SameIntegersInForm(Term a, Term b) {
 bool SameValue::SameFoldsInForm(Term a, Term b) {
   llvm::ArrayRef<Term> of_a = a->args.drop_front(2), of_b = b->args.drop_front(2);
   const Int128 points = NumPoints(of_a);
-  if (a->name != b->name || points == 0 || points != NumPoints(of_b))
+  if (a->operation != b->operation || points == 0 || points != NumPoints(of_b))
     return Fail(a, b, "other folds");
-  const bool in_order = hlo_values::IsFoldInOrder(a->name);
+  const bool in_order = a->operation.IsInOrder();
   if (in_order && !HaveSameSizes(of_a, of_b)) return Fail(a, b, "folds in another order");
   // Variables that occur nowhere else, so that none is bound again inside.
   terms::Pool& pool = scope_.pool();
@@ -172,26 +173,26 @@ bool SameValue::SameFoldBodies(Term a, Term b, const llvm::DenseMap<Term, Term>&
 
 // Values of a fold that is one value of a fold by the same operation are values of that one. Other
 // sums and products of floats are rounded before they are folded in.
-static std::optional<std::vector<Term>> Parts(terms::Scope& scope, llvm::StringRef operation,
-                                              Term value, int64_t limit) {
+static std::optional<std::vector<Term>> Parts(terms::Scope& scope, Op operation, Term value,
+                                              int64_t limit) {
   const bool rounds =
-      !terms::IntegerWidth(value->type) && (operation == "add" || operation == "multiply");
+      !terms::IntegerWidth(value->type) && (operation == Op::kAdd || operation == Op::kMultiply);
   if (!rounds) return CombinedValues(scope, operation, value, {}, limit);
   Term sum = InItsOrder(value);
   const bool folded =
-      sum->kind == Kind::kApply && sum->name == operation && llvm::any_of(sum->args, [&](Term arg) {
-        return arg->kind == Kind::kFold && arg->name == operation;
+      sum->kind == Kind::kApply && sum->op() == operation && llvm::any_of(sum->args, [&](Term arg) {
+        return arg->kind == Kind::kFold && arg->op() == operation;
       });
   return folded ? std::vector<Term>(sum->args) : std::vector<Term>{value};
 }
 
-bool SameValue::WriteOutNested(llvm::StringRef operation, std::vector<Term>& values) {
+bool SameValue::WriteOutNested(Op operation, std::vector<Term>& values) {
   std::vector<Term> open = std::move(values);
   values.clear();
   while (!open.empty()) {
     Term value = open.back();
     open.pop_back();
-    if (value->kind != Kind::kFold || value->name != operation) {
+    if (value->kind != Kind::kFold || value->op() != operation) {
       values.push_back(value);
       continue;
     }

@@ -21,6 +21,7 @@ namespace affirm::kernel {
 
 using terms::Int128;
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 namespace {
@@ -285,24 +286,26 @@ Term SameValue::WithPartVariables(Term fold) {
     renamed.push_back(pool.Variable(name, variable->range));
     names[variable] = renamed.back();
   }
-  return pool.Fold(fold->name, scope_.Substitute(fold->args[0], names),
+  return pool.Fold(fold->operation, scope_.Substitute(fold->args[0], names),
                    scope_.Substitute(fold->args[1], names), renamed);
 }
 
 bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
   terms::Pool& pool = scope_.pool();
-  auto is_fold = [&](Term term) { return term->kind == Kind::kFold && term->name == fold->name; };
-  auto parts = CombinedValues(scope_, fold->name, kernel, {}, kMostParts);
+  auto is_fold = [&](Term term) {
+    return term->kind == Kind::kFold && term->operation == fold->operation;
+  };
+  auto parts = CombinedValues(scope_, fold->op(), kernel, {}, kMostParts);
   if (!parts || llvm::none_of(*parts, is_fold) || fold->args[0] != pool.True()) return false;
   llvm::ArrayRef<Term> variables = fold->args.drop_front(2);
   const auto points = static_cast<int64_t>(NumPoints(variables));
   if (points == 0) return false;
-  const bool once_is_enough = IsIdempotent(fold->name);
+  const bool once_is_enough = IsIdempotent(fold->op());
   TakenPoints taken(pool, once_is_enough);
   int64_t inits = 0;
-  const bool sums_floats = fold->name == "add" && terms::IntegerWidth(fold->type) == 0;
+  const bool sums_floats = fold->op() == Op::kAdd && terms::IntegerWidth(fold->type) == 0;
   auto is_neutral = [&](Term value) {
-    return IsIdentityOf(fold->name, value) || (sums_floats && IsPositiveZero(value));
+    return IsIdentityOf(fold->op(), value) || (sums_floats && IsPositiveZero(value));
   };
   auto take = [&](Term part) {
     part = scope_.Simplify(part);

@@ -19,6 +19,7 @@ namespace {
 using hlo::PrimitiveType;
 using terms::Int128;
 using terms::Kind;
+using terms::Op;
 using terms::Sort;
 using terms::Term;
 
@@ -28,46 +29,50 @@ constexpr size_t kNanPatterns = 4;
 constexpr int64_t kMostWork = int64_t{1} << 24;  // terms times values
 
 // Operations with one right result, on whatever device.
-bool IsExact(llvm::StringRef name) {
-  static const llvm::StringSet<> kNames = {"abs",
-                                           "add",
-                                           "and",
-                                           "bitcast",
-                                           "ceil",
-                                           "convert",
-                                           "convert-unsigned",
-                                           "count-leading-zeros",
-                                           "divide",
-                                           "floor",
-                                           "is-finite",
-                                           "maximum",
-                                           "minimum",
-                                           "multiply",
-                                           "negate",
-                                           "not",
-                                           "or",
-                                           "popcnt",
-                                           "power",
-                                           "power-unsigned",
-                                           "remainder",
-                                           "remainder-unsigned",
-                                           "divide-unsigned",
-                                           "round-nearest-afz",
-                                           "round-nearest-even",
-                                           "shift-left",
-                                           "shift-right-arithmetic",
-                                           "shift-right-logical",
-                                           "sign",
-                                           "sqrt",
-                                           "subtract",
-                                           "xor"};
-  return kNames.contains(name) || name.starts_with("compare-") ||
-         name.starts_with("reduce-precision-");
+bool IsExact(Op op) {
+  switch (op) {
+    case Op::kAbs:
+    case Op::kAdd:
+    case Op::kAnd:
+    case Op::kBitcast:
+    case Op::kCeil:
+    case Op::kConvert:
+    case Op::kConvertUnsigned:
+    case Op::kCountLeadingZeros:
+    case Op::kDivide:
+    case Op::kDivideUnsigned:
+    case Op::kFloor:
+    case Op::kIsFinite:
+    case Op::kMaximum:
+    case Op::kMinimum:
+    case Op::kMultiply:
+    case Op::kNegate:
+    case Op::kNot:
+    case Op::kOr:
+    case Op::kPopcnt:
+    case Op::kPower:
+    case Op::kPowerUnsigned:
+    case Op::kRemainder:
+    case Op::kRemainderUnsigned:
+    case Op::kRoundNearestAfz:
+    case Op::kRoundNearestEven:
+    case Op::kShiftLeft:
+    case Op::kShiftRightArithmetic:
+    case Op::kShiftRightLogical:
+    case Op::kSign:
+    case Op::kSqrt:
+    case Op::kSubtract:
+    case Op::kXor:
+    case Op::kReducePrecision:
+      return true;
+    default:
+      return terms::IsComparison(op);
+  }
 }
 
 bool IsComparison(Term term) {
   return term->kind == Kind::kApply && term->type == PrimitiveType::kPred &&
-         term->name.starts_with("compare-");
+         terms::IsComparison(term->op());
 }
 
 // A term is an integer, a condition (0 or 1), or a scalar.
@@ -103,7 +108,7 @@ class Program {
         place_[term] = order_.size();
         order_.push_back(term);
         functions_.emplace_back();
-        const bool computes = term->kind == Kind::kApply && term->name != "bitcast";
+        const bool computes = term->kind == Kind::kApply && term->op() != Op::kBitcast;
         if (computes && !leaf_of_.contains(term) && !ResolveLast()) return false;
         continue;
       }
@@ -153,8 +158,8 @@ class Program {
         if (hlo::IsComplex(term->type)) return false;
         if (rounded_) return true;
         // A power of floats is rounded by each device in its own way.
-        if (term->name == "power" && terms::IntegerWidth(term->type) == 0) return false;
-        return IsExact(term->name);
+        if (term->op() == Op::kPower && terms::IntegerWidth(term->type) == 0) return false;
+        return IsExact(term->op());
       default:
         return true;
     }
@@ -194,7 +199,7 @@ class Program {
     Term term = order_.back();
     llvm::SmallVector<PrimitiveType, 3> types;
     for (Term arg : term->args) types.push_back(arg->type);
-    auto function = ScalarOperations::Resolve(term->name, term->type, types);
+    auto function = ScalarOperations::Resolve(term->operation, term->type, types);
     if (function) functions_.back() = std::move(*function);
     const bool resolved = static_cast<bool>(function);
     if (!resolved) llvm::consumeError(function.takeError());
@@ -320,7 +325,7 @@ bool Program::Compute(size_t place, Number& number) {
     default:
       break;
   }
-  if (term->name == "bitcast") {
+  if (term->op() == Op::kBitcast) {
     number.scalar = Bits(term);
     return true;
   }

@@ -7,6 +7,7 @@ namespace affirm::kernel {
 
 using hlo::PrimitiveType;
 using terms::Int128;
+using terms::Op;
 using terms::Term;
 
 namespace {
@@ -21,18 +22,18 @@ bool RoundsOnce(terms::Scope& scope, Term integer, PrimitiveType to) {
 }
 
 bool IsConversion(Term hlo) {
-  return (hlo->name == "convert" || hlo->name == "convert-unsigned") && hlo->args.size() == 1;
+  return (hlo->op() == Op::kConvert || hlo->op() == Op::kConvertUnsigned) && hlo->args.size() == 1;
 }
 
 // The f64 `exact` as an f32 rounded to odd; `nearest` is the f32 that is nearest to it: where that
 // lies beyond, the one before it, and in both cases with the last bit set.
 Term RoundedToOdd(terms::Scope& scope, Term exact, Term nearest) {
   terms::Pool& pool = scope.pool();
-  Term back = pool.Apply("convert", PrimitiveType::kF64, {nearest});
+  Term back = pool.Apply(Op::kConvert, PrimitiveType::kF64, {nearest});
   auto holds = [&](llvm::StringRef direction, Term a, Term b) {
     return pool.Holds(terms::CompareFloats(pool, direction, false, a, b));
   };
-  auto magnitude = [&](Term of) { return pool.Apply("abs", PrimitiveType::kF64, {of}); };
+  auto magnitude = [&](Term of) { return pool.Apply(Op::kAbs, PrimitiveType::kF64, {of}); };
   Term bits = pool.IntegerOf(terms::WithBits(pool, nearest, PrimitiveType::kS32));
   Term beyond = holds("LT", magnitude(exact), magnitude(back));
   Term toward_zero =
@@ -73,7 +74,8 @@ Term NarrowedThroughF32(terms::Scope& scope, Term hlo) {
   const bool from_integer = terms::IntegerWidth(arg->type) > 0;
   if (!from_integer || !IsNarrowFloat(hlo->type) || !RoundsOnce(scope, arg, hlo->type))
     return nullptr;
-  return pool.Apply("convert", hlo->type, {pool.Apply(hlo->name, PrimitiveType::kF32, {arg})});
+  return pool.Apply(Op::kConvert, hlo->type,
+                    {pool.Apply(hlo->operation, PrimitiveType::kF32, {arg})});
 }
 
 Term NarrowedThroughOddF32(terms::Scope& scope, Term hlo) {
@@ -81,9 +83,9 @@ Term NarrowedThroughOddF32(terms::Scope& scope, Term hlo) {
   terms::Pool& pool = scope.pool();
   Term arg = hlo->args[0], exact = arg, nearest;
   if (arg->type == PrimitiveType::kF64) {
-    nearest = pool.Apply("convert", PrimitiveType::kF32, {arg});
+    nearest = pool.Apply(Op::kConvert, PrimitiveType::kF32, {arg});
   } else if (terms::IntegerWidth(arg->type) > 1) {
-    const bool is_unsigned = hlo->name == "convert-unsigned";
+    const bool is_unsigned = hlo->op() == Op::kConvertUnsigned;
     const int64_t width = terms::IntegerWidth(arg->type);
     Term integer = CutOff(scope, pool.IntegerOf(arg), is_unsigned);
     integer =
@@ -93,7 +95,7 @@ Term NarrowedThroughOddF32(terms::Scope& scope, Term hlo) {
   } else {
     return nullptr;
   }
-  return pool.Apply("convert", hlo->type, {RoundedToOdd(scope, exact, nearest)});
+  return pool.Apply(Op::kConvert, hlo->type, {RoundedToOdd(scope, exact, nearest)});
 }
 
 }  // namespace affirm::kernel

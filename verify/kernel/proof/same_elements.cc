@@ -30,9 +30,9 @@ bool CombinesFold(Term value) {
   if (value->kind != Kind::kApply) return false;
   bool found = false;
   terms::ForEachPart(value, [&](Term part) {
-    found = part->kind == Kind::kFold && part->name == value->name;
+    found = part->kind == Kind::kFold && part->operation == value->operation;
     if (found) return terms::Visit::kStop;
-    const bool same = part->kind == Kind::kApply && part->name == value->name;
+    const bool same = part->kind == Kind::kApply && part->operation == value->operation;
     return same ? terms::Visit::kInto : terms::Visit::kPast;
   });
   return found;
@@ -40,10 +40,10 @@ bool CombinesFold(Term value) {
 
 // Values that the operation combines, and that it combines with nothing more: of those in a larger
 // sum nothing says what else is added.
-std::vector<Term> WholeCombinations(Term root, llvm::StringRef operation) {
+std::vector<Term> WholeCombinations(Term root, terms::Op operation) {
   llvm::DenseSet<Term> parts;
   std::vector<Term> found;
-  auto combines = [&](Term term) { return term->kind == Kind::kApply && term->name == operation; };
+  auto combines = [&](Term term) { return term->kind == Kind::kApply && term->op() == operation; };
   terms::ForEachPart(root, [&](Term term) {
     if (!combines(term)) return terms::Visit::kInto;
     found.push_back(term);
@@ -60,7 +60,7 @@ std::vector<Term> WholeCombinations(Term root, llvm::StringRef operation) {
 std::vector<Term> PartsOfForm(Term root, Term form) {
   std::vector<Term> found;
   terms::ForEachPart(root, [&](Term term) {
-    if (term->kind == form->kind && term->name == form->name && term->type == form->type)
+    if (term->kind == form->kind && term->operation == form->operation && term->type == form->type)
       found.push_back(term);
     return terms::Visit::kInto;
   });
@@ -91,8 +91,8 @@ struct SameValue::ElementsRead {
 // Whether combining with an element again changes nothing, as in a maximum. Not whether an element
 // combined with itself is itself: that is so of a mean, a - (a - b) / 2, too.
 bool SameValue::CountsOnce(Term reduction) {
-  if (!IsFoldByComputation(reduction)) return IsIdempotent(reduction->name);
-  if (!combine_) return false;
+  if (!IsFoldByComputation(reduction)) return IsIdempotent(reduction->op());
+  if (!combine_ || reduction->operation.IsInOrder()) return false;
   constexpr int64_t kNoBuffer = -1;  // elements of which nothing is known
   std::vector<Term> running, element;
   for (Term init : reduction->args.drop_back()) {
@@ -101,8 +101,7 @@ bool SameValue::CountsOnce(Term reduction) {
       of->push_back(scope_.pool().Load(kNoBuffer, scope_.pool().Number(number), init->type));
     }
   }
-  llvm::StringRef name = reduction->name;
-  name = name.drop_front(llvm::StringRef("computation ").size()).rsplit(" leaf ").first;
+  const llvm::StringRef name = reduction->operation.computation();
   const std::vector<Term> once = combine_(name, running, element);
   if (once.size() != element.size()) return false;
   const std::vector<Term> twice = combine_(name, once, element);
@@ -171,7 +170,7 @@ Term SameValue::FindCombination(Term kernel, Term reduction) {
     parts = PartsOfForm(kernel, combined);
   } else {
     if (!WriteOutAll(reduction, wanted)) return nullptr;
-    parts = WholeCombinations(kernel, reduction->name);
+    parts = WholeCombinations(kernel, reduction->op());
   }
   const std::string before = reason_;
   const auto limits = std::pair(cases_, data_cases_);

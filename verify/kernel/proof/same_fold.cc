@@ -7,7 +7,6 @@
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "verify/hlo/values/values.h"
 #include "verify/kernel/proof/correspondences.h"
 #include "verify/kernel/proof/fold_terms.h"
@@ -18,6 +17,7 @@
 namespace affirm::kernel {
 
 using terms::Kind;
+using terms::Op;
 using terms::Term;
 
 namespace {
@@ -26,42 +26,48 @@ constexpr int64_t kMaxCombined = int64_t{1} << 21;
 
 // The operation of a fold of integers, modulo two to the power of the width; null for others.
 using IntegerOperation = Term (*)(terms::Scope&, Term, Term, int64_t);
-IntegerOperation IntegerOperationOf(llvm::StringRef name) {
-  static const llvm::StringMap<IntegerOperation> kOperations = {
-      {"add", [](terms::Scope& s, Term a, Term b, int64_t) { return s.pool().Add(a, b); }},
-      {"multiply",
-       [](terms::Scope& s, Term a, Term b, int64_t width) {
-         return terms::Congruent(s.pool(), s.pool().Multiply(a, b), width);
-       }},
-      {"and", terms::And},
-      {"or", terms::Or},
-      {"xor", terms::Xor},
-      {"maximum",
-       [](terms::Scope& s, Term a, Term b, int64_t width) {
-         return s.Max(terms::Signed(s, a, width), terms::Signed(s, b, width));
-       }},
-      {"minimum",
-       [](terms::Scope& s, Term a, Term b, int64_t width) {
-         return s.Min(terms::Signed(s, a, width), terms::Signed(s, b, width));
-       }},
-      {"maximum-unsigned",
-       [](terms::Scope& s, Term a, Term b, int64_t width) {
-         return s.Max(terms::Unsigned(s, a, width), terms::Unsigned(s, b, width));
-       }},
-      {"minimum-unsigned", [](terms::Scope& s, Term a, Term b, int64_t width) {
-         return s.Min(terms::Unsigned(s, a, width), terms::Unsigned(s, b, width));
-       }}};
-  auto found = kOperations.find(name);
-  return found == kOperations.end() ? nullptr : found->second;
+IntegerOperation IntegerOperationOf(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return [](terms::Scope& s, Term a, Term b, int64_t) { return s.pool().Add(a, b); };
+    case Op::kMultiply:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return terms::Congruent(s.pool(), s.pool().Multiply(a, b), width);
+      };
+    case Op::kAnd:
+      return terms::And;
+    case Op::kOr:
+      return terms::Or;
+    case Op::kXor:
+      return terms::Xor;
+    case Op::kMaximum:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return s.Max(terms::Signed(s, a, width), terms::Signed(s, b, width));
+      };
+    case Op::kMinimum:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return s.Min(terms::Signed(s, a, width), terms::Signed(s, b, width));
+      };
+    case Op::kMaximumUnsigned:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return s.Max(terms::Unsigned(s, a, width), terms::Unsigned(s, b, width));
+      };
+    case Op::kMinimumUnsigned:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return s.Min(terms::Unsigned(s, a, width), terms::Unsigned(s, b, width));
+      };
+    default:
+      return nullptr;
+  }
 }
 
 // What the operation gives of no integers at all.
-terms::Int128 NeutralOf(llvm::StringRef name, int64_t width) {
+terms::Int128 NeutralOf(Op op, int64_t width) {
   const terms::Int128 half = terms::Int128{1} << (width - 1);
-  if (name == "multiply") return 1;
-  if (name == "and" || name == "minimum-unsigned") return -1;
-  if (name == "maximum") return -half;
-  return name == "minimum" ? half - 1 : 0;
+  if (op == Op::kMultiply) return 1;
+  if (op == Op::kAnd || op == Op::kMinimumUnsigned) return -1;
+  if (op == Op::kMaximum) return -half;
+  return op == Op::kMinimum ? half - 1 : 0;
 }
 
 // NaNs are one, whatever their bits.
@@ -78,8 +84,8 @@ bool IsIntegerFold(Term term) {
   if (term->kind != Kind::kInteger && term->kind != Kind::kHolds) return false;
   Term fold = term->args[0];
   if (fold->kind != Kind::kFold) return false;
-  if (term->kind == Kind::kHolds) return fold->name == "and" || fold->name == "or";
-  return terms::IntegerWidth(fold->type) > 1 && IntegerOperationOf(fold->name);
+  if (term->kind == Kind::kHolds) return fold->op() == Op::kAnd || fold->op() == Op::kOr;
+  return terms::IntegerWidth(fold->type) > 1 && IntegerOperationOf(fold->op());
 }
 
 // The elements that a value is computed from, in order of creation.
@@ -101,7 +107,7 @@ Term FoldOfNumbers(terms::Pool& pool, Term fold, Term init, llvm::ArrayRef<Term>
   Term folded = init;
   for (Term value : values) {
     if (!ElementsIn(value).empty()) return nullptr;
-    folded = folded ? pool.Apply(fold->name, fold->type, {folded, value}) : value;
+    folded = folded ? pool.Apply(fold->operation, fold->type, {folded, value}) : value;
   }
   return folded;
 }
@@ -136,7 +142,7 @@ bool SameValue::WriteOut(Term fold, std::vector<Term>& values) {
 }
 
 bool SameValue::SameFold(Term kernel, Term init, Term fold) {
-  if (hlo_values::IsFoldInOrder(fold->name)) return Fail(kernel, fold, "folds in another order");
+  if (fold->operation.IsInOrder()) return Fail(kernel, fold, "folds in another order");
   if (hlo::IsComplex(fold->type)) return SameComplexSum(kernel, init, fold);
   const std::string at_first = reason_;
   if (options_.folds_of_kernel && SameInParts(kernel, init, fold)) return true;
@@ -144,14 +150,14 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   reason_ = at_first;
   std::vector<Term> wanted;
   if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
-  if (init && !WriteOutInit(fold->name, init, wanted))
+  if (init && !WriteOutInit(fold->op(), init, wanted))
     return Fail(kernel, fold, "a fold that cannot be written out");
   const std::string before = reason_;
   wanted = WithKnownReductions(std::move(wanted));
   if (SameMultiset(kernel, init, fold, wanted)) return true;
   if (undecided_) return false;
   std::vector<Term> inner = wanted;
-  if (!WriteOutReductions(fold->name, inner))
+  if (!WriteOutReductions(fold->op(), inner))
     return Fail(kernel, fold, "a fold that cannot be written out");
   if (inner != wanted) {
     const std::string outer = std::exchange(reason_, before);
@@ -168,9 +174,9 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   // Integers may cancel each other, or be computed with in another form: then what the fold gives
   // counts.
   const int64_t width = terms::IntegerWidth(fold->type);
-  if (undecided_ || width <= 1 || !IntegerOperationOf(fold->name)) return false;
+  if (undecided_ || width <= 1 || !IntegerOperationOf(fold->op())) return false;
   if (init) wanted.push_back(init);
-  Term combined = Combined(fold->name, width, wanted);
+  Term combined = Combined(fold->op(), width, wanted);
   if (!combined) return false;
   const std::string first = std::exchange(reason_, before);
   if (Same(kernel, scope_.pool().OfInteger(combined, fold->type))) return true;
@@ -179,10 +185,10 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
 }
 
 // Folds by the operation among the values become their values.
-bool SameValue::WriteOutFolds(llvm::StringRef operation, std::vector<Term>& values) {
+bool SameValue::WriteOutFolds(Op operation, std::vector<Term>& values) {
   std::vector<Term> written;
   for (Term value : values) {
-    if (value->kind != Kind::kFold || value->name != operation)
+    if (value->kind != Kind::kFold || value->op() != operation)
       written.push_back(value);
     else if (!WriteOut(value, written))
       return false;
@@ -193,13 +199,13 @@ bool SameValue::WriteOutFolds(llvm::StringRef operation, std::vector<Term>& valu
 
 // Reductions by the operation among the values become what they combine: a sum of sums is one of
 // all summands, in any order.
-bool SameValue::WriteOutReductions(llvm::StringRef operation, std::vector<Term>& values) {
+bool SameValue::WriteOutReductions(Op operation, std::vector<Term>& values) {
   std::vector<Term> open = values;
   std::vector<Term> written;
   while (!open.empty()) {
     Term value = open.back();
     open.pop_back();
-    if (value->name != operation || !IsReduction(value)) {
+    if (value->op() != operation || !IsReduction(value)) {
       written.push_back(value);
     } else if (value->kind == Kind::kFold) {
       if (!WriteOut(value, open)) return false;
@@ -215,9 +221,9 @@ bool SameValue::WriteOutReductions(llvm::StringRef operation, std::vector<Term>&
 
 // An initial value that is such a fold itself is one value for each of its own, where the order
 // matters to nothing: of integers, and of maxima and minima. Then there is no other one.
-bool SameValue::WriteOutInit(llvm::StringRef operation, Term& init, std::vector<Term>& values) {
+bool SameValue::WriteOutInit(Op operation, Term& init, std::vector<Term>& values) {
   if (terms::IntegerWidth(init->type) == 0 && !IsIdempotent(operation)) return true;
-  auto is_fold = [&](Term term) { return term->kind == Kind::kFold && term->name == operation; };
+  auto is_fold = [&](Term term) { return term->kind == Kind::kFold && term->op() == operation; };
   auto parts = CombinedValues(scope_, operation, init, {}, kMaxCombined);
   if (!parts || llvm::none_of(*parts, is_fold)) return true;
   for (Term part : *parts) {
@@ -231,9 +237,10 @@ bool SameValue::WriteOutInit(llvm::StringRef operation, Term& init, std::vector<
 }
 
 // Whether a value that a reduction inside of a reduction starts with may be left out.
-bool SameValue::CountsForNothing(llvm::StringRef operation, Term start) const {
+bool SameValue::CountsForNothing(Op operation, Term start) const {
   const bool zeros = options_.zeros != ZeroSigns::kExact;
-  return IsIdentityOf(operation, start) || (zeros && operation == "add" && IsPositiveZero(start));
+  return IsIdentityOf(operation, start) ||
+         (zeros && operation == Op::kAdd && IsPositiveZero(start));
 }
 
 // Whether zeros among the summands of floats may be left out on both sides. No sum is -0.0 in which
@@ -257,24 +264,24 @@ bool SameValue::SameZeros(llvm::ArrayRef<Term> kernel, Term init,
 // Whether the kernel combines the wanted values, each as often, and the initial value.
 bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term> wanted) {
   const llvm::DenseSet<Term> whole(wanted.begin(), wanted.end());
-  auto combined = CombinedValues(scope_, fold->name, kernel, whole, kMaxCombined);
+  auto combined = CombinedValues(scope_, fold->op(), kernel, whole, kMaxCombined);
   if (!combined) return Fail(kernel, fold, "too many values are combined");
   if (options_.folds_in_form &&
-      (!WriteOutNested(fold->name, wanted) || !WriteOutNested(fold->name, *combined)))
+      (!WriteOutNested(fold->op(), wanted) || !WriteOutNested(fold->op(), *combined)))
     return Fail(kernel, fold, "a fold that cannot be written out");
-  if (options_.folds_of_kernel && !WriteOutFolds(fold->name, *combined))
+  if (options_.folds_of_kernel && !WriteOutFolds(fold->op(), *combined))
     return Fail(kernel, fold, "a fold that cannot be written out");
-  const bool sums_floats = fold->name == "add" && terms::IntegerWidth(fold->type) == 0;
+  const bool sums_floats = fold->op() == Op::kAdd && terms::IntegerWidth(fold->type) == 0;
   if (sums_floats && !SameZeros(*combined, init, wanted))
     return Fail(kernel, fold, "the sums may differ in the sign of a zero");
   auto is_neutral = [&](Term value) {
-    return IsIdentityOf(fold->name, value) || (sums_floats && IsPositiveZero(value));
+    return IsIdentityOf(fold->op(), value) || (sums_floats && IsPositiveZero(value));
   };
   llvm::DenseMap<Term, int64_t> missing;
   for (Term value : wanted) ++missing[value];
   int64_t inits = 0;
   std::vector<Term> extra;
-  const bool once_is_enough = IsIdempotent(fold->name);
+  const bool once_is_enough = IsIdempotent(fold->op());
   for (Term value : *combined) {
     value = scope_.Simplify(value);
     auto found = missing.find(value);
@@ -355,17 +362,16 @@ bool SameValue::SameOneByOne(llvm::ArrayRef<Term> extra, std::vector<Term> rest)
 // Any order of the elements is a right one; what is tried is the one in which they are numbered.
 Term SameValue::CombinedInOrder(Term fold_by_computation) {
   constexpr size_t kMostElements = 1024;
-  llvm::StringRef name = fold_by_computation->name;
-  auto [computation, leaf_text] = name.drop_front(strlen("computation ")).rsplit(" leaf ");
-  size_t leaf = 0;
+  const terms::Operation& result = fold_by_computation->operation;
+  const auto leaf = static_cast<size_t>(result.leaf());
   Term fold = fold_by_computation->args.back();
   std::vector<Term> elements, running = fold_by_computation->args.drop_back();
-  if (leaf_text.getAsInteger(10, leaf) || !combine_ || !WriteOut(fold, elements) ||
+  if (result.IsInOrder() || !combine_ || !WriteOut(fold, elements) ||
       elements.size() > kMostElements) {
     return nullptr;
   }
   for (Term element : elements) {
-    running = combine_(computation, running, element->args);
+    running = combine_(result.computation(), running, element->args);
     if (leaf >= running.size()) return nullptr;
     for (Term& value : running) value = scope_.Simplify(value);
   }
@@ -395,10 +401,10 @@ Term SameValue::WithoutComputations(Term hlo) {
 
 // The sum of the real parts, and that of the imaginary ones.
 bool SameValue::SameComplexSum(Term kernel, Term init, Term fold) {
-  if (fold->name != "add") return Fail(kernel, fold, "a fold of complex numbers");
+  if (fold->op() != Op::kAdd) return Fail(kernel, fold, "a fold of complex numbers");
   terms::Pool& pool = scope_.pool();
   for (ComplexPart part : {ComplexPart::kReal, ComplexPart::kImaginary}) {
-    Term of_fold = pool.Fold(fold->name, fold->args[0], PartOf(pool, fold->args[1], part),
+    Term of_fold = pool.Fold(fold->operation, fold->args[0], PartOf(pool, fold->args[1], part),
                              fold->args.drop_front(2));
     Term of_init = init ? PartOf(pool, init, part) : nullptr;
     if (!SameFold(PartOf(pool, kernel, part), of_init, of_fold)) return false;
@@ -432,25 +438,25 @@ Term SameValue::Unfolded(Term term) {
     std::vector<Term> conditions;
     conditions.reserve(values.size());
     for (Term value : values) conditions.push_back(pool.Holds(value));
-    return fold->name == "and" ? pool.And(conditions) : pool.Or(conditions);
+    return fold->op() == Op::kAnd ? pool.And(conditions) : pool.Or(conditions);
   }
   const int64_t width = terms::IntegerWidth(fold->type);
-  Term combined = Combined(fold->name, width, values);
+  Term combined = Combined(fold->op(), width, values);
   return combined ? terms::Signed(scope_, combined, width) : nullptr;
 }
 
 // An integer that is congruent to what the operation gives of the values; null where its products
 // would have no end.
-Term SameValue::Combined(llvm::StringRef name, int64_t width, llvm::ArrayRef<Term> values) {
+Term SameValue::Combined(Op op, int64_t width, llvm::ArrayRef<Term> values) {
   constexpr size_t kMostSummands = 64;
   terms::Pool& pool = scope_.pool();
-  if (name == "add") {
+  if (op == Op::kAdd) {
     std::vector<terms::Monomial> sum;
     sum.reserve(values.size());
     for (Term value : values) sum.push_back({1, pool.IntegerOf(value)});
     return pool.Sum(0, sum);
   }
-  const IntegerOperation operation = IntegerOperationOf(name);
+  const IntegerOperation operation = IntegerOperationOf(op);
   std::vector<Term> integers;
   for (Term value : values) integers.push_back(pool.IntegerOf(value));
   // In pairs, and pairs of pairs, so that terms are not as deep as there are values.
@@ -462,7 +468,7 @@ Term SameValue::Combined(llvm::StringRef name, int64_t width, llvm::ArrayRef<Ter
       integers[k / 2] = pair;
     }
   }
-  return integers.empty() ? pool.Number(NeutralOf(name, width)) : integers[0];
+  return integers.empty() ? pool.Number(NeutralOf(op, width)) : integers[0];
 }
 
 Term SameValue::WithoutIntegerFolds(Term root) {
@@ -479,7 +485,7 @@ Term SameValue::WithoutIntegerFolds(Term root) {
       // An unsigned integer x is written as y - 2^w * floor(y / 2^w) of the signed one y, which is
       // x itself, or x - 2^w.
       Term fold = term->args[0];
-      if (fold->name.ends_with("-unsigned")) {
+      if (terms::IsUnsigned(fold->op())) {
         const terms::Int128 modulus = terms::Int128{1} << terms::IntegerWidth(fold->type);
         Term negative = scope_.Quotient(written, modulus);
         Term wrapped = scope_.Quotient(

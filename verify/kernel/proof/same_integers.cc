@@ -10,6 +10,7 @@
 namespace affirm::kernel {
 
 using terms::Kind;
+using terms::Op;
 using terms::Sort;
 using terms::Term;
 
@@ -52,13 +53,13 @@ struct CombinedBits {
   Term number;  // a value as well
 };
 
-static CombinedBits BitsCombined(terms::Scope& scope, Term root, llvm::StringRef operation) {
+static CombinedBits BitsCombined(terms::Scope& scope, Term root, Op operation) {
   std::vector<Term> stack = {root}, values;
   Term number = NeutralBits(scope.pool(), operation, root->type);
   while (!stack.empty()) {
     Term term = stack.back();
     stack.pop_back();
-    if (term->kind == Kind::kApply && term->name == operation && term->type == root->type) {
+    if (term->kind == Kind::kApply && term->op() == operation && term->type == root->type) {
       stack.insert(stack.end(), term->args.begin(), term->args.end());
       continue;
     }
@@ -75,7 +76,7 @@ static CombinedBits BitsCombined(terms::Scope& scope, Term root, llvm::StringRef
   for (Term value : values) {
     if (once.empty() || once.back() != value)
       once.push_back(value);
-    else if (operation == "xor")
+    else if (operation == Op::kXor)
       once.pop_back();
   }
   return {std::move(once), number};
@@ -112,11 +113,10 @@ bool SameValue::SameExtrema(Term a, Term b) {
 // Bits combined by one operation, in whatever order.
 bool SameValue::SameBits(Term kernel, Term hlo) {
   if (terms::IntegerWidth(hlo->type) <= 1) return false;
-  for (llvm::StringRef name : {"and", "or", "xor"}) {
-    auto is = [&](Term term) { return term->kind == Kind::kApply && term->name == name; };
+  for (const Op op : {Op::kAnd, Op::kOr, Op::kXor}) {
+    auto is = [&](Term term) { return term->kind == Kind::kApply && term->op() == op; };
     if (!is(kernel) && !is(hlo)) continue;
-    CombinedBits ours = BitsCombined(scope_, hlo, name),
-                 theirs = BitsCombined(scope_, kernel, name);
+    CombinedBits ours = BitsCombined(scope_, hlo, op), theirs = BitsCombined(scope_, kernel, op);
     // Operands in one order or the other are compared as those of all operations.
     if (is(kernel) && is(hlo) && ours.values.size() + theirs.values.size() <= 4) continue;
     const std::string before = reason_;

@@ -13,6 +13,7 @@
 namespace affirm::kernel {
 
 using terms::Kind;
+using terms::Op;
 using terms::Sort;
 using terms::Term;
 
@@ -68,7 +69,7 @@ bool SameValue::ProveElements(Term kernel, Term hlo) {
   if (SameElements(kernel, hlo)) return true;
   bool negates = false;
   terms::ForEachPart(hlo, [&](Term term) {
-    negates = negates || term->name == "negate";
+    negates = negates || term->op() == Op::kNegate;
     return negates ? terms::Visit::kStop : terms::Visit::kInto;
   });
   if (!negates) return false;
@@ -232,7 +233,8 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
   if (hlo->kind == Kind::kApply && hlo->args.size() == 2) {
     for (int i : {0, 1}) {
       Term fold = hlo->args[i], init = hlo->args[1 - i];
-      if (fold->kind == Kind::kFold && fold->name == hlo->name) return SameFold(kernel, init, fold);
+      if (fold->kind == Kind::kFold && fold->operation == hlo->operation)
+        return SameFold(kernel, init, fold);
     }
   }
   if (kernel->kind != hlo->kind && SameBits(kernel, hlo)) return true;
@@ -272,7 +274,7 @@ bool SameValue::SameNow(Term kernel, Term hlo) {
     case Kind::kApply: {
       if (SameBits(kernel, hlo)) return true;
       if (SameExtremes(kernel, hlo)) return true;
-      if (kernel->name == hlo->name && SameOperands(kernel, hlo)) return true;
+      if (kernel->operation == hlo->operation && SameOperands(kernel, hlo)) return true;
       if (SameByTable(kernel, hlo)) return true;
       return Fail(kernel, hlo, "other operations");
     }
@@ -313,7 +315,7 @@ bool SameValue::SameInEachCase(Term kernel, Term hlo) {
 
 // 0 - x for -x, where signs of zeros count for nothing.
 bool SameValue::SameAsDifference(Term kernel, Term hlo) {
-  if (!negations_are_differences_ || hlo->name != "negate" || kernel->name != "subtract")
+  if (!negations_are_differences_ || hlo->op() != Op::kNegate || kernel->op() != Op::kSubtract)
     return false;
   const Term zero = kernel->args[0];
   const bool is_zero = zero->kind == Kind::kLiteral && hlo::IsFloat(zero->type) &&
@@ -339,8 +341,7 @@ Term SameValue::WithoutTotalOrders(Term hlo) {
   llvm::DenseMap<Term, Term> forms;
   terms::ForEachPart(hlo, [&](Term term) {
     if (term->kind == Kind::kFold) return terms::Visit::kPast;
-    if (term->kind != Kind::kApply || !term->name.starts_with("compare-") ||
-        !term->name.ends_with("-total")) {
+    if (term->kind != Kind::kApply || !terms::IsTotalComparison(term->op())) {
       return terms::Visit::kInto;
     }
     const std::vector<Term> of_term = CorrespondencesOf(scope_, term);
@@ -360,8 +361,7 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
     return true;
   };
   if (in_order(false)) return true;
-  const bool commutes = hlo->args.size() == 2 &&
-                        (terms::IsCommutative(hlo->name) || hlo->name.starts_with("compare-EQ"));
+  const bool commutes = hlo->args.size() == 2 && terms::IsCommutative(hlo->op());
   if (!commutes) return false;
   std::string first = reason_;
   if (in_order(true)) return true;
@@ -372,11 +372,11 @@ bool SameValue::SameOperands(Term kernel, Term hlo) {
 // Of maxima and minima it only counts which values they are of: max(max(a, b), b) is max(a, b).
 bool SameValue::SameExtremes(Term kernel, Term hlo) {
   constexpr int64_t kMostCombined = 1024;
-  const bool extreme = hlo->name == "maximum" || hlo->name == "minimum";
-  if (!extreme || kernel->name != hlo->name) return false;
+  const bool extreme = hlo->op() == Op::kMaximum || hlo->op() == Op::kMinimum;
+  if (!extreme || kernel->operation != hlo->operation) return false;
   auto values_of = [&](Term term) {
     llvm::DenseSet<Term> values;
-    auto combined = CombinedValues(scope_, hlo->name, term, {}, kMostCombined);
+    auto combined = CombinedValues(scope_, hlo->op(), term, {}, kMostCombined);
     if (combined) values.insert(combined->begin(), combined->end());
     return values;
   };

@@ -133,11 +133,11 @@ class SameValue {
   bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
   bool SameMultiset(terms::Term kernel, terms::Term init, terms::Term fold,
                     std::vector<terms::Term> wanted);
-  bool WriteOutReductions(llvm::StringRef operation, std::vector<terms::Term>& values);
-  bool WriteOutInit(llvm::StringRef operation, terms::Term& init, std::vector<terms::Term>& values);
+  bool WriteOutReductions(terms::Op operation, std::vector<terms::Term>& values);
+  bool WriteOutInit(terms::Op operation, terms::Term& init, std::vector<terms::Term>& values);
   bool SameZeros(llvm::ArrayRef<terms::Term> kernel, terms::Term init,
                  llvm::ArrayRef<terms::Term> wanted) const;
-  bool CountsForNothing(llvm::StringRef operation, terms::Term start) const;
+  bool CountsForNothing(terms::Op operation, terms::Term start) const;
   bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
   uint64_t FormOf(terms::Term term);
   void TakeAlike(std::vector<terms::Term>& extra, std::vector<terms::Term>& rest);
@@ -145,7 +145,7 @@ class SameValue {
   bool FindReductions(terms::Term kernel, terms::Term hlo, std::vector<Pair>& found);
   bool ProveReductionsIn(llvm::ArrayRef<terms::Term> extra, terms::Term wanted);
   bool SameOneByOne(llvm::ArrayRef<terms::Term> extra, std::vector<terms::Term> rest);
-  terms::Term Combined(llvm::StringRef name, int64_t width, llvm::ArrayRef<terms::Term> values);
+  terms::Term Combined(terms::Op op, int64_t width, llvm::ArrayRef<terms::Term> values);
   // What a fold by a computation gives of its elements one after the other; null where they are too
   // many, or nothing says what the computation does.
   terms::Term CombinedInOrder(terms::Term fold_by_computation);
@@ -154,7 +154,7 @@ class SameValue {
   bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
-  bool WriteOutFolds(llvm::StringRef operation, std::vector<terms::Term>& values);
+  bool WriteOutFolds(terms::Op operation, std::vector<terms::Term>& values);
   // folds_in_parts.cc: a fold that the kernel combines of folds of its own.
   using Place = std::vector<terms::Term>;
   bool SameInParts(terms::Term kernel, terms::Term init, terms::Term fold);
@@ -172,7 +172,7 @@ class SameValue {
   bool SameFoldBodies(terms::Term a, terms::Term b,
                       const llvm::DenseMap<terms::Term, terms::Term>& of_a,
                       const llvm::DenseMap<terms::Term, terms::Term>& of_b);
-  bool WriteOutNested(llvm::StringRef operation, std::vector<terms::Term>& values);
+  bool WriteOutNested(terms::Op operation, std::vector<terms::Term>& values);
   // Folds in integers and conditions, whose values are known: they become sums, maxima,
   // conjunctions.
   bool HasIntegerFold(terms::Term term);

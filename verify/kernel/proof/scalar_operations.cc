@@ -42,24 +42,6 @@ PrimitiveType UnsignedType(PrimitiveType type) {
   }
 }
 
-// The instruction that an operation stands for: its opcode and attributes. False for a bad name.
-bool NameInstruction(llvm::StringRef name, hlo::Instruction& op) {
-  if (name.consume_front("compare-")) {
-    op.attributes.comparison_type = name.consume_back("-total") ? "TOTALORDER" : "";
-    op.attributes.comparison_direction = name.str();
-    name = "compare";
-  } else if (name.consume_front("reduce-precision-")) {
-    auto [exponent, mantissa] = name.split('-');
-    if (exponent.getAsInteger(10, op.attributes.exponent_bits) ||
-        mantissa.getAsInteger(10, op.attributes.mantissa_bits)) {
-      return false;
-    }
-    name = "reduce-precision";
-  }
-  op.opcode = hlo::OpcodeFromName(name);
-  return true;
-}
-
 }  // namespace
 
 TypedScalar OfInteger(Int128 integer, PrimitiveType type) {
@@ -96,45 +78,54 @@ uint64_t BitsOf(const TypedScalar& x) {
   return hlo::EncodeFloat(x.type, x.value.re);
 }
 
-std::unique_ptr<NamedOperation> OperationNamed(llvm::StringRef name, PrimitiveType type,
-                                               llvm::ArrayRef<PrimitiveType> arg_types) {
-  const bool is_unsigned = name.consume_back("-unsigned");
+std::unique_ptr<ScalarInstruction> InstructionOf(const Operation& operation, PrimitiveType type,
+                                                 llvm::ArrayRef<PrimitiveType> arg_types) {
+  const terms::Op op = operation.op();
+  if (terms::OpcodeOf(op) == hlo::Opcode::kUnknown) return nullptr;
   auto shape_of = [&](PrimitiveType of) {
-    return hlo::Shape::Array(is_unsigned ? UnsignedType(of) : of, {});
+    return hlo::Shape::Array(terms::IsUnsigned(op) ? UnsignedType(of) : of, {});
   };
-  auto operation = std::make_unique<NamedOperation>();
-  hlo::Instruction& op = operation->instruction;
-  if (!NameInstruction(name, op)) return nullptr;
-  op.shape = shape_of(type);
-  operation->operands = std::vector<hlo::Instruction>(arg_types.size());
-  for (auto [operand, of] : llvm::zip(operation->operands, arg_types)) {
-    operand.shape = shape_of(of);
-    op.operands.push_back(&operand);
+  auto made = std::make_unique<ScalarInstruction>();
+  hlo::Instruction& instruction = made->instruction;
+  instruction.opcode = terms::OpcodeOf(op);
+  const terms::Comparison comparison = terms::ComparisonOf(op);
+  instruction.attributes.comparison_direction = comparison.direction.str();
+  if (comparison.total_order) instruction.attributes.comparison_type = "TOTALORDER";
+  if (op == terms::Op::kReducePrecision) {
+    instruction.attributes.exponent_bits = operation.exponent_bits();
+    instruction.attributes.mantissa_bits = operation.mantissa_bits();
   }
-  return operation;
+  instruction.shape = shape_of(type);
+  made->operands = std::vector<hlo::Instruction>(arg_types.size());
+  for (auto [operand, of] : llvm::zip(made->operands, arg_types)) {
+    operand.shape = shape_of(of);
+    instruction.operands.push_back(&operand);
+  }
+  return made;
 }
 
 llvm::Expected<ScalarOperations::Function> ScalarOperations::Resolve(
-    llvm::StringRef name, PrimitiveType type, llvm::ArrayRef<PrimitiveType> arg_types) {
-  if (name == "bitcast" && arg_types.size() == 1) {
+    const Operation& operation, PrimitiveType type, llvm::ArrayRef<PrimitiveType> arg_types) {
+  if (operation.op() == terms::Op::kBitcast && arg_types.size() == 1) {
     const int width = hlo::BitWidth(type);
     return [type, width](llvm::ArrayRef<TypedScalar> args) {
       const uint64_t bits = BitsOf(args[0]);
       return OfBits(width < 64 ? bits & ((uint64_t{1} << width) - 1) : bits, type);
     };
   }
-  const auto operation = OperationNamed(name, type, arg_types);
-  if (operation == nullptr) return MakeError("no operation is named " + name);
-  const hlo::Instruction& op = operation->instruction;
+  const auto made = InstructionOf(operation, type, arg_types);
+  if (made == nullptr) return MakeError("no operation on elements: " + ToString(operation));
+  const hlo::Instruction& op = made->instruction;
   llvm::SmallVector<PrimitiveType, 3> types;
-  for (const hlo::Instruction& operand : operation->operands) types.push_back(operand.shape.type);
+  for (const hlo::Instruction& operand : made->operands) types.push_back(operand.shape.type);
   if (op.opcode == hlo::Opcode::kConvert && types.size() == 1) {
     return [from = types[0], to = op.shape.type](llvm::ArrayRef<TypedScalar> args) {
       return OfScalar(to, hlo::Convert(AsType(args[0], from), from, to));
     };
   }
   auto function = hlo::ResolveElementwise(op);
-  if (!function) return MakeError(name + ": " + llvm::toString(function.takeError()));
+  if (!function)
+    return MakeError(ToString(operation) + ": " + llvm::toString(function.takeError()));
   return [function = std::move(*function), types,
           result = op.shape.type](llvm::ArrayRef<TypedScalar> args) {
     llvm::SmallVector<Scalar, 3> scalars;
@@ -143,19 +134,16 @@ llvm::Expected<ScalarOperations::Function> ScalarOperations::Resolve(
   };
 }
 
-llvm::Expected<TypedScalar> ScalarOperations::Apply(llvm::StringRef name, PrimitiveType type,
+llvm::Expected<TypedScalar> ScalarOperations::Apply(const Operation& operation, PrimitiveType type,
                                                     llvm::ArrayRef<TypedScalar> args) {
-  std::string key = name.str() + " " + hlo::Name(type).str();
   llvm::SmallVector<PrimitiveType, 3> types;
-  for (const TypedScalar& arg : args) {
-    types.push_back(arg.type);
-    key += " " + hlo::Name(arg.type).str();
-  }
+  for (const TypedScalar& arg : args) types.push_back(arg.type);
+  Key key{operation.op(), operation.payload(), type, {types.begin(), types.end()}};
   auto found = functions_.find(key);
   if (found == functions_.end()) {
-    auto resolved = Resolve(name, type, types);
+    auto resolved = Resolve(operation, type, types);
     if (!resolved) return resolved.takeError();
-    found = functions_.emplace(key, std::move(*resolved)).first;
+    found = functions_.emplace(std::move(key), std::move(*resolved)).first;
   }
   return found->second(args);
 }

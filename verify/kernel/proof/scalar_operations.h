@@ -1,18 +1,17 @@
-// Operations on values, by name, computed on numbers: by the interpreter's scalar functions.
+// Operations on values, computed on numbers: by the interpreter's scalar functions.
 //
 //   ScalarOperations operations;
 //   auto two = OfInteger(2, PrimitiveType::kS32);
-//   operations.Apply("multiply", PrimitiveType::kS32, {two, two});  // 4
+//   operations.Apply(Op::kMultiply, PrimitiveType::kS32, {two, two});  // 4
 //
-// Integers are those of TermType: signed. An operation "-unsigned" takes their bits for unsigned
-// ones.
+// Integers are those of TermType: signed. An unsigned operation takes their bits for unsigned ones.
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_SCALAR_OPERATIONS_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_SCALAR_OPERATIONS_H_
 
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
+#include <tuple>
 #include <vector>
 
 #include "llvm/Support/Error.h"
@@ -22,6 +21,7 @@
 namespace affirm::kernel {
 
 using terms::Int128;
+using terms::Operation;
 
 struct TypedScalar {
   hlo::PrimitiveType type;
@@ -41,28 +41,31 @@ uint64_t BitsOf(const TypedScalar& x);
 
 // The instruction on scalars that an operation of value terms stands for. Its operands are those in
 // `operands`, without instructions of their own.
-struct NamedOperation {
+struct ScalarInstruction {
   hlo::Instruction instruction;
   std::vector<hlo::Instruction> operands;
 };
-// nullptr for a name that is none of an HLO operation on one element, such as "bitcast".
-std::unique_ptr<NamedOperation> OperationNamed(llvm::StringRef name, hlo::PrimitiveType type,
-                                               llvm::ArrayRef<hlo::PrimitiveType> arg_types);
+// nullptr for an operation that is none of HLO's on one element, such as kBitcast.
+std::unique_ptr<ScalarInstruction> InstructionOf(const Operation& operation,
+                                                 hlo::PrimitiveType type,
+                                                 llvm::ArrayRef<hlo::PrimitiveType> arg_types);
 
 class ScalarOperations {
  public:
   using Function = std::function<TypedScalar(llvm::ArrayRef<TypedScalar>)>;
 
-  // The operation on operands of these types. An error for a name that is no operation on one
+  // The operation on operands of these types. An error for what is no operation on one
   // element of them.
-  static llvm::Expected<Function> Resolve(llvm::StringRef name, hlo::PrimitiveType type,
+  static llvm::Expected<Function> Resolve(const Operation& operation, hlo::PrimitiveType type,
                                           llvm::ArrayRef<hlo::PrimitiveType> arg_types);
   // What it gives; the operation is resolved once.
-  llvm::Expected<TypedScalar> Apply(llvm::StringRef name, hlo::PrimitiveType type,
+  llvm::Expected<TypedScalar> Apply(const Operation& operation, hlo::PrimitiveType type,
                                     llvm::ArrayRef<TypedScalar> args);
 
  private:
-  std::map<std::string, Function> functions_;
+  // The operation with its payload, and the types of result and operands.
+  using Key = std::tuple<terms::Op, uint64_t, hlo::PrimitiveType, std::vector<hlo::PrimitiveType>>;
+  std::map<Key, Function> functions_;
 };
 
 }  // namespace affirm::kernel

@@ -28,8 +28,7 @@ bool IsParameters(const Instruction& operation, std::array<int64_t, 2> numbers) 
     return x.opcode == hlo::Opcode::kParameter && y.opcode == hlo::Opcode::kParameter &&
            x.parameter_number == a && y.parameter_number == b;
   };
-  bool commutes =
-      terms::IsCommutative(terms::OperationName(operation.opcode, operation.shape.type));
+  bool commutes = terms::IsCommutative(terms::OpOf(operation.opcode, operation.shape.type));
   return are(numbers[0], numbers[1]) || (commutes && are(numbers[1], numbers[0]));
 }
 
@@ -173,7 +172,7 @@ void ResultProver::AddUpdatesOutside() {
 // Whether an element is the same in whichever order it takes two updates: then in all orders.
 bool ResultProver::TakesAnyOrder(Scope& scope, const hlo::Computation& combiner) {
   const Instruction& root = *combiner.root;
-  const std::string operation = terms::OperationName(root.opcode, root.shape.type);
+  const terms::Op operation = terms::OpOf(root.opcode, root.shape.type);
   // As reductions do, in the order of their choice.
   if (IsParameters(root, {0, 1}) && terms::IsCommutative(operation)) return true;
   std::vector<Term> values[3];  // an element, and two updates of it
@@ -297,7 +296,8 @@ void ResultProver::ProveCombined(Scope& scope, const Effect& effect,
     const Instruction* root = scatter.combiner->root;
     // The operand's element is the first operand of the operation, as in memory.
     bool combines = scatter.updates.size() == 1 && IsParameters(*root, {0, 1}) &&
-                    terms::OperationName(root->opcode, root->shape.type) == effect.operation;
+                    terms::OpOf(root->opcode, root->shape.type) == effect.operation &&
+                    effect.operation != terms::Op::kNone;
     if (!combines) return Fail(Place(effect) + "an atomic update by another operation");
     wanted = scatter.updates[0];
   } else {
