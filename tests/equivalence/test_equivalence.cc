@@ -247,6 +247,60 @@ TEST(Equivalence, LoopsAndSortsAreFunctions) {
 }
 
 // A library call inside of a call is the same as outside of it, on the same operands.
+// Loops of few trips, branches, and scatters whose windows are apart have terms, so that they are
+// compared with what is written otherwise.
+TEST(Equivalence, LoopsBranchesAndUpdatesAreWrittenOut) {
+  auto verdict = [](const std::string& a, const std::string& b) { return Compare(a, b).verdict; };
+  auto loop = [](int trips) {
+    return "body { p = (s32[], f32[4]) parameter(0) i = s32[] get-tuple-element(p), index=0 v = "
+           "f32[4] get-tuple-element(p), index=1 o = s32[] constant(1) n = s32[] add(i, o) f = "
+           "f32[] convert(i) b = f32[4] broadcast(f), dimensions={} w = f32[4] multiply(v, b) "
+           "ROOT r = (s32[], f32[4]) tuple(n, w) }\ncond { p = (s32[], f32[4]) parameter(0) i = "
+           "s32[] get-tuple-element(p), index=0 u = s32[] constant(" +
+           std::to_string(trips + 2) + ") ROOT c = pred[] compare(i, u), direction=LT }\n" +
+           Entry(
+               "x = f32[4] parameter(0) z = s32[] constant(2) t = (s32[], f32[4]) tuple(z, x) w "
+               "= (s32[], f32[4]) while(t), condition=cond, body=body ROOT r = f32[4] "
+               "get-tuple-element(w), index=1");
+  };
+  const std::string products = Entry(
+      "x = f32[4] parameter(0) a = f32[] constant(2) b = f32[] constant(3) ab = f32[4] "
+      "broadcast(a), dimensions={} bb = f32[4] broadcast(b), dimensions={} y = f32[4] multiply(x, "
+      "ab) ROOT z = f32[4] multiply(y, bb)");
+  EXPECT_EQ(verdict(loop(2), products), Verdict::kProved);
+  EXPECT_EQ(verdict(loop(3), products), Verdict::kRefuted);
+
+  const std::string branches =
+      "f { p = f32[4] parameter(0) ROOT n = f32[4] negate(p) }\ng { p = f32[4] parameter(0) ROOT n "
+      "= f32[4] abs(p) }\n";
+  auto chosen = [&](const std::string& root) {
+    return branches + Entry(
+                          "x = f32[4] parameter(0) c = pred[] parameter(1) n = f32[4] negate(x) "
+                          "a = f32[4] abs(x) b = pred[4] broadcast(c), dimensions={} ROOT r = "
+                          "f32[4] " +
+                          root);
+  };
+  const std::string conditional =
+      chosen("conditional(c, x, x), true_computation=f, false_computation=g");
+  EXPECT_EQ(verdict(conditional, chosen("select(b, n, a)")), Verdict::kProved);
+  EXPECT_EQ(verdict(conditional, chosen("select(b, a, n)")), Verdict::kRefuted);
+
+  auto scatter = [](int at) {
+    return "set { a = f32[] parameter(0) ROOT b = f32[] parameter(1) }\n" +
+           Entry("x = f32[8] parameter(0) u = f32[1] parameter(1) i = s32[1] constant({" +
+                 std::to_string(at) +
+                 "}) ROOT s = f32[8] scatter(x, i, u), update_window_dims={0}, "
+                 "inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=0, "
+                 "to_apply=set");
+  };
+  const std::string update = Entry(
+      "x = f32[8] parameter(0) u = f32[1] parameter(1) i = s32[] constant(7) ROOT s = f32[8] "
+      "dynamic-update-slice(x, u, i)");
+  EXPECT_EQ(verdict(scatter(7), update), Verdict::kProved);
+  EXPECT_EQ(verdict(scatter(6), update), Verdict::kRefuted);
+  EXPECT_EQ(verdict(scatter(8), update), Verdict::kRefuted);  // which a scatter leaves out
+}
+
 TEST(Equivalence, CallsAreInlined) {
   auto outside = [](const std::string& operand) {
     return Entry("p = f32[4] parameter(0) n = f32[4] negate(p) c = f32[4] custom-call(" + operand +

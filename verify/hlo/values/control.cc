@@ -1,4 +1,5 @@
-// Tuples, and calls, which are built as if they stood in the caller.
+// Tuples, and calls, branches and loops, which are built as if they stood in the caller: a loop of
+// few trips as one trip after the other.
 #include "core/hlo/leaves.h"
 #include "verify/hlo/values/op_values.h"
 
@@ -29,6 +30,49 @@ Value Call(const Query& q) {
   if (q.op.called.size() != 1) return NoValueTerm(q.op);
   Frame& frame = q.builder.Called(q.frame, q.op);
   return q.builder.At(frame, *q.op.called[0]->root, q.leaf, q.index);
+}
+
+// The branch of the selector: of a predicate the first where it is true, else that of its number,
+// and the last where there is none of it.
+Value Conditional(const Query& q) {
+  const auto count = static_cast<int64_t>(q.op.called.size());
+  Value selector = q.Operand(0, {});
+  if (!selector) return selector;
+  auto branch = [&](int64_t number) -> Value {
+    Frame& frame = q.builder.Branch(q.frame, q.op, number);
+    return q.builder.At(frame, *q.op.called[number]->root, q.leaf, q.index);
+  };
+  if (q.operand(0).type == hlo::PrimitiveType::kPred) {
+    return q.Choose(
+        q.pool().Holds(*selector), [&] { return branch(0); }, [&] { return branch(1); });
+  }
+  const Term number = terms::IntegerIn(q.scope(), *selector, q.operand(0).type);
+  std::function<Value(int64_t)> from = [&](int64_t k) -> Value {
+    if (k == count - 1) return branch(k);
+    return q.Choose(
+        q.pool().Equal(number, q.pool().Number(k)), [&] { return branch(k); },
+        [&] { return from(k + 1); });
+  };
+  return from(0);
+}
+
+// What the body gave in the last trip: before the first one whose condition is false. It is known
+// in each trip whether there is another one.
+Value While(const Query& q) {
+  const hlo::Computation *condition = CalledAs(q.op, "condition"), *body = CalledAs(q.op, "body");
+  if (!condition || !body) return NoValueTerm(q.op);
+  for (int64_t trip = 0; trip <= Builder::kMostTrips; ++trip) {
+    Frame& frame = q.builder.Trip(q.frame, q.op, *condition, trip);
+    Value again = q.builder.At(frame, *condition->root, 0, {});
+    if (!again) return again;
+    const std::optional<bool> decided = q.scope().Decide(q.pool().Holds(*again));
+    if (!decided) return Fail(q.op, "no number of trips is known of while " + q.op.name);
+    if (*decided) continue;
+    if (trip == 0) return q.Operand(0, q.index, q.leaf);
+    return q.builder.At(q.builder.Trip(q.frame, q.op, *body, trip - 1), *body->root, q.leaf,
+                        q.index);
+  }
+  return Fail(q.op, "too many trips of while " + q.op.name);
 }
 
 }  // namespace affirm::hlo_values

@@ -3,6 +3,7 @@
 // is left out.
 #include <algorithm>
 
+#include "llvm/ADT/Sequence.h"
 #include "verify/hlo/values/op_values.h"
 
 namespace affirm::hlo_values {
@@ -77,37 +78,66 @@ Value Gather(const Query& q) {
   return q.Operand(0, *index);
 }
 
+namespace {
+
+// The windows of a scatter: of each index vector, where it starts in the operand and how far it
+// goes in each dimension.
+struct ScatterWindows {
+  StartIndices starts;
+  std::vector<int64_t> window_dims;  // of the operand, one for each of update_window_dims
+  std::vector<int64_t> batch_dims;   // of the updates: one index vector for each of their indices
+  std::vector<int64_t> extents;      // in each dimension of the operand
+
+  explicit ScatterWindows(const Query& q)
+      : starts{q,
+               std::ssize(q.op.operands) / 2,
+               q.op.attributes.index_vector_dim,
+               q.op.attributes.scatter_dims_to_operand_dims,
+               q.op.attributes.input_batching_dims,
+               q.op.attributes.scatter_indices_batching_dims} {
+    const hlo::Attributes& a = q.op.attributes;
+    const int64_t rank = q.operand(0).rank();
+    const hlo::Shape& update = q.operand(std::ssize(q.op.operands) / 2 + 1);
+    window_dims = Others(rank, a.inserted_window_dims, a.input_batching_dims);
+    batch_dims = Others(update.rank(), a.update_window_dims);
+    extents.assign(static_cast<size_t>(rank), 1);
+    for (size_t k = 0; k < window_dims.size(); ++k)
+      extents[window_dims[k]] = update.dims[a.update_window_dims[k]];
+  }
+
+  // Whether all of a window lies in the operand.
+  Term Inside(Pool& pool, llvm::ArrayRef<Term> start, llvm::ArrayRef<int64_t> sizes) const {
+    std::vector<Term> conditions;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      const Term last = pool.Number(terms::Int128{sizes[d]} - extents[d]);
+      conditions.push_back(Within(pool, start[d], pool.Number(0), last));
+    }
+    return pool.And(conditions);
+  }
+  // Whether two windows share no element, wherever the facts hold.
+  bool AreApart(Scope& scope, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) const {
+    return llvm::any_of(llvm::seq<size_t>(0, a.size()), [&](size_t d) {
+      const terms::Range difference = scope.RangeOf(scope.pool().Subtract(a[d], b[d]));
+      return difference.lo >= extents[d] || difference.hi <= -extents[d];
+    });
+  }
+};
+
+}  // namespace
+
 llvm::Expected<ScatterParts> PartsOfScatter(const Query& q, llvm::ArrayRef<Term> update_index) {
   Pool& pool = q.pool();
-  const hlo::Attributes& a = q.op.attributes;
   const int64_t arity = std::ssize(q.op.operands) / 2;
   const std::vector<int64_t>& sizes = q.operand(0).dims;
-  const hlo::Shape& update = q.operand(arity + 1);
-  const StartIndices starts{q,
-                            arity,
-                            a.index_vector_dim,
-                            a.scatter_dims_to_operand_dims,
-                            a.input_batching_dims,
-                            a.scatter_indices_batching_dims};
-  auto index = starts.At(Chosen(update_index, Others(update.rank(), a.update_window_dims)),
-                         std::ssize(sizes));
-  if (!index) return index.takeError();
-  const std::vector<int64_t> window =
-      Others(std::ssize(sizes), a.inserted_window_dims, a.input_batching_dims);
-  std::vector<int64_t> extents(sizes.size(), 1);
-  Index offsets(sizes.size(), pool.Number(0));
-  for (size_t k = 0; k < window.size(); ++k) {
-    extents[window[k]] = update.dims[a.update_window_dims[k]];
-    offsets[window[k]] = update_index[a.update_window_dims[k]];
+  const ScatterWindows windows(q);
+  auto start = windows.starts.At(Chosen(update_index, windows.batch_dims), std::ssize(sizes));
+  if (!start) return start.takeError();
+  ScatterParts parts{.target = *start, .combiner = q.op.called[0]};
+  for (size_t k = 0; k < windows.window_dims.size(); ++k) {
+    Term& target = parts.target[windows.window_dims[k]];
+    target = pool.Add(target, update_index[q.op.attributes.update_window_dims[k]]);
   }
-  ScatterParts parts{.combiner = q.op.called[0]};
-  std::vector<Term> conditions;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    Term start = (*index)[d], last = pool.Number(terms::Int128{sizes[d]} - extents[d]);
-    conditions.push_back(Within(pool, start, pool.Number(0), last));
-    parts.target.push_back(pool.Add(start, offsets[d]));
-  }
-  parts.inside = q.scope().Simplify(pool.And(conditions));
+  parts.inside = q.scope().Simplify(windows.Inside(pool, *start, sizes));
   for (int64_t k = 0; k < arity; ++k) {
     Value value = q.Operand(arity + 1 + k, update_index);
     if (!value) return value.takeError();
@@ -116,12 +146,116 @@ llvm::Expected<ScatterParts> PartsOfScatter(const Query& q, llvm::ArrayRef<Term>
   return parts;
 }
 
+namespace {
+
+// Index vectors of a scatter that is written as an update for each.
+constexpr int64_t kMostWindows = 64;
+
+// The index of vector `number` among those of the sizes, in row-major order.
+Index VectorIndex(Pool& pool, int64_t number, llvm::ArrayRef<int64_t> sizes) {
+  Index index(sizes.size());
+  for (size_t d = sizes.size(); d > 0; --d) {
+    index[d - 1] = pool.Number(number % sizes[d - 1]);
+    number /= sizes[d - 1];
+  }
+  return index;
+}
+
+// The operand's element, combined with that of the one window that it is in, where no two windows
+// share an element: then the order of the updates does not matter.
+class ScatterApart {
+ public:
+  explicit ScatterApart(const Query& q) : q_(q), windows_(q) {
+    for (int64_t d : windows_.batch_dims) sizes_.push_back(q.operand(Arity() + 1).dims[d]);
+  }
+
+  bool IsOneWindow() const {
+    return llvm::all_of(sizes_, [](int64_t size) { return size == 1; });
+  }
+
+  Value At() {
+    int64_t count = 1;
+    for (int64_t size : sizes_) {
+      if (size > kMostWindows || (count *= size) > kMostWindows) return NoValueTerm(q_.op);
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      Index batch = VectorIndex(q_.pool(), k, sizes_);
+      auto start = windows_.starts.At(batch, q_.operand(0).rank());
+      if (!start) return start.takeError();
+      const Term inside = windows_.Inside(q_.pool(), *start, q_.operand(0).dims);
+      if (q_.scope().Decide(inside) == false) continue;
+      const bool apart = llvm::all_of(
+          kept_, [&](const Window& w) { return windows_.AreApart(q_.scope(), w.start, *start); });
+      if (!apart) return Fail(q_.op, "no value term for updates that may meet: " + q_.op.name);
+      kept_.push_back({std::move(batch), std::move(*start), inside});
+    }
+    return From(0);
+  }
+
+ private:
+  struct Window {
+    Index batch, start;
+    Term inside;
+  };
+
+  int64_t Arity() const { return std::ssize(q_.op.operands) / 2; }
+
+  // What the windows from a number on give.
+  Value From(size_t k) {
+    if (k == kept_.size()) return q_.Operand(q_.leaf, q_.index);
+    return q_.Choose(
+        Holds(kept_[k]), [&] { return Combined(kept_[k]); }, [&] { return From(k + 1); });
+  }
+
+  // Whether the element is in the window.
+  Term Holds(const Window& window) const {
+    Pool& pool = q_.pool();
+    std::vector<Term> conditions = {window.inside};
+    for (size_t d = 0; d < window.start.size(); ++d) {
+      const Term offset = pool.Subtract(q_.index[d], window.start[d]);
+      const Term last = pool.Number(windows_.extents[d] - 1);
+      conditions.push_back(Within(pool, offset, pool.Number(0), last));
+    }
+    return pool.And(conditions);
+  }
+
+  Value Combined(const Window& window) {
+    const hlo::Attributes& a = q_.op.attributes;
+    Index at(a.update_window_dims.size() + windows_.batch_dims.size());
+    for (size_t k = 0; k < windows_.batch_dims.size(); ++k)
+      at[windows_.batch_dims[k]] = window.batch[k];
+    for (size_t k = 0; k < windows_.window_dims.size(); ++k) {
+      const int64_t d = windows_.window_dims[k];
+      at[a.update_window_dims[k]] = q_.pool().Subtract(q_.index[d], window.start[d]);
+    }
+    // The operands' elements, and the updates.
+    std::vector<Term> values;
+    for (int64_t k = 0; k < 2 * Arity(); ++k) {
+      Value value = k < Arity() ? q_.Operand(k, q_.index) : q_.Operand(k + 1, at);
+      if (!value) return value;
+      values.push_back(*value);
+    }
+    Frame& frame = q_.builder.CalledOn(q_.frame, q_.op, values);
+    return q_.builder.At(frame, *q_.op.called[0]->root, q_.leaf, {});
+  }
+
+  const Query& q_;
+  ScatterWindows windows_;
+  std::vector<int64_t> sizes_;  // of the batch dimensions
+  std::vector<Window> kept_;
+};
+
+}  // namespace
+
 // The operand's element, combined with a fold over all elements of the updates of those that go
-// there. What other combiners give depends on an order, which HLO leaves open.
+// there. What other combiners give depends on an order, which HLO leaves open, where two updates go
+// to one element; those of one window do not.
 Value Scatter(const Query& q) {
   Pool& pool = q.pool();
   const int64_t arity = std::ssize(q.op.operands) / 2;
-  if (SimpleCombiner(*q.op.called[0], q.leaf) == hlo::Opcode::kUnknown) return NoValueTerm(q.op);
+  ScatterApart apart(q);
+  const bool folds = SimpleCombiner(*q.op.called[0], q.leaf) != hlo::Opcode::kUnknown;
+  if (!folds || apart.IsOneWindow()) return apart.At();
   Value operand = q.Operand(q.leaf, q.index);
   if (!operand) return operand;
   const std::vector<int64_t>& sizes = q.operand(arity + 1).dims;

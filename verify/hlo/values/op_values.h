@@ -30,6 +30,9 @@ using Index = std::vector<Term>;
 llvm::Error Fail(const hlo::Instruction& instruction, const llvm::Twine& what);
 llvm::Error NoValueTerm(const hlo::Instruction& instruction);
 
+// A computation that an instruction calls under a key; null where there is none.
+const hlo::Computation* CalledAs(const hlo::Instruction& caller, llvm::StringRef key);
+
 // A computation in which the parameters have values: the one that was asked about, or one that is
 // called by an instruction of another frame.
 struct Frame {
@@ -89,6 +92,14 @@ class Builder {
   // index) their elements.
   Frame& Called(Frame& frame, const hlo::Instruction& caller);
   Frame& CalledAt(Frame& frame, const hlo::Instruction& caller, llvm::ArrayRef<Term> index);
+  // The same of branch `number` of a conditional, on its operand.
+  Frame& Branch(Frame& frame, const hlo::Instruction& conditional, int64_t number);
+  // The same on scalars that are known as terms: of a combiner.
+  Frame& CalledOn(Frame& frame, const hlo::Instruction& caller, llvm::ArrayRef<Term> values);
+  // A computation of a loop, its body or its condition, in trip `trip`, counted from 0: its
+  // parameter is what the body gave in the trip before. At most kMostTrips.
+  static constexpr int64_t kMostTrips = 64;
+  Frame& Trip(Frame& frame, const hlo::Instruction& loop, const hlo::Computation& of, int64_t trip);
   // The name of the elements of a constant, in the order of its layout.
   terms::Operation OperationOf(const hlo::Instruction& constant);
 
@@ -107,7 +118,8 @@ class Builder {
 
   Value Compute(const Query& query);
   uint32_t FactsNow();
-  Frame* NewFrame(Frame& frame, const hlo::Instruction& caller);
+  Frame* NewFrame(const hlo::Computation& callee, const std::vector<int>& heights);
+  static std::vector<int> OperandHeights(const Frame& frame, const hlo::Instruction& caller);
   // Fills the heights of a computation whose parameters have the given ones; returns the root's.
   int Heights(const hlo::Computation& computation, const std::vector<int>& parameters,
               llvm::DenseMap<const hlo::Instruction*, int>* heights);
@@ -201,9 +213,11 @@ Value Gather(const Query& q);
 Value Scatter(const Query& q);
 // control.cc
 Value Call(const Query& q);
+Value Conditional(const Query& q);
 Value Forward(const Query& q);
 Value GetTupleElement(const Query& q);
 Value Tuple(const Query& q);
+Value While(const Query& q);
 
 }  // namespace affirm::hlo_values
 

@@ -23,6 +23,8 @@ constexpr int64_t kMostSteps = 50'000;
 // Where instructions are nested deeper, a stack of its own goes on.
 constexpr int64_t kDepthOfStack = 256;
 constexpr unsigned kStackBytes = 16 << 20;
+// Of folds: loops in loops may bind very many. Higher ones have no names of their own.
+constexpr int kMostHeight = 1 << 20;
 
 struct OpRow {
   Opcode opcode;
@@ -36,6 +38,7 @@ constexpr OpRow kOps[] = {
     {Opcode::kBroadcast, Broadcast},
     {Opcode::kCall, Call},
     {Opcode::kConcatenate, Concatenate},
+    {Opcode::kConditional, Conditional},
     {Opcode::kConstant, Constant},
     {Opcode::kConvolution, Convolution},
     {Opcode::kCopy, Copy},
@@ -60,6 +63,7 @@ constexpr OpRow kOps[] = {
     {Opcode::kSlice, Slice},
     {Opcode::kTranspose, Transpose},
     {Opcode::kTuple, Tuple},
+    {Opcode::kWhile, While},
 };
 
 bool BindsVariables(Opcode opcode) {
@@ -112,6 +116,12 @@ llvm::Error NoValueTerm(const hlo::Instruction& instruction) {
                                ? hlo::Name(instruction.opcode)
                                : llvm::StringRef(instruction.opcode_text);
   return Fail(instruction, "no value term for " + opcode + " " + instruction.name);
+}
+
+const hlo::Computation* CalledAs(const hlo::Instruction& caller, llvm::StringRef key) {
+  const auto found = llvm::find(caller.called_as, key);
+  return found == caller.called_as.end() ? nullptr
+                                         : caller.called[found - caller.called_as.begin()];
 }
 
 Scope& Query::scope() const { return builder.scope(); }
@@ -167,10 +177,17 @@ int Builder::Heights(const hlo::Computation& computation, const std::vector<int>
       height = parameters[op->parameter_number];
     } else if (IsCall(op->opcode) && !op->called.empty()) {
       height = std::max(height, Heights(*op->called[0], operands, nullptr));
+    } else if (op->opcode == Opcode::kConditional) {
+      for (size_t k = 0; k < op->called.size(); ++k)
+        height = std::max(height, Heights(*op->called[k], {operands[k + 1]}, nullptr));
+    } else if (op->opcode == Opcode::kWhile) {
+      // Each trip may bind as many as the first.
+      if (const hlo::Computation* body = CalledAs(*op, "body"))
+        height += static_cast<int>(kMostTrips) * Heights(*body, {0}, nullptr);
     } else if (BindsVariables(op->opcode)) {
       ++height;
     }
-    (*heights)[op.get()] = height;
+    (*heights)[op.get()] = std::min(height, kMostHeight);
   }
   int root = heights->lookup(computation.root);
   root_heights_[{&computation, parameters}] = root;
@@ -240,28 +257,34 @@ Value Builder::Compute(const Query& query) {
       return Fail(op, "no value term for " + llvm::Twine(unmodeled) + " of " + op.name);
     checked_.insert(&op);
   }
+  if (BindsVariables(op.opcode) && query.frame.heights.lookup(&op) >= kMostHeight)
+    return Fail(op, "no value term where loops hold so many folds: " + llvm::Twine(op.name));
   const auto* row = llvm::find_if(kOps, [&](const OpRow& row) { return row.opcode == op.opcode; });
   if (row != std::end(kOps)) return row->value(query);
   if (hlo::IsElementwise(op.opcode)) return Elementwise(query);
   return NoValueTerm(op);
 }
 
-Frame* Builder::NewFrame(Frame& frame, const hlo::Instruction& caller) {
+Frame* Builder::NewFrame(const hlo::Computation& callee, const std::vector<int>& heights) {
   frames_.push_back(std::make_unique<Frame>());
   Frame* called = frames_.back().get();
   called->id = static_cast<uint32_t>(frames_.size());
+  Heights(callee, heights, &called->heights);
+  return called;
+}
+
+std::vector<int> Builder::OperandHeights(const Frame& frame, const hlo::Instruction& caller) {
   std::vector<int> heights;
   heights.reserve(caller.operands.size());
   for (const hlo::Instruction* operand : caller.operands)
     heights.push_back(frame.heights.lookup(operand));
-  Heights(*caller.called[0], heights, &called->heights);
-  return called;
+  return heights;
 }
 
 Frame& Builder::Called(Frame& frame, const hlo::Instruction& caller) {
   Frame*& called = frame_of_[{{frame.id, &caller}, {}}];
   if (!called) {
-    called = NewFrame(frame, caller);
+    called = NewFrame(*caller.called[0], OperandHeights(frame, caller));
     called->parameter = [this, &frame, &caller](int64_t parameter, int64_t leaf,
                                                 llvm::ArrayRef<Term> index) {
       return At(frame, *caller.operands[parameter], leaf, index);
@@ -273,10 +296,56 @@ Frame& Builder::Called(Frame& frame, const hlo::Instruction& caller) {
 Frame& Builder::CalledAt(Frame& frame, const hlo::Instruction& caller, llvm::ArrayRef<Term> index) {
   Frame*& called = frame_of_[{{frame.id, &caller}, index.vec()}];
   if (!called) {
-    called = NewFrame(frame, caller);
+    called = NewFrame(*caller.called[0], OperandHeights(frame, caller));
     called->parameter = [this, &frame, &caller, index = index.vec()](
                             int64_t parameter, int64_t leaf, llvm::ArrayRef<Term>) {
       return At(frame, *caller.operands[parameter], leaf, index);
+    };
+  }
+  return *called;
+}
+
+Frame& Builder::CalledOn(Frame& frame, const hlo::Instruction& caller,
+                         llvm::ArrayRef<Term> values) {
+  Frame*& called = frame_of_[{{frame.id, &caller}, values.vec()}];
+  if (!called) {
+    // The values are made of operands.
+    const std::vector<int> heights = OperandHeights(frame, caller);
+    const int height = *std::max_element(heights.begin(), heights.end());
+    called = NewFrame(*caller.called[0], std::vector<int>(values.size(), height));
+    called->parameter = [values = values.vec()](int64_t parameter, int64_t, llvm::ArrayRef<Term>) {
+      return Value(values[static_cast<size_t>(parameter)]);
+    };
+  }
+  return *called;
+}
+
+Frame& Builder::Branch(Frame& frame, const hlo::Instruction& conditional, int64_t number) {
+  Frame*& called = frame_of_[{{frame.id, &conditional}, {scope_.pool().Number(number)}}];
+  if (!called) {
+    const hlo::Instruction& operand = *conditional.operands[number + 1];
+    called = NewFrame(*conditional.called[number], {frame.heights.lookup(&operand)});
+    called->parameter = [this, &frame, &operand](int64_t, int64_t leaf,
+                                                 llvm::ArrayRef<Term> index) {
+      return At(frame, operand, leaf, index);
+    };
+  }
+  return *called;
+}
+
+Frame& Builder::Trip(Frame& frame, const hlo::Instruction& loop, const hlo::Computation& of,
+                     int64_t trip) {
+  const hlo::Computation& body = *CalledAs(loop, "body");
+  Pool& pool = scope_.pool();
+  Frame*& called =
+      frame_of_[{{frame.id, &loop}, {pool.Number(trip), pool.Number(&of == &body ? 1 : 0)}}];
+  if (!called) {
+    const int before = static_cast<int>(trip) * Heights(body, {0}, nullptr);
+    called = NewFrame(of, {frame.heights.lookup(loop.operands[0]) + before});
+    called->parameter = [this, &frame, &loop, &body, trip](int64_t, int64_t leaf,
+                                                           llvm::ArrayRef<Term> index) {
+      if (trip == 0) return At(frame, *loop.operands[0], leaf, index);
+      return At(Trip(frame, loop, body, trip - 1), *body.root, leaf, index);
     };
   }
   return *called;
