@@ -54,9 +54,11 @@ std::string MutantsText(const Counts& counts) {
 
 // "4 rules: 3 proved, 1 refuted, 0 unknown; 3 with findings"
 std::string RulesText(const Counts& counts) {
+  const int64_t others = counts["rules that claim no equality"];
   return std::to_string(counts["rules"]) + " rules: " + std::to_string(counts["rules proved"]) +
          " proved, " + std::to_string(counts["rules refuted"]) + " refuted, " +
-         std::to_string(counts["rules unknown"]) + " unknown; " +
+         std::to_string(counts["rules unknown"]) + " unknown" +
+         (others > 0 ? ", " + std::to_string(others) + " that claim no equality; " : "; ") +
          std::to_string(counts["with findings"]) + " with findings";
 }
 

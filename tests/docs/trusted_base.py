@@ -36,6 +36,7 @@ COMPONENTS = {
     "rule text": ("what a rule says", [
         "core/simplify/rule.h", "core/simplify/rule_parser.cc", "core/simplify/conditions.cc"]),
     "rule prover": ("a rule as a theorem, and its proof", ["verify/rules/*"]),
+    "value rules": ("a rule about values as HLO at its types, and its proof; mutants", ["verify/value_rules/*"]),
     "trace replay": ("a rewrite step is an instance of its rule", [
         "core/simplify/trace.h", "verify/rules/replay.*", "verify/rules/polynomial_normal_forms.*", "verify/rules/domain_analysis.*"]),
     "certificate checker": ("on its own: the standard library only", [
@@ -82,6 +83,8 @@ CLAIMS = {
     "two maps are equal, one covers the other (`equiv`)": (QUERIES, "Z3, isl, LLVM"),
     "every element is written once (`bijection`, `check`)": (QUERIES, "Z3, isl, LLVM"),
     "a rule holds for all constants (`audit`)": (RULES, "Z3, LLVM"),
+    "a rule about values holds at its types (`audit`)": (
+        ["reader", "library calls", "interpreter", "value rules"], "Z3, LLVM, libm"),
     "a simplification, step by step (`check`, `simplify --rules`)": (
         [*QUERIES, *RULES, "trace replay"], "Z3, isl, LLVM"),
     "a simplification, by certificate (`affirm-check-certificate`)": (["certificate checker"], "C++ library"),

@@ -285,6 +285,43 @@ TEST(DocsTest, TheRuleTableIsCurrent) {
       << "print it anew: build/tools/affirm rules --markdown > docs/rules.md";
 }
 
+TEST(DocsTest, TheTableOfValueRulesIsCurrent) {
+  RunResult run = RunAffirm({"rules", "--values", "--markdown"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(run.out == ReadFile("docs/value-rules.md"))
+      << "print it anew: build/tools/affirm rules --values --markdown > docs/value-rules.md";
+}
+
+// A rule about values is proved, or refuted with the bits, at each of its types.
+TEST(AuditTest, RulesAboutValues) {
+  TemporaryFile rules(
+      "values.rules",
+      "rule half: x / 2.0  =>  x * 0.5\n  with x : T for T in {f8e5m2, f16}\n  class exact\n"
+      "  why the reciprocal is exact\n"
+      "rule zero: x + 0.0  =>  x\n  with x : T for T in {f16, f32}\n  class exact\n"
+      "  why not of -0.0\n"
+      "rule free: (x + y) + z  =>  x + (y + z)\n  with x, y, z : f32\n  class licensed\n"
+      "  why it rounds differently\n");
+  RunResult run = RunAffirm({"audit", rules.path()});
+  EXPECT_EQ(run.status, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("3 rules: 1 proved, 1 refuted, 0 unknown, 1 that claim no "
+                                 "equality; 1 with findings"));
+  EXPECT_THAT(run.out, HasSubstr("'zero': T = f16: refuted: x = -0.0 (0x8000): left is 0.0 "
+                                 "(0x0000), right is -0.0 (0x8000)"));
+  run = RunAffirm({"audit", rules.path(), "--json", "--mutants"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.out, HasSubstr("\"by\":"));
+  EXPECT_THAT(run.out, HasSubstr("\"mutants\":"));
+  run = RunAffirm({"audit", rules.path(), "--builtin"});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("expected one of both"));
+  TemporaryFile wrong("wrong.rules",
+                      "rule r: x + y  =>  x\n  with x : f32\n  class exact\n  why no\n");
+  run = RunAffirm({"audit", wrong.path()});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr(":1:13: error: there is no variable 'y'"));
+}
+
 TEST(IndexingTest, Tiles) {
   constexpr char kReshape[] =
       "ENTRY e {\n p = f32[4,8] parameter(0)\n ROOT r = f32[32] reshape(p)\n}\n";

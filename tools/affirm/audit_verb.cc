@@ -4,6 +4,7 @@
 #include "core/symbolic/error.h"
 #include "driver/oracle/program_audit.h"
 #include "driver/oracle/rules_report.h"
+#include "driver/oracle/value_rules_report.h"
 #include "driver/parallel.h"
 #include "driver/shard.h"
 #include "driver/shell_command.h"
@@ -13,13 +14,14 @@
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/audit.h"
+#include "verify/value_rules/table.h"
 
 namespace affirm::cli {
 namespace {
 
 struct Options {
   std::vector<std::string> files;
-  bool builtin = false, mutants = false;
+  bool builtin = false, values = false, mutants = false;
   ReportFlags report;
   LimitFlags memory;
   std::string shard;
@@ -32,20 +34,57 @@ struct Options {
   bool no_idempotence = false;
 };
 
-llvm::Expected<std::vector<Rule>> Gather(const Options& options) {
-  std::vector<Rule> rules;
-  if (options.builtin || options.files.empty()) rules = RuleTable::Builtin().rules();
+// The files, each read once: one may be the standard input.
+llvm::Expected<std::vector<driver::Input>> ReadFiles(const Options& options) {
+  std::vector<driver::Input> files;
   for (const std::string& file : options.files) {
     auto input = ReadInput(file, "rules");
     if (!input) return input.takeError();
-    auto more = ParseRules(input->text, input->name);
+    files.push_back(std::move(*input));
+  }
+  return files;
+}
+
+llvm::Expected<std::vector<Rule>> Gather(const Options& options,
+                                         llvm::ArrayRef<driver::Input> files) {
+  std::vector<Rule> rules;
+  if (options.builtin || files.empty()) rules = RuleTable::Builtin().rules();
+  for (const driver::Input& file : files) {
+    auto more = ParseRules(file.text, file.name);
     if (!more) return more.takeError();
     rules.insert(rules.end(), more->begin(), more->end());
   }
   return rules;
 }
 
+llvm::Expected<std::vector<value_rules::ValueRule>> GatherValueRules(
+    const Options& options, llvm::ArrayRef<driver::Input> files) {
+  std::vector<value_rules::ValueRule> rules;
+  if (options.values) rules = value_rules::BuiltinRules();
+  for (const driver::Input& file : files) {
+    auto more = value_rules::ParseValueRules(file.text, file.name);
+    if (!more) return more.takeError();
+    rules.insert(rules.end(), more->begin(), more->end());
+  }
+  return rules;
+}
+
+// Whether the rules are about values; an error where some are, and some are about maps.
+llvm::Expected<bool> AreAboutValues(const Options& options, llvm::ArrayRef<driver::Input> files) {
+  std::string of_values, of_maps;
+  for (const driver::Input& file : files)
+    (value_rules::HasValueRules(file.text) ? of_values : of_maps) = file.name;
+  if (options.values && of_values.empty()) of_values = "--values";
+  if (options.builtin && of_maps.empty()) of_maps = "--builtin";
+  if (!of_values.empty() && !of_maps.empty()) {
+    return MakeError(of_maps + " has rules about maps, and " + of_values +
+                     " about values: expected one of both");
+  }
+  return !of_values.empty();
+}
+
 // The rules of one shard, by their numbers.
+template <typename Rule>
 std::vector<Rule> PartOf(const std::vector<Rule>& rules, driver::Shard shard) {
   std::vector<Rule> part;
   for (size_t i = 0; i < rules.size(); ++i) {
@@ -57,7 +96,10 @@ std::vector<Rule> PartOf(const std::vector<Rule>& rules, driver::Shard shard) {
 // "a.rules, b.rules", and the command that audits them.
 std::string FilesOf(const Options& options, const char* between, bool quoted) {
   std::string files;
-  if (options.builtin || options.files.empty()) files = quoted ? "--builtin" : "the built-in rules";
+  if (options.values)
+    files = quoted ? "--values" : "the built-in rules about values";
+  else if (options.builtin || options.files.empty())
+    files = quoted ? "--builtin" : "the built-in rules";
   for (const std::string& file : options.files)
     files += (files.empty() ? "" : between) + (quoted ? driver::ShellQuoted(file) : file);
   return files;
@@ -120,12 +162,56 @@ int RunProgram(Options& options) {
       [&](llvm::json::OStream& json) { driver::WriteAttributes(json, *report); });
 }
 
+int RunValueRules(Options& options, llvm::ArrayRef<driver::Input> files, driver::Shard shard) {
+  auto rules = GatherValueRules(options, files);
+  if (!rules) return Report(rules.takeError());
+  *rules = PartOf(*rules, shard);
+  Progress progress;
+  driver::ValueAuditReport report{.rules = {}, .with_mutants = options.mutants};
+  std::optional<llvm::Error> failed;
+  using Result = std::shared_ptr<llvm::Expected<driver::ValueRuleReport>>;
+  driver::OrderedParallelFor<Result>(
+      options.jobs, std::ssize(*rules),
+      [&](int64_t i) {
+        return std::make_shared<llvm::Expected<driver::ValueRuleReport>>(
+            driver::AuditValueRule((*rules)[static_cast<size_t>(i)], options.mutants));
+      },
+      [&](Result& one) {
+        if (*one) {
+          report.rules.push_back(std::move(**one));
+        } else if (!failed) {
+          failed.emplace(one->takeError());
+        } else {
+          llvm::consumeError(one->takeError());
+        }
+        progress.Show("rule " + llvm::Twine(report.rules.size()) + " of " +
+                      llvm::Twine(rules->size()));
+      });
+  progress.Clear();
+  if (failed) return Report(std::move(*failed));
+  return options.report.Print(
+      {driver::ToRunReport(report, FilesOf(options, ", ", false),
+                           "affirm audit " + FilesOf(options, " ", true))},
+      [&](llvm::raw_ostream& os) {
+        driver::PrintReport(report, os, options.report.verbosity() > 1);
+      },
+      [&](llvm::json::OStream& json) {
+        for (auto& [key, value] : ToJson(report)) json.attribute(key, value);
+        if (!shard.IsWhole()) json.attribute("shard", options.shard);
+      });
+}
+
 int Run(Options& options) {
   if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   if (options.command) return RunProgram(options);
   auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
-  auto rules = Gather(options);
+  auto files = ReadFiles(options);
+  if (!files) return Report(files.takeError());
+  auto of_values = AreAboutValues(options, *files);
+  if (!of_values) return Report(of_values.takeError());
+  if (*of_values) return RunValueRules(options, *files, *shard);
+  auto rules = Gather(options, *files);
   if (!rules) return Report(rules.takeError());
   *rules = PartOf(*rules, *shard);
   Progress progress;
@@ -160,7 +246,7 @@ int Run(Options& options) {
 void AddProgramOptions(Verb& verb, Options& options) {
   OptionHandle program = verb.Find("--program");
   driver::ProgramAuditOptions& how = options.program;
-  for (const char* of_rules : {"FILES", "--builtin", "--mutants", "--shard"}) {
+  for (const char* of_rules : {"FILES", "--builtin", "--values", "--mutants", "--shard"}) {
     program.Excludes(verb.Find(of_rules));
   }
   verb.Option("--maps", options.maps,
@@ -201,6 +287,7 @@ void AddAudit(CommandLine& line) {
       line.Add("audit", "Prove or refute rewrite rules, or what another simplifier answers");
   verb.Option("FILES", options->files, "Rule files, or - (default: the built-in rules)");
   verb.Flag("--builtin", options->builtin, "The built-in rules, too");
+  verb.Flag("--values", options->values, "The built-in rules about values (affirm rules --values)");
   verb.Flag("--mutants", options->mutants, "Also break each rule: the mutants must fall");
   options->report.AddTo(verb);
   options->memory.AddTo(verb, /*with_time=*/false);
@@ -216,6 +303,12 @@ void AddAudit(CommandLine& line) {
       "  rule wrong: (x + y) floordiv c  =>  x floordiv c + y floordiv c\n"
       "    when c > 0\n"
       "    why  it is not so\n"
+      "  END\n"
+      "  $ affirm audit - <<'END'\n"
+      "  rule wrong: x + 0.0  =>  x\n"
+      "    with  x : T for T in {f16, f32}\n"
+      "    class exact\n"
+      "    why   it is not so of -0.0\n"
       "  END\n"
       "  $ affirm audit --program other-simplify --runs 20000 --format markdown > findings.md");
   verb.Run([options] {

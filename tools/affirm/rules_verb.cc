@@ -2,12 +2,13 @@
 #include "core/simplify/rule_table.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
+#include "verify/value_rules/table.h"
 
 namespace affirm::cli {
 namespace {
 
 struct Options {
-  bool markdown = false, json = false;
+  bool markdown = false, json = false, values = false;
 };
 
 std::vector<const Rule*> RulesOf(const RuleFile& file) {
@@ -54,7 +55,45 @@ void PrintJson(llvm::raw_ostream& os) {
   os << "\n";
 }
 
+// The table of rules about values, and the same as a page of the documentation.
+int RunValues(const Options& options) {
+  const std::vector<value_rules::ValueRule>& rules = value_rules::BuiltinRules();
+  if (options.json) {
+    llvm::json::OStream json(llvm::outs());
+    json.array([&] {
+      for (const value_rules::ValueRule& rule : rules) {
+        json.object([&] {
+          json.attribute("name", rule.name);
+          json.attribute("where", rule.where);
+          json.attribute("class", Name(rule.of_class));
+          json.attribute("why", rule.why);
+          json.attribute("text", ToString(rule));
+        });
+      }
+    });
+    llvm::outs() << "\n";
+    return kSuccess;
+  }
+  if (options.markdown) {
+    llvm::outs() << "# Rules about values\n\nPrinted from `verify/value_rules/values.rules` by "
+                    "`affirm rules --values --markdown`; do not edit.\n\n"
+                 << rules.size()
+                 << " rules. An *exact* rule is proved for each of its types by `affirm audit "
+                    "--values`: both sides are equal to the bit,\nall NaNs being one. A *defined* "
+                    "rule is a definition of HLO. A *licensed* rule changes values, and is for "
+                    "those who allow it.\n\n```\n";
+  }
+  bool first = true;
+  for (const value_rules::ValueRule& rule : rules) {
+    llvm::outs() << (first ? "" : "\n") << ToString(rule);
+    first = false;
+  }
+  if (options.markdown) llvm::outs() << "```\n";
+  return kSuccess;
+}
+
 int Run(const Options& options) {
+  if (options.values) return RunValues(options);
   if (options.markdown) {
     PrintMarkdown(llvm::outs());
   } else if (options.json) {
@@ -72,7 +111,9 @@ int Run(const Options& options) {
 void AddRules(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Verb verb = line.Add("rules", "Print the built-in rules");
-  verb.Flag("--markdown", options->markdown, "As the page docs/rules.md");
+  verb.Flag("--values", options->values, "The rules about values of element types");
+  verb.Flag("--markdown", options->markdown,
+            "As the page docs/rules.md; with --values docs/value-rules.md");
   verb.Flag("--json", options->json, "Print JSON");
   verb.Footer(
       "Example:\n"

@@ -1,0 +1,161 @@
+// What Z3 is told of an operation is what the interpreter does: on special values and random ones
+// of each type, the result of each operation on constants.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+#include "core/hlo/float_format.h"
+#include "verify/reference/scalar_function.h"
+#include "verify/value_rules/smt.h"
+
+namespace affirm::value_rules {
+namespace {
+
+using hlo::Opcode;
+using hlo::PrimitiveType;
+
+constexpr PrimitiveType kInts[] = {PrimitiveType::kS8,  PrimitiveType::kU8,  PrimitiveType::kS32,
+                                   PrimitiveType::kU32, PrimitiveType::kS64, PrimitiveType::kU64};
+constexpr PrimitiveType kFloats[] = {PrimitiveType::kF8E5M2, PrimitiveType::kF16,
+                                     PrimitiveType::kBF16, PrimitiveType::kF32,
+                                     PrimitiveType::kF64};
+
+std::string Text(const hlo::Scalar& x, PrimitiveType type) {
+  if (type == PrimitiveType::kPred) return x.i != 0 ? "true" : "false";
+  if (!hlo::IsFloat(type)) {
+    return hlo::IsSignedInt(type) ? std::to_string(x.i)
+                                  : std::to_string(static_cast<uint64_t>(x.i));
+  }
+  if (std::isnan(x.re)) return "nan";
+  std::array<char, 40> text;
+  std::snprintf(text.data(), text.size(), "%.17g", x.re);
+  return text.data();
+}
+
+Expression Number(const hlo::Scalar& x, PrimitiveType type) {
+  Expression made{
+      .kind = Expression::Kind::kOp, .opcode = Opcode::kConstant, .type = hlo::Name(type).str()};
+  made.args.push_back({.kind = Expression::Kind::kNumber, .text = Text(x, type)});
+  return made;
+}
+
+class Values {
+ public:
+  explicit Values(PrimitiveType type) : type_(type) {}
+
+  hlo::Scalar Draw() {
+    const uint64_t bits = random_();
+    const int width = type_ == PrimitiveType::kPred ? 1 : static_cast<int>(hlo::BitWidth(type_));
+    if (hlo::IsFloat(type_)) {
+      constexpr double kSpecial[] = {0,    -0.0, 1,        -1,        0.5,          2.5,
+                                     -3.5, 1e-3, INFINITY, -INFINITY, std::nan(""), 1e300};
+      if (bits % 3 != 0)
+        return {.re = hlo::RoundTo(type_, kSpecial[bits / 3 % std::size(kSpecial)])};
+      return {.re = hlo::DecodeFloat(type_, width < 64 ? bits >> (64 - width) : bits)};
+    }
+    const uint64_t special[] = {0,
+                                1,
+                                ~uint64_t{0},
+                                uint64_t{1} << (width - 1),
+                                (uint64_t{1} << (width - 1)) - 1,
+                                static_cast<uint64_t>(width),
+                                static_cast<uint64_t>(width) - 1,
+                                3};
+    const uint64_t chosen = bits % 3 != 0 ? special[bits / 3 % std::size(special)] : bits >> 7;
+    return {.i = hlo::IntType::Of(type_).Wrap(chosen)};
+  }
+
+ private:
+  PrimitiveType type_;
+  std::mt19937_64 random_{7};
+};
+
+// The rule "op of constants => what the interpreter computes" at one type; whether Z3 says so.
+// nullopt where there is no such operation, or Z3 has no form for it.
+std::optional<bool> AgreeOn(Expression op, PrimitiveType result) {
+  ValueRule rule{.name = "r",
+                 .why = "",
+                 .where = "r:1",
+                 .types = {},
+                 .variables = {},
+                 .lhs = op,
+                 .rhs = op,
+                 .when = std::nullopt};
+  auto instance = Instance::Create(rule, {});
+  if (!instance) {
+    llvm::consumeError(instance.takeError());
+    return std::nullopt;
+  }
+  auto function =
+      hlo::ScalarFunction::Create(*instance->computation().root, instance->computation(), {},
+                                  {instance->type(), instance->type(), PrimitiveType::kPred});
+  if (!function) {
+    llvm::consumeError(function.takeError());
+    return std::nullopt;
+  }
+  std::array<hlo::Scalar, 3> results;
+  if (llvm::Error error = function->Apply({}, results)) {
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
+  EXPECT_EQ(instance->type(), result);
+  rule.rhs = Number(results[0], result);
+  auto said = Instance::Create(rule, {});
+  if (!said) {
+    ADD_FAILURE() << llvm::toString(said.takeError());
+    return false;
+  }
+  const SmtAnswer answer = AskZ3(*said, 10'000'000, 10'000);
+  if (answer.kind == SmtAnswer::Kind::kOpen) return std::nullopt;
+  return answer.kind == SmtAnswer::Kind::kEqual;
+}
+
+TEST(Smt, OperationsAreThoseOfTheInterpreter) {
+  constexpr int kDraws = 10;
+  int64_t forms = 0;
+  auto run = [&](PrimitiveType type, Opcode opcode, int arity, const std::string& direction,
+                 const std::string& to) {
+    Values values(type);
+    bool said = false;
+    for (int k = 0; k < kDraws; ++k) {
+      Expression op{
+          .kind = Expression::Kind::kOp, .opcode = opcode, .direction = direction, .type = to};
+      for (int a = 0; a < arity; ++a) op.args.push_back(Number(values.Draw(), type));
+      const PrimitiveType result = opcode == Opcode::kCompare || opcode == Opcode::kIsFinite
+                                       ? PrimitiveType::kPred
+                                   : to.empty() ? type
+                                                : hlo::PrimitiveTypeFromName(to);
+      const auto agree = AgreeOn(op, result);
+      if (!agree) continue;
+      said = true;
+      EXPECT_TRUE(*agree) << ToString(op);
+    }
+    forms += said ? 1 : 0;
+  };
+  std::vector<PrimitiveType> all(std::begin(kInts), std::end(kInts));
+  all.insert(all.end(), std::begin(kFloats), std::end(kFloats));
+  all.push_back(PrimitiveType::kPred);
+  for (const PrimitiveType type : all) {
+    for (const Opcode opcode :
+         {Opcode::kAbs, Opcode::kNegate, Opcode::kNot, Opcode::kSign, Opcode::kPopcnt,
+          Opcode::kCountLeadingZeros, Opcode::kSqrt, Opcode::kFloor, Opcode::kCeil,
+          Opcode::kRoundNearestAfz, Opcode::kRoundNearestEven, Opcode::kIsFinite, Opcode::kCopy})
+      run(type, opcode, 1, "", "");
+    for (const Opcode opcode :
+         {Opcode::kAdd, Opcode::kSubtract, Opcode::kMultiply, Opcode::kDivide, Opcode::kRemainder,
+          Opcode::kMaximum, Opcode::kMinimum, Opcode::kAnd, Opcode::kOr, Opcode::kXor,
+          Opcode::kShiftLeft, Opcode::kShiftRightLogical, Opcode::kShiftRightArithmetic})
+      run(type, opcode, 2, "", "");
+    run(type, Opcode::kClamp, 3, "", "");
+    for (const char* direction : {"EQ", "NE", "LT", "LE", "GT", "GE"})
+      run(type, Opcode::kCompare, 2, direction, "");
+    for (const PrimitiveType to : all) run(type, Opcode::kConvert, 1, "", hlo::Name(to).str());
+  }
+  EXPECT_GT(forms, 300);
+}
+
+}  // namespace
+}  // namespace affirm::value_rules
