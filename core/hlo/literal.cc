@@ -63,10 +63,6 @@ int64_t ExtendInt(PrimitiveType type, uint64_t bits) {
   return static_cast<int64_t>(negative ? bits | ~mask : bits);
 }
 
-PrimitiveType PartType(PrimitiveType complex) {
-  return complex == PrimitiveType::kC64 ? PrimitiveType::kF32 : PrimitiveType::kF64;
-}
-
 bool IsIntOrPred(PrimitiveType type) { return IsInt(type) || type == PrimitiveType::kPred; }
 
 void PrintElement(const Literal& literal, int64_t linear, llvm::raw_ostream& os) {

@@ -100,6 +100,11 @@ bool IsComplex(PrimitiveType type) { return Info(type).kind == Kind::kComplex; }
 bool IsSignedInt(PrimitiveType type) { return Info(type).kind == Kind::kSigned; }
 bool IsUnsignedInt(PrimitiveType type) { return Info(type).kind == Kind::kUnsigned; }
 
+PrimitiveType PartType(PrimitiveType type) {
+  if (type == PrimitiveType::kC64) return PrimitiveType::kF32;
+  return type == PrimitiveType::kC128 ? PrimitiveType::kF64 : type;
+}
+
 Shape Shape::Array(PrimitiveType type, std::vector<int64_t> dims) {
   Shape shape;
   shape.type = type;

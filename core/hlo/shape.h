@@ -62,6 +62,9 @@ bool IsComplex(PrimitiveType type);
 bool IsSignedInt(PrimitiveType type);
 bool IsUnsignedInt(PrimitiveType type);  // without pred
 inline bool IsInt(PrimitiveType t) { return IsSignedInt(t) || IsUnsignedInt(t); }
+// The type of the parts of a complex type: f32 of c64, f64 of c128. Other types have one part,
+// themselves.
+PrimitiveType PartType(PrimitiveType type);
 
 // The size that stands for `?`, a dimension without a bound ("f32[?]"). Such a shape has no element
 // count; its `dynamic` flag is set.

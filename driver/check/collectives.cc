@@ -8,7 +8,7 @@
 #include "driver/errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/reference/index.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::driver {
 namespace {

@@ -15,7 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/open_elements.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::driver {
 namespace {

@@ -10,7 +10,7 @@
 #include "verify/calls/matrix_text.h"
 #include "verify/calls/meaning_text.h"
 #include "verify/reference/arguments.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 // A namespace of its own: values of JSON have the names of those of HLO.
 namespace affirm::driver::library {
@@ -68,10 +68,6 @@ std::vector<Wide> Grouped(llvm::ArrayRef<Value> flat, bool complex) {
     if (complex) arrays.back().im = flat[k + 1];
   }
   return arrays;
-}
-
-PrimitiveType PartType(PrimitiveType type) {
-  return type == PrimitiveType::kC128 ? PrimitiveType::kF64 : PrimitiveType::kF32;
 }
 
 Wide Widened(Lines& lines, const Value& x) {

@@ -10,7 +10,7 @@
 #include "verify/reference/compare.h"
 #include "verify/reference/devices.h"
 #include "verify/reference/open_elements.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::driver {
 namespace {

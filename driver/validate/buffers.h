@@ -8,7 +8,7 @@
 #include "core/hlo/literal.h"
 #include "verify/kernel/emulator/sparse_memory.h"
 #include "verify/kernel/launch.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::driver {
 

@@ -1,6 +1,6 @@
 // Values of single elements of what a computation computes, on demand: value terms
-// (verify/hlo/values) evaluated on numbers, by the interpreter's scalar functions, and all values
-// that roundings may make of them (verify/enclosure).
+// (verify/hlo/values) evaluated on numbers, by the scalar functions of verify/scalar, and all
+// values that roundings may make of them (verify/enclosure).
 //
 //   ElementValues values(computation, shapes);
 //   auto term = values.TermOf(leaf, {3, 5});           // once for each element

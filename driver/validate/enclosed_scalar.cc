@@ -1,7 +1,7 @@
 #include "driver/validate/enclosed_scalar.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "verify/reference/elementwise_convert.h"
+#include "verify/scalar/scalar.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::driver {

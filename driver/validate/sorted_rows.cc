@@ -4,8 +4,8 @@
 
 #include "core/hlo/leaves.h"
 #include "verify/reference/interpreter.h"
-#include "verify/reference/scalar.h"
 #include "verify/reference/scalar_function.h"
+#include "verify/scalar/scalar.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::driver {

@@ -42,6 +42,7 @@ COMPONENTS = {
     "certificate checker": ("on its own: the standard library only", [
         "verify/certificate/*", "tools/check_certificate/*"]),
     "widths": ("what a kernel computes to evaluate a map, and its ranges", ["verify/width/*"]),
+    "scalar functions": ("the value of each elementwise op on single elements", ["verify/scalar/*"]),
     "interpreter": ("the values of each op", ["verify/reference/*"]),
     "enclosures": ("every value that a compiler may make of an element, as intervals", ["verify/enclosure/*"]),
     "comparison": ("how far two values may lie apart, and the arguments", [
@@ -70,7 +71,7 @@ COMPONENTS = {
 
 QUERIES = ["expressions", "maps", "deciders", "map queries"]
 OF_OPS = [*QUERIES, "reader", "library calls", "op semantics", "map proofs"]
-EXECUTION = ["reader", "library calls", "interpreter", "comparison", "SIMT emulator"]
+EXECUTION = ["reader", "library calls", "scalar functions", "interpreter", "comparison", "SIMT emulator"]
 RUN = [*EXECUTION, "kernel runs"]
 RULES = ["expressions", "rule text", "rule prover"]
 

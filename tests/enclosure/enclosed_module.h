@@ -11,7 +11,7 @@
 #include "verify/enclosure/enclose.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/interpreter.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::enclosure {
 

@@ -14,7 +14,7 @@
 #include "core/hlo/text.h"
 #include "verify/enclosure/compare.h"
 #include "verify/reference/interpreter.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::enclosure {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "tests/parse_module.h"
 #include "verify/enclosure/enclose.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::enclosure {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/enclosure/enclosed_module.h"
-#include "verify/reference/elementwise.h"
+#include "verify/scalar/elementwise.h"
 
 namespace affirm::enclosure {
 namespace {

@@ -12,7 +12,7 @@
 #include "tests/enclosure/reals.h"
 #include "tests/parse_module.h"
 #include "verify/enclosure/elementwise.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::enclosure {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "verify/enclosure/interval.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::enclosure {
 namespace {

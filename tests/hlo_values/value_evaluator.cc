@@ -8,7 +8,7 @@
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/StringExtras.h"
 #include "verify/reference/interpreter.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 #include "verify/terms/range.h"

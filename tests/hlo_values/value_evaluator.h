@@ -1,4 +1,4 @@
-// Evaluates value terms: loads from literals, operations by the interpreter's scalar functions,
+// Evaluates value terms: loads from literals, operations by the scalar functions of verify/scalar,
 // folds by enumeration.
 #ifndef AFFIRM_TESTS_HLO_VALUES_VALUE_EVALUATOR_H_
 #define AFFIRM_TESTS_HLO_VALUES_VALUE_EVALUATOR_H_

@@ -15,7 +15,7 @@
 #include "emit/runtime/device_kernel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/reference/interpreter.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::driver {
 namespace {

@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tests/reference/run.h"
 
@@ -136,6 +137,38 @@ TEST(DynamicReshape, HasItsSizes) {
             std::string::npos);
   EXPECT_NE(RunError(text, {Numbered({6}), S32({}, {2}), S32({}, {2})}).find("do not fit"),
             std::string::npos);
+}
+
+std::string BitcastText(P from, const std::vector<int64_t>& from_dims, P to,
+                        const std::vector<int64_t>& to_dims) {
+  return "ENTRY e { x = " + Text(from, from_dims) + " parameter(0) ROOT r = " + Text(to, to_dims) +
+         " bitcast-convert(x) }";
+}
+
+TEST(BitcastConvert, SameWidth) {
+  const Literal r = RunHlo(BitcastText(P::kF32, {2}, P::kU32, {2}), {F32({2}, {1.0, -0.0})});
+  EXPECT_EQ(IntValues(r), (std::vector<int64_t>{0x3F800000, 0x80000000LL}));
+}
+
+TEST(BitcastConvert, NarrowerAddsAMinorDimensionLowBitsFirst) {
+  const Literal r = RunHlo(BitcastText(P::kU32, {2}, P::kU8, {2, 4}),
+                           {Ints(P::kU32, {2}, {0x04030201, 0x08070605})});
+  EXPECT_EQ(IntValues(r), (std::vector<int64_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+  const Literal nibbles =
+      RunHlo(BitcastText(P::kU8, {1}, P::kS4, {1, 2}), {Ints(P::kU8, {1}, {0xE3})});
+  EXPECT_EQ(IntValues(nibbles), (std::vector<int64_t>{3, -2}));
+}
+
+RC_GTEST_PROP(BitcastConvert, RoundTrip, (const std::array<uint64_t, 3>& values)) {
+  Literal x(Shape::Array(P::kU64, {3}));
+  for (int i = 0; i < 3; ++i) x.Set<uint64_t>(i, values[i]);
+  for (auto [type, count] :
+       {std::pair{P::kF64, 1}, {P::kS32, 2}, {P::kF16, 4}, {P::kU8, 8}, {P::kS4, 16}}) {
+    const std::vector<int64_t> dims =
+        count == 1 ? std::vector<int64_t>{3} : std::vector<int64_t>{3, count};
+    const Literal there = RunHlo(BitcastText(P::kU64, {3}, type, dims), {x});
+    RC_ASSERT(RunHlo(BitcastText(type, dims, P::kU64, {3}), {there}) == x);
+  }
 }
 
 }  // namespace

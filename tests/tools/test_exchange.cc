@@ -12,7 +12,7 @@
 #include "driver/check/exchange.h"
 #include "verify/reference/device_arguments.h"
 #include "verify/reference/index.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::driver {
 namespace {

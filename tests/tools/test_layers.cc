@@ -23,6 +23,7 @@ const std::vector<std::string> kLayers = {
     "core/analysis",
     "core/analysis/uses",
     "verify",
+    "verify/scalar",
     "verify/calls",
     "verify/decide",
     "verify/certificate",
@@ -154,6 +155,7 @@ TEST(Layers, HoldEverySourceFile) {
 // The check itself can fail.
 TEST(Layers, WrongIncludesAreSeen) {
   EXPECT_NE(Violation("core/symbolic/expr.h", "core/hlo/shape.h"), "");
+  EXPECT_NE(Violation("verify/scalar/scalar.h", "verify/reference/interpreter.h"), "");
   EXPECT_NE(Violation("core/analysis/indexing.cc", "verify/maps/maps.h"), "");
   EXPECT_NE(Violation("driver/errors.cc", "driver/check/check.h"), "");
   EXPECT_NE(Violation("driver/check/check.cc", "CLI/CLI.hpp"), "");

@@ -1,6 +1,6 @@
 #include "verify/enclosure/arithmetic.h"
 
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::enclosure {
 

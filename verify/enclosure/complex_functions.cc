@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "verify/enclosure/real_functions.h"
-#include "verify/reference/elementwise_convert.h"
 
 namespace affirm::enclosure {
 

@@ -9,7 +9,7 @@
 #include "verify/enclosure/integers.h"
 #include "verify/enclosure/real_functions.h"
 #include "verify/reference/compare.h"
-#include "verify/reference/elementwise_convert.h"
+#include "verify/scalar/elementwise_convert.h"
 
 namespace affirm::enclosure {
 

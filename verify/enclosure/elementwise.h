@@ -7,7 +7,7 @@
 #include "core/hlo/module.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "verify/enclosure/enclosure.h"
-#include "verify/reference/elementwise.h"
+#include "verify/scalar/elementwise.h"
 
 namespace affirm::enclosure {
 

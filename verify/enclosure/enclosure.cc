@@ -5,7 +5,6 @@
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include "verify/reference/elementwise_convert.h"
 
 namespace affirm::enclosure {
 

@@ -7,7 +7,7 @@
 
 #include "core/hlo/shape.h"
 #include "verify/enclosure/interval.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::enclosure {
 

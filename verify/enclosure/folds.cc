@@ -6,8 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "verify/enclosure/complex_functions.h"
-#include "verify/reference/elementwise_convert.h"
-#include "verify/reference/float_limits.h"
+#include "verify/scalar/float_limits.h"
 
 namespace affirm::enclosure {
 
@@ -42,10 +41,6 @@ PrimitiveType NarrowestOf(llvm::ArrayRef<PrimitiveType> types) {
       return type;
   }
   return PrimitiveType::kInvalid;
-}
-
-PrimitiveType PartOf(PrimitiveType type) {
-  return hlo::IsComplex(type) ? hlo::PartType(type) : type;
 }
 
 }  // namespace
@@ -98,8 +93,8 @@ AnyOrderFold::AnyOrderFold(const FoldStep& step, const hlo::ScalarOp& exact, Fre
       is_sum_(step.operation->opcode == Opcode::kAdd &&
               ScalarKindOf(step.type) != ScalarKind::kInt),
       is_product_(step.operation->opcode == Opcode::kMultiply && hlo::IsFloat(step.type)),
-      real_(is_sum_ ? PartOf(step.type) : PrimitiveType::kF64),
-      imaginary_(is_sum_ ? PartOf(step.type) : PrimitiveType::kF64),
+      real_(is_sum_ ? hlo::PartType(step.type) : PrimitiveType::kF64),
+      imaginary_(is_sum_ ? hlo::PartType(step.type) : PrimitiveType::kF64),
       product_(is_product_ ? step.type : PrimitiveType::kF64) {}
 
 void AnyOrderFold::Add(const Enclosure& given) {
@@ -112,7 +107,7 @@ void AnyOrderFold::Add(const Enclosure& given) {
   }
   if (is_product_) return product_.Add(element.real);
   if (hlo::IsComplex(step_.type)) {
-    magnitude_ *= ComplexMagnitude(PartOf(step_.type), element).hi;
+    magnitude_ *= ComplexMagnitude(hlo::PartType(step_.type), element).hi;
     ++count_;
   }
   if (!folded_) {
@@ -150,7 +145,7 @@ Enclosure AnyOrderFold::Result() const {
   if (!hlo::IsComplex(step_.type)) return *folded_;
   // In another order other parts are rounded: a product is off by 2 sqrt(2) u of its magnitude
   // (Higham, section 3.6).
-  const PrimitiveType part = PartOf(step_.type);
+  const PrimitiveType part = hlo::PartType(step_.type);
   const double error = 4 * static_cast<double>(count_) * UnitRoundoff(part) * magnitude_;
   if (!std::isfinite(hlo::RoundTo(part, 2 * magnitude_))) return Enclosure::Whole(step_.type);
   const Interval spread = {.lo = -error, .hi = error};

@@ -9,7 +9,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "verify/enclosure/elementwise.h"
 #include "verify/enclosure/scalar_enclosures.h"
-#include "verify/reference/elementwise.h"
+#include "verify/scalar/elementwise.h"
 
 namespace affirm::enclosure {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::enclosure {
 

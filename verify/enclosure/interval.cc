@@ -5,8 +5,8 @@
 #include <initializer_list>
 
 #include "core/hlo/float_format.h"
-#include "verify/reference/float_limits.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/float_limits.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::enclosure {
 

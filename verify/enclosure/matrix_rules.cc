@@ -14,17 +14,12 @@
 #include "verify/enclosure/arithmetic.h"
 #include "verify/enclosure/complex_functions.h"
 #include "verify/enclosure/rules.h"
-#include "verify/reference/elementwise_convert.h"
 
 namespace affirm::enclosure {
 
 using hlo::PrimitiveType;
 
 namespace {
-
-PrimitiveType PartTypeOf(PrimitiveType type) {
-  return hlo::IsComplex(type) ? hlo::PartType(type) : type;
-}
 
 // A real number has an imaginary part that is zero.
 Enclosure Conjugate(const Enclosure& a) {
@@ -81,7 +76,7 @@ class Products {
 class Substitution {
  public:
   Substitution(PrimitiveType type, Freedom freedom, int64_t size)
-      : in_(PartTypeOf(type), freedom),
+      : in_(hlo::PartType(type), freedom),
         is_complex_(hlo::IsComplex(type)),
         of_inverses_((4 * static_cast<double>(size) + 16) * UnitRoundoff(in_.type())) {}
 
@@ -136,7 +131,7 @@ bool IsMatrixType(PrimitiveType type) { return hlo::IsFloat(type) || hlo::IsComp
 // The lower triangle of the factor, by rows; nullopt where a pivot may not be positive.
 std::optional<std::vector<std::vector<Enclosure>>> FactorOf(const Matrix& a, int64_t n,
                                                             PrimitiveType type, Freedom freedom) {
-  const PrimitiveType part = PartTypeOf(type);
+  const PrimitiveType part = hlo::PartType(type);
   std::vector<std::vector<Enclosure>> rows;
   for (int64_t i = 0; i < n; ++i) {
     // The conjugates of a row satisfy the equations of the rows before it.

@@ -1,7 +1,6 @@
 // dot, ragged-dot, convolution: sums of products in any order.
 #include "llvm/ADT/STLExtras.h"
 #include "verify/enclosure/rules.h"
-#include "verify/reference/elementwise_convert.h"
 
 namespace affirm::enclosure {
 
@@ -29,10 +28,6 @@ bool MultipliesPadding(const Evaluation& of) {
   });
 }
 
-PrimitiveType PartOf(PrimitiveType type, bool is_complex) {
-  return is_complex ? hlo::PartType(type) : type;
-}
-
 }  // namespace
 
 // A sum of narrow floats is taken in f32 or wider. Each part of a complex sum has two products for
@@ -49,10 +44,10 @@ void EncloseProducts(Evaluation& of) {
   if (!has_kind(type) || !has_kind(left_type) || !has_kind(right_type) || has_algorithm ||
       (of.operands.size() != 2 && !has_sizes) || (has_sizes && !IsExact(*of.operands[2])))
     return of.MakeWhole();
-  const PrimitiveType part = PartOf(type, is_complex);
-  const bool is_double = llvm::any_of(
-      std::initializer_list<PrimitiveType>{type, left_type, right_type},
-      [&](PrimitiveType each) { return PartOf(each, is_complex) == PrimitiveType::kF64; });
+  const PrimitiveType part = hlo::PartType(type);
+  const bool is_double =
+      llvm::any_of(std::initializer_list<PrimitiveType>{type, left_type, right_type},
+                   [&](PrimitiveType each) { return hlo::PartType(each) == PrimitiveType::kF64; });
   const AnyOrderSum zero(is_double ? PrimitiveType::kF64 : PrimitiveType::kF32);
   std::vector<AnyOrderSum> real(CountOf(of.result.value), zero), imaginary;
   if (is_complex) imaginary = real;
@@ -60,7 +55,7 @@ void EncloseProducts(Evaluation& of) {
   Enclosure left;
   for (const Read& read : of.reads) {
     if (read.operand == 2) continue;
-    const PrimitiveType from = PartOf(read.operand == 0 ? left_type : right_type, is_complex);
+    const PrimitiveType from = hlo::PartType(read.operand == 0 ? left_type : right_type);
     Enclosure element = of.At(read.operand, read.from);
     element.real = Flushed(element.real, from);
     if (is_complex) element.imaginary = Flushed(element.imaginary, from);

@@ -10,7 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "verify/enclosure/elementwise.h"
-#include "verify/reference/elementwise.h"
+#include "verify/scalar/elementwise.h"
 
 namespace affirm::enclosure {
 

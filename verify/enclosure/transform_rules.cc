@@ -4,7 +4,6 @@
 
 #include "core/hlo/attribute_values.h"
 #include "verify/enclosure/rules.h"
-#include "verify/reference/elementwise_convert.h"
 
 namespace affirm::enclosure {
 

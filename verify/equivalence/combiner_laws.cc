@@ -12,7 +12,7 @@
 #include "verify/equivalence/effects.h"
 #include "verify/hlo/values/values.h"
 #include "verify/kernel/proof/same_value.h"
-#include "verify/reference/interpreter.h"
+#include "verify/scalar/scalar_program.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::equivalence {
@@ -211,23 +211,20 @@ class Comparable {
 // The laws, executed.
 class ExecutedLaws {
  public:
-  explicit ExecutedLaws(const hlo::Computation& combiner) : combiner_(combiner) {}
+  explicit ExecutedLaws(const hlo::Computation& combiner)
+      : combiner_(combiner), program_(hlo::ScalarProgram::Compile(combiner)) {}
 
   // Whether they hold; nullopt where execution does not decide that.
   std::optional<bool> Prove() {
+    if (!program_) return std::nullopt;
     auto values = Elements();
     if (!values) return std::nullopt;
     for (const Element& a : *values) {
       for (const Element& b : *values) {
-        const auto ab = Combine(a, b), ba = Combine(b, a);
-        if (!ab || !ba) return std::nullopt;
-        if (!AreSame(*ab, *ba)) return false;
+        const Element ab = Combine(a, b);
+        if (!AreSame(ab, Combine(b, a))) return false;
         for (const Element& c : *values) {
-          const auto bc = Combine(b, c);
-          if (!bc) return std::nullopt;
-          const auto left = Combine(*ab, c), right = Combine(a, *bc);
-          if (!left || !right) return std::nullopt;
-          if (!AreSame(*left, *right)) return false;
+          if (!AreSame(Combine(ab, c), Combine(a, Combine(b, c)))) return false;
         }
       }
     }
@@ -285,16 +282,19 @@ class ExecutedLaws {
     return OrderedValues(type, 3 * alike / 2, constants);
   }
 
-  std::optional<Element> Combine(const Element& running, const Element& element) const {
-    Element arguments = running;
-    arguments.insert(arguments.end(), element.begin(), element.end());
-    auto result = hlo::Interpret(combiner_, arguments);
-    if (!result) {
-      llvm::consumeError(result.takeError());
-      return std::nullopt;
+  Element Combine(const Element& running, const Element& element) {
+    const size_t arity = ArityOf(combiner_);
+    std::vector<hlo::Scalar> arguments, results(arity);
+    for (const Element* part : {&running, &element}) {
+      for (const Literal& value : *part) arguments.push_back(hlo::Load(value, 0));
     }
-    if (result->shape().IsTuple()) return result->tuple();
-    return Element{*result};
+    program_->Apply(arguments, results);
+    Element combined;
+    for (size_t k = 0; k < arity; ++k) {
+      combined.push_back(Scalar(combiner_.parameters[k]->shape.type));
+      hlo::Store(combined.back(), 0, results[k]);
+    }
+    return combined;
   }
 
   static bool AreSame(const Element& x, const Element& y) {
@@ -305,6 +305,7 @@ class ExecutedLaws {
   }
 
   const hlo::Computation& combiner_;
+  std::optional<hlo::ScalarProgram> program_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/undefined.h"
 #include "verify/hlo/values/values.h"
-#include "verify/reference/ops.h"
+#include "verify/scalar/nan_bits.h"
 
 namespace affirm::equivalence {
 namespace {

@@ -17,8 +17,4 @@ std::optional<SmallFloatPair> FindSmallFloatPair(llvm::StringRef intrinsic) {
   return std::nullopt;
 }
 
-double LargestSmallFloat(PrimitiveType small) {
-  return small == PrimitiveType::kF8E5M2 ? 57344 : 448;
-}
-
 }  // namespace affirm::kernel

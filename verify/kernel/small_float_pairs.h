@@ -26,8 +26,6 @@ struct SmallFloatPair {
 
 // The instruction that an intrinsic is; nullopt for all others.
 std::optional<SmallFloatPair> FindSmallFloatPair(llvm::StringRef intrinsic);
-// The largest finite number of f8e4m3fn or f8e5m2.
-double LargestSmallFloat(hlo::PrimitiveType small);
 
 }  // namespace affirm::kernel
 

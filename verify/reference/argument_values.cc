@@ -5,9 +5,8 @@
 #include <limits>
 
 #include "core/hlo/float_format.h"
-#include "verify/reference/elementwise_convert.h"
-#include "verify/reference/float_limits.h"
 #include "verify/reference/ops.h"
+#include "verify/scalar/float_limits.h"
 
 namespace affirm::hlo {
 namespace {

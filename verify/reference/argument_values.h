@@ -14,7 +14,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/index_uses.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 

@@ -10,11 +10,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "verify/reference/argument_values.h"
-#include "verify/reference/elementwise_convert.h"
 #include "verify/reference/index_uses.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/elementwise_convert.h"
+#include "verify/scalar/nan_bits.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 

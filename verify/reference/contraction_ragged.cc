@@ -9,7 +9,7 @@
 #include "core/symbolic/checked.h"
 #include "verify/reference/index.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {

@@ -2,7 +2,7 @@
 // block.
 #include "verify/reference/index.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {

@@ -2,8 +2,8 @@
 #include "verify/reference/control.h"
 
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
 #include "verify/reference/trace.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 

@@ -11,9 +11,9 @@
 #include "llvm/ADT/SetVector.h"
 #include "verify/reference/control.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
 #include "verify/reference/trace.h"
 #include "verify/reference/values.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/symbolic/checked.h"
 #include "verify/reference/fold.h"
 #include "verify/reference/move_elements.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {

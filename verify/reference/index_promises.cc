@@ -10,7 +10,7 @@
 #include "verify/reference/arguments.h"
 #include "verify/reference/index_uses.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {

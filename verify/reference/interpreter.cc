@@ -137,21 +137,7 @@ llvm::Error Evaluate(const Instruction& instruction, Values& values,
   return llvm::Error::success();
 }
 
-std::string MessageAt(const Instruction& instruction, const llvm::Twine& what) {
-  return (llvm::Twine(instruction.location.line) + ":" + llvm::Twine(instruction.location.column) +
-          ": error: " +
-          (instruction.opcode_text.empty() ? Name(instruction.opcode)
-                                           : llvm::StringRef(instruction.opcode_text)) +
-          " " + instruction.name + " " + what)
-      .str();
-}
-
 }  // namespace
-
-llvm::Error Fail(const Instruction& instruction, const llvm::Twine& what) {
-  return llvm::make_error<llvm::StringError>(MessageAt(instruction, what),
-                                             std::make_error_code(std::errc::invalid_argument));
-}
 
 char OpenResult::ID = 0;
 

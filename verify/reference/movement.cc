@@ -3,8 +3,8 @@
 #include "verify/reference/index.h"
 #include "verify/reference/move_elements.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
 #include "verify/reference/trace.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 

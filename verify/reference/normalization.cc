@@ -5,7 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "verify/reference/index.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {

@@ -1,7 +1,7 @@
 // constant and iota, whose values come from the instruction alone.
 #include "verify/reference/index.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 

@@ -11,8 +11,9 @@
 #include "verify/reference/control.h"
 #include "verify/reference/index.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
 #include "verify/reference/trace.h"
+#include "verify/scalar/nan_bits.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {
@@ -75,11 +76,6 @@ bool IsNaN(const Literal& leaf, int64_t linear) {
   if (kind != ScalarKind::kFloat && kind != ScalarKind::kComplex) return false;
   const Scalar value = Load(leaf, linear);
   return std::isnan(value.re) || std::isnan(value.im);
-}
-
-bool HasFloats(const Shape& shape) {
-  if (shape.IsTuple()) return llvm::any_of(shape.tuple, HasFloats);
-  return IsFloat(shape.type) || IsComplex(shape.type);
 }
 
 // Whether each element of the result is one of the operands', bit for bit.
@@ -434,20 +430,6 @@ void OpInvocation::NoteAllOpen(llvm::ArrayRef<Literal> leaves, Openness openness
   for (auto [leaf, literal] : llvm::enumerate(leaves)) {
     for (int64_t i = 0; i < CountOf(literal); ++i)
       NoteOpen(static_cast<int64_t>(leaf), i, openness, why);
-  }
-}
-
-bool SeesBitsOfNaN(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::kBitcast:
-    case Opcode::kBitcastConvert:
-      return HasFloats(op.operands[0]->shape) && op.operands[0]->shape.type != op.shape.type;
-    case Opcode::kCompare:
-      return op.attributes.comparison_type == "TOTALORDER" && HasFloats(op.operands[0]->shape);
-    case Opcode::kTopk:
-      return HasFloats(op.operands[0]->shape);
-    default:
-      return false;
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 
+#include "core/hlo/instruction_error.h"
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/Twine.h"
 #include "verify/reference/interpreter.h"
@@ -46,9 +47,8 @@ struct OpInvocation {
 
 using Result = llvm::Expected<Literal>;
 
-// The error "LINE:COLUMN: error: OPCODE NAME what".
-llvm::Error Fail(const Instruction& instruction, const llvm::Twine& what);
-llvm::Error FailOpen(const Instruction& instruction, const llvm::Twine& what);  // an OpenResult
+// The error of Fail() (core/hlo/instruction_error.h) as an OpenResult.
+llvm::Error FailOpen(const Instruction& instruction, const llvm::Twine& what);
 
 // Interpret() on arguments that are not in one array.
 Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments,
@@ -57,9 +57,6 @@ Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Litera
 // Whether it counts in which order a scatter's updates are taken: not where each array is combined
 // with its own by an operation that commutes and is associative but for roundings.
 bool OrderOfUpdatesCounts(const Instruction& scatter);
-// Whether the sign or the payload of a NaN operand may decide a value: HLO defines neither for a
-// NaN that is computed.
-bool SeesBitsOfNaN(const Instruction& op);
 // Zeros of a shape; an error when it is too large to interpret.
 Result NewLiteral(const Instruction& instruction, const Shape& shape);
 inline Result NewLiteral(const OpInvocation& call) {

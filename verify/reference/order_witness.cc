@@ -5,8 +5,8 @@
 #include "core/hlo/literal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "verify/reference/scalar.h"
 #include "verify/reference/scalar_function.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {

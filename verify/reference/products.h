@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 

@@ -3,7 +3,7 @@
 #include "verify/reference/index.h"
 #include "verify/reference/move_elements.h"
 #include "verify/reference/ops.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "verify/reference/move_elements.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 namespace {

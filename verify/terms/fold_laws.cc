@@ -67,7 +67,7 @@ bool IsIdentityOfFloats(Op operation, Term value) {
 // Numbers of a literal: one, or the real and the imaginary part.
 llvm::SmallVector<double, 2> NumbersOf(Term literal) {
   const bool is_complex = hlo::IsComplex(literal->type);
-  const hlo::PrimitiveType part = is_complex ? PartType(literal->type) : literal->type;
+  const hlo::PrimitiveType part = hlo::PartType(literal->type);
   const auto width = static_cast<unsigned>(hlo::BitWidth(part));
   auto number = [&](Int128 bits) {
     return hlo::DecodeFloat(part,

@@ -143,10 +143,6 @@ Term WithBits(Pool& pool, Term value, PrimitiveType type) {
   return pool.Apply(Op::kBitcast, type, {value});
 }
 
-PrimitiveType PartType(PrimitiveType type) {
-  return type == PrimitiveType::kC128 ? PrimitiveType::kF64 : PrimitiveType::kF32;
-}
-
 // A part of a literal: the real one is in the low bits.
 static Term PartOfLiteral(Pool& pool, Term literal, bool imaginary) {
   PrimitiveType part = PartType(literal->type);

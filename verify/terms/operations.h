@@ -46,8 +46,6 @@ Term CompareFloats(Pool& pool, llvm::StringRef direction, bool total_order, Term
 // between an integer and a float.
 Term WithBits(Pool& pool, Term value, hlo::PrimitiveType type);
 
-// The type of the parts of a complex type.
-hlo::PrimitiveType PartType(hlo::PrimitiveType type);
 // A part of a complex number, or the number from its parts: kReal, kImag, kComplex.
 Term RealPart(Pool& pool, Term value);
 Term ImaginaryPart(Pool& pool, Term value);

@@ -33,7 +33,7 @@ Term BitsOf(Scope& scope, Term value) {
 Term OfBits(Scope& scope, Term bits, PrimitiveType type) {
   const int64_t width = WidthOf(type);
   if (hlo::IsComplex(type)) {
-    const PrimitiveType part = terms::PartType(type);
+    const PrimitiveType part = hlo::PartType(type);
     Term high = terms::ShiftRightLogical(scope, bits, scope.pool().Number(width / 2), width);
     return terms::ComplexOf(scope.pool(), OfBits(scope, bits, part), OfBits(scope, high, part),
                             type);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/hlo/float_format.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/FloatingPointMode.h"
 #include "llvm/IR/InstrTypes.h"
-#include "verify/kernel/small_float_pairs.h"
+#include "verify/scalar/elementwise_convert.h"
+#include "verify/scalar/extrema.h"
+#include "verify/scalar/float_limits.h"
 
 namespace affirm::kernel {
 namespace {
@@ -29,13 +32,9 @@ T ComputeAs(FloatFunction function, T x, T y) {
     case FloatFunction::kMaxNum:
       return std::fmax(x, y);
     case FloatFunction::kMinimum:
-      if (std::isnan(x) || std::isnan(y)) return x + y;
-      if (x == y) return std::signbit(x) ? x : y;
-      return x < y ? x : y;
+      return hlo::Minimum(x, y);
     case FloatFunction::kMaximum:
-      if (std::isnan(x) || std::isnan(y)) return x + y;
-      if (x == y) return std::signbit(x) ? y : x;
-      return x > y ? x : y;
+      return hlo::Maximum(x, y);
     case FloatFunction::kCopySign:
       return std::copysign(x, y);
   }
@@ -50,6 +49,19 @@ T ApplyAs(const MathFunction& function, T x, T y, T z) {
   } else {
     if (function.arity == 1) return function.unary_double(x);
     return function.arity == 2 ? function.binary_double(x, y) : function.ternary_double(x, y, z);
+  }
+}
+
+hlo::PrimitiveType TypeOf(FloatKind kind) {
+  switch (kind) {
+    case kDouble:
+      return hlo::PrimitiveType::kF64;
+    case kFloat:
+      return hlo::PrimitiveType::kF32;
+    case kBFloat:
+      return hlo::PrimitiveType::kBF16;
+    default:
+      return hlo::PrimitiveType::kF16;
   }
 }
 
@@ -143,18 +155,15 @@ uint64_t Convert(FloatKind from, FloatKind to, uint64_t bits) {
   return Encode(to, Decode(from, bits));
 }
 
+uint64_t ToSmall(FloatKind from, hlo::PrimitiveType small, uint64_t bits) {
+  const double value = Decode(from, bits), largest = hlo::LargestFinite(small);
+  if (std::isnan(value)) return 0x7f;
+  return hlo::EncodeFloat(small, std::clamp(value, -largest, largest));
+}
+
 static const llvm::fltSemantics& SemanticsOf(hlo::PrimitiveType small) {
   return small == hlo::PrimitiveType::kF8E5M2 ? llvm::APFloat::Float8E5M2()
                                               : llvm::APFloat::Float8E4M3FN();
-}
-
-uint64_t ToSmall(FloatKind from, hlo::PrimitiveType small, uint64_t bits) {
-  const double value = Decode(from, bits), largest = LargestSmallFloat(small);
-  if (std::isnan(value)) return 0x7f;
-  llvm::APFloat exact(std::clamp(value, -largest, largest));
-  bool lost = false;
-  exact.convert(SemanticsOf(small), llvm::APFloat::rmNearestTiesToEven, &lost);
-  return exact.bitcastToAPInt().getZExtValue();
 }
 
 uint64_t FromSmall(hlo::PrimitiveType small, FloatKind to, uint64_t bits) {
@@ -169,29 +178,16 @@ uint64_t ToTf32(uint64_t bits) {
 }
 
 uint64_t FromInteger(uint64_t bits, unsigned width, bool is_signed, FloatKind to) {
-  if (to == kDouble) {
-    return BitsOf(is_signed ? static_cast<double>(SignExtend(bits, width))
-                            : static_cast<double>(bits));
-  }
-  if (to == kFloat) {
-    return BitsOf(is_signed ? static_cast<float>(SignExtend(bits, width))
-                            : static_cast<float>(bits));
-  }
-  llvm::APFloat value(to == kHalf ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat());
-  value.convertFromAPInt(llvm::APInt(width, bits), is_signed, llvm::APFloat::rmNearestTiesToEven);
-  return value.bitcastToAPInt().getZExtValue();
+  const hlo::IntType type = {static_cast<int>(width), is_signed};
+  return Encode(to, hlo::IntToFloat(type.Wrap(bits), type, TypeOf(to)));
 }
 
 uint64_t ToInteger(FloatKind from, uint64_t bits, unsigned width, bool is_signed, bool& fits) {
+  const hlo::IntType type = {static_cast<int>(width), is_signed};
   const double value = std::trunc(Decode(from, bits));
-  const double limit = std::ldexp(1.0, static_cast<int>(width) - (is_signed ? 1 : 0));
-  const double least = is_signed ? -limit : 0;
-  fits = value >= least && value < limit;
-  if (std::isnan(value)) return 0;
-  if (value < least) return is_signed ? uint64_t{1} << (width - 1) : 0;
-  if (value >= limit) return is_signed ? MaskOf(width - 1) : MaskOf(width);
-  if (is_signed) return static_cast<uint64_t>(static_cast<int64_t>(value)) & MaskOf(width);
-  return static_cast<uint64_t>(value) & MaskOf(width);
+  const double limit = std::ldexp(1.0, type.bits - (is_signed ? 1 : 0));
+  fits = value >= (is_signed ? -limit : 0) && value < limit;
+  return static_cast<uint64_t>(hlo::SaturateToInt(value, type)) & type.Mask();
 }
 
 bool HasClass(FloatKind kind, uint64_t bits, int64_t classes) {

@@ -10,10 +10,6 @@ namespace {
 
 using hlo::PrimitiveType;
 
-PrimitiveType PartType(PrimitiveType complex) {
-  return complex == PrimitiveType::kC128 ? PrimitiveType::kF64 : PrimitiveType::kF32;
-}
-
 int64_t WidthOf(const Scalar& scalar) { return scalar.size * 8; }
 
 }  // namespace

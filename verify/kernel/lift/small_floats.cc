@@ -7,7 +7,7 @@
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/kernel/small_float_pairs.h"
+#include "verify/scalar/float_limits.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -197,7 +197,7 @@ Term WidenedByBits(Scope& scope, Term value) {
 // A literal of the largest number, or its negative.
 static Term Limit(terms::Pool& pool, PrimitiveType wide, PrimitiveType small, double sign) {
   return pool.Literal(
-      wide, static_cast<int64_t>(hlo::EncodeFloat(wide, sign * LargestSmallFloat(small))));
+      wide, static_cast<int64_t>(hlo::EncodeFloat(wide, sign * hlo::LargestFinite(small))));
 }
 
 Term NarrowedWithinRange(terms::Pool& pool, Term value, PrimitiveType type) {

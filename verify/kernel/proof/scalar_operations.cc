@@ -8,7 +8,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "verify/terms/machine.h"
-#include "verify/terms/range.h"
 
 namespace affirm::kernel {
 
@@ -16,12 +15,6 @@ namespace {
 
 using hlo::PrimitiveType;
 using hlo::Scalar;
-
-Int128 WrappedTo(Int128 integer, int64_t width) {
-  if (width == 1) return integer & 1;
-  Int128 half = Int128{1} << (width - 1);
-  return integer - terms::FloorDiv(integer + half, half * 2) * half * 2;
-}
 
 PrimitiveType UnsignedType(PrimitiveType type) {
   switch (type) {
@@ -45,7 +38,9 @@ PrimitiveType UnsignedType(PrimitiveType type) {
 }  // namespace
 
 TypedScalar OfInteger(Int128 integer, PrimitiveType type) {
-  return {type, {.i = static_cast<int64_t>(WrappedTo(integer, terms::IntegerWidth(type)))}};
+  const auto width = static_cast<int>(terms::IntegerWidth(type));
+  const hlo::IntType of = {width, /*is_signed=*/width > 1};  // a predicate is 0 or 1
+  return {type, {.i = of.Wrap(static_cast<uint64_t>(integer))}};
 }
 
 TypedScalar OfScalar(PrimitiveType type, const Scalar& value) {

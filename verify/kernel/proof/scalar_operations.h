@@ -1,4 +1,4 @@
-// Operations on values, computed on numbers: by the interpreter's scalar functions.
+// Operations on values, computed on numbers: by the scalar functions of verify/scalar.
 //
 //   ScalarOperations operations;
 //   auto two = OfInteger(2, PrimitiveType::kS32);
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "llvm/Support/Error.h"
-#include "verify/reference/elementwise.h"
+#include "verify/scalar/elementwise.h"
 #include "verify/terms/term.h"
 
 namespace affirm::kernel {

@@ -1,6 +1,6 @@
 // One element of any type, and the arithmetic that depends on the type's width or precision alone.
-#ifndef AFFIRM_VERIFY_REFERENCE_SCALAR_H_
-#define AFFIRM_VERIFY_REFERENCE_SCALAR_H_
+#ifndef AFFIRM_VERIFY_SCALAR_SCALAR_H_
+#define AFFIRM_VERIFY_SCALAR_SCALAR_H_
 
 #include <complex>
 #include <cstdint>
@@ -57,4 +57,4 @@ Scalar Convert(const Scalar& value, PrimitiveType from, PrimitiveType to);
 
 }  // namespace affirm::hlo
 
-#endif  // AFFIRM_VERIFY_REFERENCE_SCALAR_H_
+#endif  // AFFIRM_VERIFY_SCALAR_SCALAR_H_

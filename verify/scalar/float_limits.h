@@ -1,6 +1,6 @@
 // The ends of the floating-point element types.
-#ifndef AFFIRM_VERIFY_REFERENCE_FLOAT_LIMITS_H_
-#define AFFIRM_VERIFY_REFERENCE_FLOAT_LIMITS_H_
+#ifndef AFFIRM_VERIFY_SCALAR_FLOAT_LIMITS_H_
+#define AFFIRM_VERIFY_SCALAR_FLOAT_LIMITS_H_
 
 #include "core/hlo/shape.h"
 
@@ -11,4 +11,4 @@ double LargestFinite(PrimitiveType type);
 
 }  // namespace affirm::hlo
 
-#endif  // AFFIRM_VERIFY_REFERENCE_FLOAT_LIMITS_H_
+#endif  // AFFIRM_VERIFY_SCALAR_FLOAT_LIMITS_H_

@@ -1,5 +1,5 @@
 // Value conversions: convert, and what reduce-precision and stochastic-convert do to one element.
-#include "verify/reference/elementwise_convert.h"
+#include "verify/scalar/elementwise_convert.h"
 
 #include <bit>
 #include <cmath>
@@ -19,15 +19,6 @@ double ToDoubleForRounding(int64_t value, IntType type) {
   magnitude = (magnitude >> excess) | (lost != 0 ? 1 : 0);
   const double exact = std::ldexp(static_cast<double>(magnitude), excess);
   return negative ? -exact : exact;
-}
-
-double IntToFloat(int64_t value, PrimitiveType from, PrimitiveType to) {
-  const IntType type = IntType::Of(from);
-  if (to == PrimitiveType::kF64) {
-    return type.is_signed ? static_cast<double>(value)
-                          : static_cast<double>(static_cast<uint64_t>(value));
-  }
-  return RoundTo(to, ToDoubleForRounding(value, type));
 }
 
 // Pattern of a floating type as exponent and mantissa fields below a sign.
@@ -63,6 +54,17 @@ uint64_t RoundMantissa(uint64_t magnitude, int mantissa_bits, int kept) {
 
 }  // namespace
 
+double IntToFloat(int64_t value, IntType from, PrimitiveType to) {
+  if (to == PrimitiveType::kF64 || to == PrimitiveType::kF32) {
+    // The host rounds once, to nearest, ties to even.
+    const auto bits = static_cast<uint64_t>(value);
+    if (to == PrimitiveType::kF64)
+      return from.is_signed ? static_cast<double>(value) : static_cast<double>(bits);
+    return from.is_signed ? static_cast<float>(value) : static_cast<float>(bits);
+  }
+  return RoundTo(to, ToDoubleForRounding(value, from));
+}
+
 int64_t SaturateToInt(double value, IntType type) {
   if (std::isnan(value)) return 0;
   const double beyond = std::ldexp(1.0, type.is_signed ? type.bits - 1 : type.bits);
@@ -86,16 +88,12 @@ Scalar Convert(const Scalar& value, PrimitiveType from, PrimitiveType to) {
     result.i = from_int ? type.Wrap(static_cast<uint64_t>(value.i)) : SaturateToInt(value.re, type);
   } else if (IsComplex(to)) {
     const PrimitiveType part = PartType(to);
-    result.re = from_int ? IntToFloat(value.i, from, part) : RoundTo(part, value.re);
+    result.re = from_int ? IntToFloat(value.i, IntType::Of(from), part) : RoundTo(part, value.re);
     result.im = IsComplex(from) ? RoundTo(part, value.im) : 0;
   } else {
-    result.re = from_int ? IntToFloat(value.i, from, to) : RoundTo(to, value.re);
+    result.re = from_int ? IntToFloat(value.i, IntType::Of(from), to) : RoundTo(to, value.re);
   }
   return result;
-}
-
-PrimitiveType PartType(PrimitiveType complex) {
-  return complex == PrimitiveType::kC64 ? PrimitiveType::kF32 : PrimitiveType::kF64;
 }
 
 bool HasReducePrecision(PrimitiveType type) { return FieldsOf(type).exponent != 0; }

@@ -1,13 +1,13 @@
 // The elementwise ops as functions from single elements to a single element.
-#ifndef AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_H_
-#define AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_H_
+#ifndef AFFIRM_VERIFY_SCALAR_ELEMENTWISE_H_
+#define AFFIRM_VERIFY_SCALAR_ELEMENTWISE_H_
 
 #include <complex>
 #include <functional>
 
 #include "core/hlo/module.h"
 #include "llvm/Support/Error.h"
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 
@@ -45,4 +45,4 @@ const BinaryRow* FindBinary(Opcode opcode);
 
 }  // namespace affirm::hlo
 
-#endif  // AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_H_
+#endif  // AFFIRM_VERIFY_SCALAR_ELEMENTWISE_H_

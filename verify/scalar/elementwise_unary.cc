@@ -2,7 +2,7 @@
 #include <bit>
 #include <cmath>
 
-#include "verify/reference/elementwise.h"
+#include "verify/scalar/elementwise.h"
 
 namespace affirm::hlo {
 namespace {

@@ -1,5 +1,5 @@
 // Elements in and out of literals, and the arithmetic of integer types of any width.
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "verify/reference/float_limits.h"
+#include "verify/scalar/float_limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +19,10 @@ double LargestFinite(PrimitiveType type) {
       return DecodeFloat(type, 0x7f7f);
     case PrimitiveType::kF16:
       return 65504;
+    case PrimitiveType::kF8E5M2:
+      return 57344;
+    case PrimitiveType::kF8E4M3FN:
+      return 448;
     default: {
       double largest = 0;
       for (uint64_t bits = 0; bits < uint64_t{1} << BitWidth(type); ++bits) {

@@ -2,7 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "verify/reference/elementwise.h"
+#include "verify/scalar/elementwise.h"
+#include "verify/scalar/extrema.h"
 
 namespace affirm::hlo {
 namespace {
@@ -99,22 +100,6 @@ uint64_t ShiftRightArithmeticInt(int64_t a, int64_t amount, IntType type) {
   const int64_t extended = IntType{type.bits, true}.Wrap(U(a));
   const uint64_t by = ShiftsOut(amount, type) ? 63 : U(amount) & type.Mask();
   return U(extended >> by);
-}
-
-// NaN wins, and -0 is below +0 (IEEE 754-2019 minimum and maximum).
-template <typename T>
-T Maximum(T a, T b) {
-  if (std::isnan(a)) return a;
-  if (std::isnan(b)) return b;
-  if (a == b) return std::signbit(a) ? b : a;
-  return a < b ? b : a;
-}
-template <typename T>
-T Minimum(T a, T b) {
-  if (std::isnan(a)) return a;
-  if (std::isnan(b)) return b;
-  if (a == b) return std::signbit(a) ? a : b;
-  return b < a ? b : a;
 }
 
 // The schoolbook product: infinities are not recovered from NaN.

@@ -1,13 +1,16 @@
 // Value conversions of one element beyond Convert() of scalar.h.
-#ifndef AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_CONVERT_H_
-#define AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_CONVERT_H_
+#ifndef AFFIRM_VERIFY_SCALAR_ELEMENTWISE_CONVERT_H_
+#define AFFIRM_VERIFY_SCALAR_ELEMENTWISE_CONVERT_H_
 
-#include "verify/reference/scalar.h"
+#include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
 
-// The type of the parts of c64 and c128.
-PrimitiveType PartType(PrimitiveType complex);
+// The value of a floating type nearest to an integer, ties to even: rounded once, whatever the
+// width. Integers beyond the type give infinity, or its largest value where it has no infinity.
+//
+//   IntToFloat((int64_t{1} << 53) + 1, {64, true}, PrimitiveType::kF64)  // 2^53
+double IntToFloat(int64_t value, IntType from, PrimitiveType to);
 
 // Truncation toward zero; beyond the type its nearest limit; NaN is 0.
 int64_t SaturateToInt(double value, IntType type);
@@ -26,4 +29,4 @@ int64_t StochasticConvert(double value, uint64_t random, int random_bits, IntTyp
 
 }  // namespace affirm::hlo
 
-#endif  // AFFIRM_VERIFY_REFERENCE_ELEMENTWISE_CONVERT_H_
+#endif  // AFFIRM_VERIFY_SCALAR_ELEMENTWISE_CONVERT_H_

@@ -1,11 +1,17 @@
-// Conversions of values, of bits and of precision, and their limits.
+// Conversions of values and of precision, and their limits.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "tests/reference/run.h"
+#include "core/hlo/float_format.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
+#include "tests/scalar/run_scalar.h"
+#include "verify/scalar/elementwise_convert.h"
+#include "verify/scalar/float_limits.h"
 
 namespace affirm::hlo {
 namespace {
@@ -16,9 +22,9 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Literal ConvertTo(P to, const Literal& x, const std::string& op = "convert") {
-  return RunHlo("ENTRY e { x = " + Text(x.shape().type, x.shape().dims) +
-                    " parameter(0) ROOT r = " + Text(to, x.shape().dims) + " " + op + "(x) }",
-                {x});
+  return RunScalar("ENTRY e { x = " + Text(x.shape().type, {}) +
+                       " parameter(0) ROOT r = " + Text(to, {}) + " " + op + "(x) }",
+                   {x});
 }
 
 TEST(Convert, FloatsSaturateAndTruncate) {
@@ -77,6 +83,52 @@ TEST(Convert, ToBf16DoesNotRoundTwice) {
             std::ldexp(1.0, 62) + std::ldexp(1.0, 55));
 }
 
+const llvm::fltSemantics& SemanticsOf(P type) {
+  switch (type) {
+    case P::kF16:
+      return llvm::APFloat::IEEEhalf();
+    case P::kBF16:
+      return llvm::APFloat::BFloat();
+    case P::kF32:
+      return llvm::APFloat::IEEEsingle();
+    default:
+      return llvm::APFloat::IEEEdouble();
+  }
+}
+
+// Integers of every width, to floats and back, against LLVM's.
+RC_GTEST_PROP(Convert, IntegersOfEveryWidthAreThoseOfLlvm, (uint64_t bits, uint8_t shift)) {
+  const int width = *rc::gen::inRange(1, 65);
+  const bool is_signed = *rc::gen::arbitrary<bool>();
+  const IntType type = {width, is_signed};
+  const llvm::APInt integer(width, (bits >> (shift % 64)) & type.Mask());
+  const int64_t value = type.Wrap(integer.getZExtValue());
+  for (P to : {P::kF16, P::kBF16, P::kF32, P::kF64}) {
+    llvm::APFloat expected(SemanticsOf(to));
+    expected.convertFromAPInt(integer, is_signed, llvm::APFloat::rmNearestTiesToEven);
+    const double number = IntToFloat(value, type, to);
+    RC_ASSERT(EncodeFloat(to, number) == expected.bitcastToAPInt().getZExtValue());
+    llvm::APSInt back(width, !is_signed);
+    bool is_exact = false;
+    // What leaves the type becomes its limit there too.
+    llvm::APFloat(number).convertToInteger(back, llvm::APFloat::rmTowardZero, &is_exact);
+    const int64_t expected_back = type.Wrap(back.getZExtValue());
+    RC_ASSERT(SaturateToInt(number, type) == expected_back);
+  }
+}
+
+TEST(LargestFinite, IsTheLargestOfAllPatterns) {
+  for (P type : {P::kF16, P::kBF16, P::kF8E5M2, P::kF8E4M3FN, P::kF8E4M3, P::kF8E3M4,
+                 P::kF8E4M3FNUZ, P::kF4E2M1FN}) {
+    double largest = 0;
+    for (uint64_t bits = 0; bits < uint64_t{1} << BitWidth(type); ++bits) {
+      const double value = DecodeFloat(type, bits);
+      if (std::isfinite(value)) largest = std::max(largest, value);
+    }
+    EXPECT_EQ(LargestFinite(type), largest) << Name(type).str();
+  }
+}
+
 // Converting to a wider type and back changes no value.
 RC_GTEST_PROP(Convert, WideningIsUndone, (uint16_t bits)) {
   for (P narrow : {P::kF16, P::kBF16}) {
@@ -96,44 +148,12 @@ TEST(Convert, ComplexTakesReals) {
   EXPECT_EQ(z.GetComplex(1), std::complex<double>(-2, 0));
 }
 
-std::string BitcastText(P from, const std::vector<int64_t>& from_dims, P to,
-                        const std::vector<int64_t>& to_dims) {
-  return "ENTRY e { x = " + Text(from, from_dims) + " parameter(0) ROOT r = " + Text(to, to_dims) +
-         " bitcast-convert(x) }";
-}
-
-TEST(BitcastConvert, SameWidth) {
-  const Literal r = RunHlo(BitcastText(P::kF32, {2}, P::kU32, {2}), {F32({2}, {1.0, -0.0})});
-  EXPECT_EQ(IntValues(r), (std::vector<int64_t>{0x3F800000, 0x80000000LL}));
-}
-
-TEST(BitcastConvert, NarrowerAddsAMinorDimensionLowBitsFirst) {
-  const Literal r = RunHlo(BitcastText(P::kU32, {2}, P::kU8, {2, 4}),
-                           {Ints(P::kU32, {2}, {0x04030201, 0x08070605})});
-  EXPECT_EQ(IntValues(r), (std::vector<int64_t>{1, 2, 3, 4, 5, 6, 7, 8}));
-  const Literal nibbles =
-      RunHlo(BitcastText(P::kU8, {1}, P::kS4, {1, 2}), {Ints(P::kU8, {1}, {0xE3})});
-  EXPECT_EQ(IntValues(nibbles), (std::vector<int64_t>{3, -2}));
-}
-
-RC_GTEST_PROP(BitcastConvert, RoundTrip, (const std::array<uint64_t, 3>& values)) {
-  Literal x(Shape::Array(P::kU64, {3}));
-  for (int i = 0; i < 3; ++i) x.Set<uint64_t>(i, values[i]);
-  for (auto [type, count] :
-       {std::pair{P::kF64, 1}, {P::kS32, 2}, {P::kF16, 4}, {P::kU8, 8}, {P::kS4, 16}}) {
-    const std::vector<int64_t> dims =
-        count == 1 ? std::vector<int64_t>{3} : std::vector<int64_t>{3, count};
-    const Literal there = RunHlo(BitcastText(P::kU64, {3}, type, dims), {x});
-    RC_ASSERT(RunHlo(BitcastText(type, dims, P::kU64, {3}), {there}) == x);
-  }
-}
-
 double Reduced(double x, int exponent, int mantissa, P type = P::kF32) {
-  return RunHlo("ENTRY e { x = " + Name(type).str() +
-                    "[] parameter(0) ROOT r = " + Name(type).str() +
-                    "[] reduce-precision(x), exponent_bits=" + std::to_string(exponent) +
-                    ", mantissa_bits=" + std::to_string(mantissa) + " }",
-                {Floats(type, {}, {x})})
+  return RunScalar("ENTRY e { x = " + Name(type).str() +
+                       "[] parameter(0) ROOT r = " + Name(type).str() +
+                       "[] reduce-precision(x), exponent_bits=" + std::to_string(exponent) +
+                       ", mantissa_bits=" + std::to_string(mantissa) + " }",
+                   {Floats(type, {}, {x})})
       .GetFloat(0);
 }
 
@@ -170,13 +190,13 @@ TEST(ReducePrecision, Examples) {
 
 TEST(StochasticConvert, TheRandomBitsDecide) {
   const std::string text =
-      "ENTRY e { x = f32[4] parameter(0) u = u32[4] parameter(1) "
-      "ROOT r = s8[4] stochastic-convert(x, u) }";
+      "ENTRY e { x = f32[] parameter(0) u = u32[] parameter(1) "
+      "ROOT r = s8[] stochastic-convert(x, u) }";
   const Literal low = Ints(P::kU32, {4}, {0, 0, 0, 0});
   const Literal high = Ints(P::kU32, {4}, {-1, -1, -1, -1});
   const Literal x = F32({4}, {2.5, -2.5, 3, 1000});
-  EXPECT_EQ(IntValues(RunHlo(text, {x, low})), (std::vector<int64_t>{3, -3, 3, 127}));
-  EXPECT_EQ(IntValues(RunHlo(text, {x, high})), (std::vector<int64_t>{2, -2, 3, 127}));
+  EXPECT_EQ(IntValues(RunScalar(text, {x, low})), (std::vector<int64_t>{3, -3, 3, 127}));
+  EXPECT_EQ(IntValues(RunScalar(text, {x, high})), (std::vector<int64_t>{2, -2, 3, 127}));
 }
 
 }  // namespace

@@ -1,0 +1,240 @@
+// Elementwise ops: the function of an instruction on single elements.
+#include "verify/scalar/elementwise.h"
+
+#include <bit>
+#include <cmath>
+
+#include "core/hlo/attribute_rules.h"
+#include "core/hlo/instruction_error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/scalar/elementwise_convert.h"
+
+namespace affirm::hlo {
+namespace {
+
+llvm::Error NoSuchType(const Instruction& instruction, PrimitiveType type) {
+  return Fail(instruction, "has no meaning on " + Name(type));
+}
+
+ScalarOp ComplexOp(auto function32, auto function64, PrimitiveType type) {
+  if (type == PrimitiveType::kC128) {
+    return [function64](const Scalar* x) { return function64(x); };
+  }
+  return [function32](const Scalar* x) { return function32(x); };
+}
+
+template <typename T>
+std::complex<T> ToComplex(const Scalar& x) {
+  return {static_cast<T>(x.re), static_cast<T>(x.im)};
+}
+
+Scalar FromComplex(std::complex<double> z) { return {0, z.real(), z.imag()}; }
+
+ScalarOp UnaryOp(const UnaryRow& row, PrimitiveType type) {
+  const bool has_int = type == PrimitiveType::kPred ? row.on_pred : row.on_int != nullptr;
+  if (ScalarKindOf(type) == ScalarKind::kInt && has_int) {
+    return [f = row.on_int, t = IntType::Of(type)](const Scalar* x) {
+      return Scalar{.i = t.Wrap(f(x[0].i, t))};
+    };
+  }
+  if (type == PrimitiveType::kF64 && row.on_f64 != nullptr) {
+    return [f = row.on_f64](const Scalar* x) { return Scalar{.re = f(x[0].re)}; };
+  }
+  if (IsFloat(type) && row.on_f32 != nullptr) {
+    return [f = row.on_f32, type](const Scalar* x) {
+      return Scalar{.re = RoundTo(type, f(static_cast<float>(x[0].re)))};
+    };
+  }
+  if (IsComplex(type) && row.on_c64 != nullptr) {
+    return ComplexOp(
+        [f = row.on_c64](const Scalar* x) { return FromComplex(f(ToComplex<float>(x[0]))); },
+        [f = row.on_c128](const Scalar* x) { return FromComplex(f(ToComplex<double>(x[0]))); },
+        type);
+  }
+  return nullptr;
+}
+
+ScalarOp BinaryOp(const BinaryRow& row, PrimitiveType type) {
+  const auto on_int = type == PrimitiveType::kPred ? row.on_pred : row.on_int;
+  if (ScalarKindOf(type) == ScalarKind::kInt && on_int != nullptr) {
+    return [on_int, t = IntType::Of(type)](const Scalar* x) {
+      return Scalar{.i = t.Wrap(on_int(x[0].i, x[1].i, t))};
+    };
+  }
+  if (type == PrimitiveType::kF64 && row.on_f64 != nullptr) {
+    return [f = row.on_f64](const Scalar* x) { return Scalar{.re = f(x[0].re, x[1].re)}; };
+  }
+  if (IsFloat(type) && row.on_f32 != nullptr) {
+    return [f = row.on_f32, type](const Scalar* x) {
+      return Scalar{.re =
+                        RoundTo(type, f(static_cast<float>(x[0].re), static_cast<float>(x[1].re)))};
+    };
+  }
+  if (IsComplex(type) && row.on_c64 != nullptr) {
+    return ComplexOp(
+        [f = row.on_c64](const Scalar* x) {
+          return FromComplex(f(ToComplex<float>(x[0]), ToComplex<float>(x[1])));
+        },
+        [f = row.on_c128](const Scalar* x) {
+          return FromComplex(f(ToComplex<double>(x[0]), ToComplex<double>(x[1])));
+        },
+        type);
+  }
+  return nullptr;
+}
+
+enum class Order : uint8_t { kLess, kEqual, kGreater, kUnordered };
+
+Order OrderOf(bool less, bool equal) {
+  return less ? Order::kLess : equal ? Order::kEqual : Order::kGreater;
+}
+
+using Comparator = std::function<Order(const Scalar&, const Scalar&)>;
+
+Comparator ComparatorOf(PrimitiveType type, bool total_order) {
+  if (ScalarKindOf(type) == ScalarKind::kInt) {
+    return [t = IntType::Of(type)](const Scalar& a, const Scalar& b) {
+      return OrderOf(t.Less(a.i, b.i), a.i == b.i);
+    };
+  }
+  if (IsComplex(type)) {
+    return [](const Scalar& a, const Scalar& b) {
+      return a.re == b.re && a.im == b.im ? Order::kEqual : Order::kUnordered;
+    };
+  }
+  if (total_order) {
+    return [](const Scalar& a, const Scalar& b) {
+      const int64_t x = TotalOrderKey(a.re), y = TotalOrderKey(b.re);
+      return OrderOf(x < y, x == y);
+    };
+  }
+  return [](const Scalar& a, const Scalar& b) {
+    if (std::isnan(a.re) || std::isnan(b.re)) return Order::kUnordered;
+    return OrderOf(a.re < b.re, a.re == b.re);
+  };
+}
+
+llvm::Expected<ScalarOp> CompareOp(const Instruction& instruction, PrimitiveType type) {
+  struct Direction {
+    llvm::StringRef name;
+    bool less, equal, greater, unordered;
+  };
+  static constexpr Direction kDirections[] = {
+      {"EQ", false, true, false, false}, {"NE", true, false, true, true},
+      {"LT", true, false, false, false}, {"LE", true, true, false, false},
+      {"GT", false, false, true, false}, {"GE", false, true, true, false}};
+  const std::string& name = instruction.attributes.comparison_direction;
+  const auto* direction =
+      llvm::find_if(kDirections, [&](const Direction& d) { return d.name == name; });
+  if (direction == std::end(kDirections)) return Fail(instruction, "has no direction " + name);
+  if (IsComplex(type) && name != "EQ" && name != "NE") return NoSuchType(instruction, type);
+  const bool total = instruction.attributes.comparison_type == "TOTALORDER";
+  return [d = *direction, order = ComparatorOf(type, total)](const Scalar* x) {
+    switch (order(x[0], x[1])) {
+      case Order::kLess:
+        return Scalar{.i = d.less};
+      case Order::kEqual:
+        return Scalar{.i = d.equal};
+      case Order::kGreater:
+        return Scalar{.i = d.greater};
+      default:
+        return Scalar{.i = d.unordered};
+    }
+  };
+}
+
+llvm::Expected<ScalarOp> ClampOp(const Instruction& instruction, PrimitiveType type) {
+  const ScalarOp maximum = BinaryOp(*FindBinary(Opcode::kMaximum), type);
+  const ScalarOp minimum = BinaryOp(*FindBinary(Opcode::kMinimum), type);
+  if (!maximum || !minimum) return NoSuchType(instruction, type);
+  // min(max(x, low), high): the upper bound wins when the bounds cross.
+  return [maximum, minimum](const Scalar* x) {
+    const Scalar raised[] = {x[1], x[0]};
+    const Scalar lowered[] = {maximum(raised), x[2]};
+    return minimum(lowered);
+  };
+}
+
+llvm::Expected<ScalarOp> ReducePrecisionOp(const Instruction& instruction, PrimitiveType type) {
+  const int64_t exponent = instruction.attributes.exponent_bits;
+  const int64_t mantissa = instruction.attributes.mantissa_bits;
+  if (!IsFloat(type)) return NoSuchType(instruction, type);
+  if (exponent < 1 || mantissa < 0) return Fail(instruction, "has bit counts out of range");
+  // Types for which ReducePrecision is not defined go through f32.
+  const PrimitiveType by = HasReducePrecision(type) ? type : PrimitiveType::kF32;
+  return [=](const Scalar* x) {
+    return Scalar{.re = RoundTo(type, ReducePrecision(x[0].re, by, exponent, mantissa))};
+  };
+}
+
+llvm::Expected<ScalarOp> StochasticConvertOp(const Instruction& instruction, PrimitiveType from,
+                                             PrimitiveType random, PrimitiveType to) {
+  if (!IsFloat(from) || !IsInt(to) || !IsUnsignedInt(random)) return NoSuchType(instruction, to);
+  return [bits = BitWidth(random), type = IntType::Of(to)](const Scalar* x) {
+    return Scalar{.i = StochasticConvert(x[0].re, static_cast<uint64_t>(x[1].i), bits, type)};
+  };
+}
+
+// The op by the tables of unary and binary ops; null when they have no such op or type.
+ScalarOp TableOp(Opcode opcode, PrimitiveType type) {
+  if (const UnaryRow* row = FindUnary(opcode)) return UnaryOp(*row, type);
+  if (const BinaryRow* row = FindBinary(opcode)) return BinaryOp(*row, type);
+  return nullptr;
+}
+
+// |z| in the precision of the parts.
+ScalarOp ComplexAbs(PrimitiveType type) {
+  return ComplexOp([](const Scalar* x) { return Scalar{.re = std::abs(ToComplex<float>(x[0]))}; },
+                   [](const Scalar* x) { return Scalar{.re = std::abs(ToComplex<double>(x[0]))}; },
+                   type);
+}
+
+}  // namespace
+
+llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction) {
+  const int arity = Arity(instruction.opcode);
+  if (!IsElementwise(instruction.opcode) || arity != std::ssize(instruction.operands)) {
+    return Fail(instruction, "is no elementwise op of its operands");
+  }
+  const std::string unmodeled = UnmodeledAttribute(instruction);
+  if (!unmodeled.empty()) return Fail(instruction, "has values that depend on " + unmodeled);
+  const PrimitiveType type = instruction.operands[0]->shape.type;
+  const PrimitiveType second = instruction.operands[arity - 1]->shape.type;
+  const PrimitiveType result = instruction.shape.type;
+  switch (instruction.opcode) {
+    case Opcode::kCopy:
+      return [](const Scalar* x) { return x[0]; };
+    case Opcode::kConvert:
+      if (!CanConvert(type, result)) return NoSuchType(instruction, type);
+      return [=](const Scalar* x) { return Convert(x[0], type, result); };
+    case Opcode::kCompare:
+      return CompareOp(instruction, type);
+    case Opcode::kSelect:
+      return [](const Scalar* x) { return x[0].i != 0 ? x[1] : x[2]; };
+    case Opcode::kClamp:
+      return ClampOp(instruction, type);
+    case Opcode::kIsFinite:
+      if (!IsFloat(type)) return NoSuchType(instruction, type);
+      return [](const Scalar* x) { return Scalar{.i = std::isfinite(x[0].re)}; };
+    case Opcode::kComplex:
+      return [](const Scalar* x) { return Scalar{0, x[0].re, x[1].re}; };
+    case Opcode::kReal:
+      return [](const Scalar* x) { return Scalar{.re = x[0].re}; };
+    case Opcode::kImag:
+      return [](const Scalar* x) { return Scalar{.re = x[0].im}; };
+    case Opcode::kReducePrecision:
+      return ReducePrecisionOp(instruction, type);
+    case Opcode::kStochasticConvert:
+      return StochasticConvertOp(instruction, type, second, result);
+    case Opcode::kAbs:
+      if (IsComplex(type)) return ComplexAbs(type);
+      break;
+    default:
+      break;
+  }
+  ScalarOp op = TableOp(instruction.opcode, type);
+  if (!op) return NoSuchType(instruction, type);
+  return op;
+}
+
+}  // namespace affirm::hlo

@@ -1,0 +1,31 @@
+// The smaller and the larger of two floats, by IEEE 754-2019, 9.6 (minimum, maximum): a NaN wins,
+// and -0 is below +0.
+//
+//   Minimum(-0.0, 0.0)  // -0.0
+//   Maximum(1.0, nan)   // nan: the first NaN among the operands, with its payload
+#ifndef AFFIRM_VERIFY_SCALAR_EXTREMA_H_
+#define AFFIRM_VERIFY_SCALAR_EXTREMA_H_
+
+#include <cmath>
+
+namespace affirm::hlo {
+
+template <typename T>
+T Maximum(T a, T b) {
+  if (std::isnan(a)) return a;
+  if (std::isnan(b)) return b;
+  if (a == b) return std::signbit(a) ? b : a;
+  return a < b ? b : a;
+}
+
+template <typename T>
+T Minimum(T a, T b) {
+  if (std::isnan(a)) return a;
+  if (std::isnan(b)) return b;
+  if (a == b) return std::signbit(a) ? a : b;
+  return b < a ? b : a;
+}
+
+}  // namespace affirm::hlo
+
+#endif  // AFFIRM_VERIFY_SCALAR_EXTREMA_H_
