@@ -18,12 +18,12 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "core/hlo/operand_promises.h"
 #include "driver/report_model/run_report.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/equivalence/witness.h"
-#include "verify/reference/interpreter.h"
 #include "verify/verdict.h"
 
 namespace affirm::driver {
@@ -99,7 +99,7 @@ struct ModuleEquivalence {
   // What B says of its operands and A does not, and nothing proves: "scatter s of B, that ...".
   std::string promise = {};
   // The promises that B's executions must keep, on arguments on which A keeps it.
-  hlo::InterpretOptions::Promises held = {};
+  hlo::OperandPromises held = {};
   // The counts of devices, where they differ and values depend on them: "A runs on 2 replicas ...".
   std::string devices = {};
   // Targets of custom calls that are taken for functions of their operands, since nobody defines

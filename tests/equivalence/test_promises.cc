@@ -44,6 +44,12 @@ ENTRY e {
     EXPECT_EQ(verdict(argument, promise, true), Verdict::kProved);
     EXPECT_EQ(verdict(apart, "", true), Verdict::kProved);
     EXPECT_EQ(verdict(apart, "", false), Verdict::kProved);
+    EXPECT_EQ(verdict("add(k, c)", "", false), Verdict::kProved);
+    EXPECT_EQ(verdict("iota(), iota_dimension=0", "", false), Verdict::kProved);
+    EXPECT_EQ(verdict("iota(), iota_dimension=1", "", false),
+              promise == unique ? Verdict::kUnknown : Verdict::kProved);
+    EXPECT_EQ(verdict("subtract(k, c)", "", false),  // both are outside of x, and descend
+              promise == unique ? Verdict::kProved : Verdict::kUnknown);
     EXPECT_EQ(verdict("add(low, c)", "", true), Verdict::kUnknown);
     EXPECT_EQ(verdict(wrong, "", true), Verdict::kRefuted);
   }

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "verify/equivalence/constant_indices.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/same_parts.h"
@@ -19,10 +20,6 @@ namespace {
 
 using hlo::Instruction;
 using hlo::Opcode;
-
-const Instruction& IndicesOf(const Instruction& op) {
-  return *op.operands[op.opcode == Opcode::kGather ? 1 : op.operands.size() / 2];
-}
 
 // One index vector is unique, and sorted.
 bool HasSeveralVectors(const Instruction& op) {
@@ -67,65 +64,6 @@ const Instruction* Find(const hlo::Computation& computation,
   return nullptr;
 }
 
-// The instructions that a value is computed from, in the order of its computation; empty where a
-// parameter, or anything else that comes from outside, is among it.
-std::vector<const Instruction*> FixedPartsOf(const Instruction& value) {
-  llvm::SetVector<const Instruction*> reached;
-  reached.insert(&value);
-  for (size_t i = 0; i < reached.size(); ++i) {
-    const Instruction& op = *reached[i];
-    const bool is_constant = op.opcode == Opcode::kConstant || op.opcode == Opcode::kIota;
-    if (op.operands.empty() && !is_constant) return {};
-    if (!IsFunctionOfOperands(op) || op.opcode == Opcode::kCustomCall) return {};
-    reached.insert(op.operands.begin(), op.operands.end());
-  }
-  std::vector<const Instruction*> parts;
-  for (const auto& op : value.parent->instructions) {
-    if (reached.contains(op.get())) parts.push_back(op.get());
-  }
-  return parts;
-}
-
-// The value of an instruction that depends on no parameter; nullopt for others.
-std::optional<hlo::Literal> FixedValueOf(const Instruction& value) {
-  hlo::Computation computation;
-  llvm::DenseMap<const Instruction*, Instruction*> copies;
-  for (const Instruction* op : FixedPartsOf(value)) {
-    auto copy = hlo::CopyOf(*op);
-    for (const Instruction* operand : op->operands)
-      copy->operands.push_back(copies.lookup(operand));
-    copies[op] = computation.Add(std::move(copy));
-  }
-  computation.root = copies.lookup(&value);
-  if (computation.root == nullptr) return std::nullopt;
-  auto literal = hlo::Interpret(computation, {});
-  if (literal) return std::move(*literal);
-  llvm::consumeError(literal.takeError());
-  return std::nullopt;
-}
-
-// Whether a gather or a scatter is seen to keep what it promises: its indices are constants, and it
-// is executed with them.
-bool KeepsPromises(const Instruction& op) {
-  constexpr int64_t kMostElements = 1 << 20;
-  const std::optional<hlo::Literal> indices = FixedValueOf(IndicesOf(op));
-  if (!indices) return false;
-  std::vector<hlo::Literal> operands;
-  for (const Instruction* operand : op.operands) {
-    if (!operand->shape.IsArray() || operand->shape.NumElements() > kMostElements) return false;
-    operands.push_back(operand == &IndicesOf(op) ? *indices : hlo::Literal(operand->shape));
-  }
-  std::vector<const hlo::Literal*> pointers;
-  pointers.reserve(operands.size());
-  for (const hlo::Literal& operand : operands) pointers.push_back(&operand);
-  hlo::InterpretOptions options;
-  options.promises.unique_indices = options.promises.indices_are_sorted = true;
-  auto result = hlo::InterpretInstruction(op, pointers, nullptr, &options);
-  if (result) return true;
-  llvm::consumeError(result.takeError());
-  return false;
-}
-
 // A flattened computation of A, and the numbers of its instructions and of B's.
 struct Side {
   const hlo::Computation& computation;
@@ -141,12 +79,14 @@ bool AreSame(const Side& a, const Instruction& x, const hlo::Computation& b, con
   return ProveEquivalent(*of_a, *of_b, options).proved();
 }
 
-// A promise of an instruction about its indices.
+// A promise of an instruction about its indices, and whether constant indices keep it.
 struct PromiseKind {
   bool (*is_promised)(const Instruction&);
+  bool (*is_kept)(const Instruction&);
   const char* says;
 };
-constexpr PromiseKind kKinds[] = {{IsUnique, "unique"}, {IsSorted, "sorted"}};
+constexpr PromiseKind kKinds[] = {{IsUnique, UpdatesAreApart, "unique"},
+                                  {IsSorted, IndexVectorsAscend, "sorted"}};
 
 // Looks for the promises of one computation that another one, whose parameters have the same
 // values, does not make.
@@ -177,7 +117,7 @@ class Comparison {
 
  private:
   static bool IsOpen(const PromiseKind& kind, const Instruction& op) {
-    return kind.is_promised(op) && !KeepsPromises(op);
+    return kind.is_promised(op) && !kind.is_kept(op);
   }
   static bool MakesPromises(const hlo::Computation& computation) {
     return Find(computation, [](const Instruction& op) {

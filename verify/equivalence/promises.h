@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/hlo/module.h"
+#include "core/hlo/operand_promises.h"
 #include "verify/equivalence/prove.h"
-#include "verify/reference/interpreter.h"
 
 namespace affirm::equivalence {
 
@@ -17,7 +17,7 @@ namespace affirm::equivalence {
 // the calls are proved to be the same.
 struct Promises {
   // The promises that B's executions must keep, on arguments on which A keeps it.
-  hlo::InterpretOptions::Promises held;
+  hlo::OperandPromises held;
   // The first of them: "scatter s of B, that its indices are unique". Beside these, that replicas
   // are given the same parameter, and that a product may round more than the one of A that it
   // stands for. Sorts are none of these, for they have no terms.

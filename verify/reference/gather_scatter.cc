@@ -152,7 +152,7 @@ class Scatter {
 
  private:
   // Whether no element may get two updates.
-  bool IsHeldTo(const InterpretOptions::Promises& promises) const {
+  bool IsHeldTo(const OperandPromises& promises) const {
     const bool says_so = promises.unique_indices && call_.attributes().unique_indices;
     return says_so || (promises.order_is_open && OrderOfUpdatesCounts(call_.instruction));
   }

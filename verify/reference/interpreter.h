@@ -16,6 +16,7 @@
 
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
+#include "core/hlo/operand_promises.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "verify/reference/evaluation_order.h"
@@ -72,16 +73,6 @@ struct InterpretOptions {
   // Whatever runs a loop beside the interpreter has to leave it after as many trips.
   using LoopLeaver = std::function<bool(const Instruction& loop, int64_t trips)>;
 
-  // What instructions say of their operands, or leave to whoever executes them, that makes a result
-  // open (OpenResult) where it does not hold. Else it is not looked at: updates are taken in order,
-  // and sorts are stable.
-  struct Promises {
-    bool unique_indices = false;      // windows of a scatter that says so do not overlap
-    bool indices_are_sorted = false;  // index vectors of gathers and scatters that say so ascend
-    bool order_is_open = false;  // no element gets two updates of a scatter that counts their order
-    bool no_ties = false;  // what compares equal in a sort that is not stable is the same elements
-  };
-
   // Hears of each element of an instruction's result for which HLO allows several values, and why.
   // Where it is set, a result that is open for every element is evaluated all the same. It is not
   // passed to the computations that the instruction calls. Internal to open_elements.cc.
@@ -95,7 +86,7 @@ struct InterpretOptions {
   const EvaluationOrders* orders = nullptr;
   FusionRunner run_fusion;
   LoopLeaver leave_loop;
-  Promises promises = {};
+  OperandPromises promises = {};
   OpenObserver note_open = {};
 };
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
