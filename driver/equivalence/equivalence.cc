@@ -1,18 +1,12 @@
-// Two modules: the same graph, proved, or executed.
+// Two modules: proved, then executed.
 #include "driver/equivalence/equivalence.h"
 
-#include "core/hlo/leaves.h"
-#include "core/hlo/verifier.h"
 #include "driver/equivalence/execute.h"
+#include "driver/equivalence/prove.h"
 #include "driver/exit_status.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/equivalence/effects.h"
-#include "verify/equivalence/promises.h"
-#include "verify/equivalence/prove.h"
-#include "verify/equivalence/same_structure.h"
-#include "verify/equivalence/trip_claims.h"
+#include "verify/equivalence/laws.h"
 #include "verify/equivalence/undefined.h"
-#include "verify/reference/devices.h"
 
 namespace affirm::driver {
 
@@ -30,66 +24,7 @@ bool IsInexact(llvm::ArrayRef<std::string> laws) {
   });
 }
 
-void Prove(const hlo::Module& a, const hlo::Module& b, const equivalence::ProveOptions& options,
-           ModuleEquivalence& result) {
-  const bool same = equivalence::SameStructure(*a.entry, *b.entry);
-  // Of one graph what is sent and received is one as well, where the graph leads there.
-  for (const hlo::Module* module : {&a, &b}) {
-    const hlo::Instruction* effect = same ? equivalence::FindEffectBesideResults(*module->entry)
-                                          : equivalence::FindEffect(*module->entry);
-    if (effect && result.effect.empty())
-      result.effect =
-          effect->opcode_text + " " + effect->name + " of " + (module == &a ? "A" : "B");
-  }
-  const auto leaves = hlo::LeafShapes(a.entry->root->shape);
-  if (same) {
-    const std::vector<std::string> undefined = equivalence::WhyUndefined(*a.entry, *b.entry);
-    for (const hlo::LeafRef& leaf : hlo::Leaves(a.entry->root->shape)) {
-      if (!leaf.shape->IsArray()) continue;
-      const std::string& reason = undefined[leaf.index];
-      result.results.push_back({leaf.index, leaf.shape->ToString(false),
-                                reason.empty() ? Verdict::kProved : Verdict::kUnknown,
-                                /*same_graph=*/reason.empty(), reason});
-    }
-    return;
-  }
-  equivalence::EquivalenceProof proof = equivalence::ProveEquivalent(*a.entry, *b.entry, options);
-  result.laws = std::move(proof.laws);
-  for (equivalence::ResultProof& of : proof.results) {
-    result.results.push_back({of.leaf, leaves[of.leaf]->ToString(false),
-                              of.proved ? Verdict::kProved : Verdict::kUnknown,
-                              /*same_graph=*/false, std::move(of.reason), std::move(of.witness),
-                              of.ms});
-  }
-}
-
-// Why collectives and device numbers are not those of as many devices; empty where they are, or
-// where there are none.
-std::string CompareDevices(const hlo::Module& a, const hlo::Module& b) {
-  const hlo::Devices of_a = hlo::DevicesOf(a), of_b = hlo::DevicesOf(b);
-  if (of_a.replicas == of_b.replicas && of_a.partitions == of_b.partitions) return "";
-  auto depends = [](const hlo::Computation& entry) {
-    return hlo::DependsOnDevices(entry) || equivalence::FindEffect(entry) ||
-           !equivalence::AssumedFunctions(entry).empty();
-  };
-  if (!depends(*a.entry) && !depends(*b.entry)) return "";
-  auto text = [](const hlo::Devices& devices) {
-    return "replica_count=" + std::to_string(devices.replicas) +
-           " and num_partitions=" + std::to_string(devices.partitions);
-  };
-  return "what A does with " + text(of_a) + ", and B with " + text(of_b);
-}
-
 }  // namespace
-
-Verdict VerdictOf(const ModuleEquivalence& equivalence) {
-  if (equivalence.difference) return Verdict::kRefuted;
-  Verdict verdict = Verdict::kProved;
-  for (const ResultEquivalence& of : equivalence.results) verdict = Meet(verdict, of.verdict);
-  const bool covered =
-      equivalence.effect.empty() && equivalence.promise.empty() && equivalence.devices.empty();
-  return covered ? verdict : Meet(verdict, Verdict::kUnknown);
-}
 
 void ExecuteModules(const hlo::Module& a, const hlo::Module& b, const EquivalenceOptions& options,
                     ModuleEquivalence& result) {
@@ -133,28 +68,8 @@ void ExecuteModules(const hlo::Module& a, const hlo::Module& b, const Equivalenc
 
 llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo::Module& b,
                                                  const EquivalenceOptions& options) {
-  auto laws = equivalence::ChooseLaws(options.allowed_laws);
-  if (!laws) return laws.takeError();
-  if (llvm::Error error = hlo::VerifyArguments(a, "A")) return error;
-  if (llvm::Error error = hlo::VerifyArguments(b, "B")) return error;
-  if (llvm::Error error = equivalence::CheckSignatures(*a.entry, *b.entry)) return error;
-  ModuleEquivalence result;
-  const equivalence::ProveOptions prove{.laws = *laws};
-  const auto claims_of_a = equivalence::WithoutRedundantTripClaims(a),
-             claims_of_b = equivalence::WithoutRedundantTripClaims(b);
-  const hlo::Module &x = claims_of_a ? *claims_of_a : a, &y = claims_of_b ? *claims_of_b : b;
-  Prove(x, y, prove, result);
-  const equivalence::Promises promises = equivalence::NewPromises(*x.entry, *y.entry, prove);
-  result.promise = promises.unproved;
-  result.held = promises.held;
-  result.devices = CompareDevices(a, b);
-  for (const hlo::Module* module : {&a, &b}) {
-    for (const std::string& target : equivalence::AssumedFunctions(*module->entry)) {
-      if (!llvm::is_contained(result.assumed, target)) result.assumed.push_back(target);
-    }
-  }
-  result.verdict = VerdictOf(result);
-  if (options.execute) ExecuteModules(a, b, options, result);
+  auto result = ProveModules(a, b, options.allowed_laws);
+  if (result && options.execute) ExecuteModules(a, b, options, *result);
   return result;
 }
 

@@ -1,11 +1,11 @@
 // The claims as runs of the emulator judge them.
+#include "driver/validate/execute.h"
+
 #include "driver/errors.h"
 #include "driver/open_sorts.h"
 #include "driver/validate/argument_sets.h"
 #include "driver/validate/buffers.h"
 #include "driver/validate/executed_claims.h"
-#include "driver/validate/sample.h"
-#include "driver/validate/validate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -195,11 +195,8 @@ class WholeRun {
 
 }  // namespace
 
-Validation ExecuteClaims(const KernelSubject& subject, const ValidateOptions& options) {
-  const bool in_part =
-      options.execution == ValidateOptions::Execution::kSample ||
-      (options.execution == ValidateOptions::Execution::kAutomatic && IsTooLargeToRun(subject));
-  return in_part ? ExecuteSample(subject, options) : WholeRun(subject, options).Run();
+Validation ExecuteWhole(const KernelSubject& subject, const ValidateOptions& options) {
+  return WholeRun(subject, options).Run();
 }
 
 }  // namespace affirm::driver

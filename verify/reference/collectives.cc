@@ -246,10 +246,6 @@ class Writer {
 
 }  // namespace
 
-bool IsCollective(Opcode opcode) {
-  return FindRow(opcode) != nullptr || opcode == Opcode::kRaggedAllToAll;
-}
-
 llvm::Expected<std::vector<std::vector<int64_t>>> DeviceGroups(const Instruction& collective,
                                                                const Devices& devices) {
   auto groups = ReplicaGroups(collective);

@@ -9,14 +9,6 @@
 namespace affirm::hlo {
 namespace {
 
-std::optional<int64_t> InHeader(const Module& module, llvm::StringRef key) {
-  for (const auto& [name, value] : module.extra_attributes) {
-    int64_t count = 0;
-    if (name == key && !llvm::StringRef(value).trim().getAsInteger(10, count)) return count;
-  }
-  return std::nullopt;
-}
-
 // How many there must be at least of something, and how that is known.
 struct Least {
   enum class From : uint8_t { kNothing, kCommunication, kSizes, kGroups };
@@ -139,17 +131,13 @@ class Counter {
 
 }  // namespace
 
-Devices DevicesOf(const Module& module) {
-  return {InHeader(module, "replica_count").value_or(1),
-          InHeader(module, "num_partitions").value_or(1)};
-}
-
 DeviceCount CountDevices(const Module& module) {
   Counter counter;
   for (const auto& computation : module.computations) {
     for (const auto& op : computation->instructions) counter.Add(*op);
   }
-  return counter.Finish(InHeader(module, "replica_count"), InHeader(module, "num_partitions"));
+  return counter.Finish(CountInHeader(module, "replica_count"),
+                        CountInHeader(module, "num_partitions"));
 }
 
 }  // namespace affirm::hlo

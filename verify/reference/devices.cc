@@ -8,7 +8,6 @@
 
 #include "core/hlo/dynamic_sizes.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "verify/reference/control.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/trace.h"
@@ -293,35 +292,6 @@ llvm::Error CheckDevices(const Devices& devices, size_t given) {
 }
 
 }  // namespace
-
-llvm::Error CheckDevices(const Devices& devices) {
-  const bool fits = devices.replicas >= 1 && devices.partitions >= 1 &&
-                    devices.replicas <= kMaxDevices && devices.partitions <= kMaxDevices &&
-                    devices.count() <= kMaxDevices;
-  if (fits) return llvm::Error::success();
-  return llvm::createStringError(std::errc::invalid_argument,
-                                 "expected from 1 to %d devices, found %s replicas of %s "
-                                 "partitions",
-                                 static_cast<int>(kMaxDevices),
-                                 std::to_string(devices.replicas).c_str(),
-                                 std::to_string(devices.partitions).c_str());
-}
-
-bool IsDeviceNumber(Opcode opcode) {
-  return opcode == Opcode::kReplicaId || opcode == Opcode::kPartitionId;
-}
-
-bool DependsOnDevices(const Computation& computation) {
-  llvm::SetVector<const Computation*> reached;
-  reached.insert(&computation);
-  for (size_t i = 0; i < reached.size(); ++i) {
-    for (const auto& op : reached[i]->instructions) {
-      if (IsCollective(op->opcode) || IsDeviceNumber(op->opcode)) return true;
-      reached.insert(op->called.begin(), op->called.end());
-    }
-  }
-  return false;
-}
 
 Results InterpretOnDevices(const Computation& computation,
                            llvm::ArrayRef<std::vector<Literal>> arguments, const Devices& devices,

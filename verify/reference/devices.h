@@ -15,21 +15,10 @@
 #include <system_error>
 #include <vector>
 
+#include "core/hlo/devices.h"
 #include "verify/reference/interpreter.h"
 
 namespace affirm::hlo {
-
-// The largest number of devices, of replicas, and of partitions.
-inline constexpr int64_t kMaxDevices = 4096;
-
-struct Devices {
-  int64_t replicas = 1, partitions = 1;
-  int64_t count() const { return replicas * partitions; }
-};
-// The counts in the module's header (replica_count, num_partitions); 1 where there is none.
-Devices DevicesOf(const Module& module);
-// An error unless both counts are from 1 to kMaxDevices, and so is their product.
-llvm::Error CheckDevices(const Devices& devices);
 
 // A read of an element of an operand of device `source` for an element of the result of `device`.
 struct DeviceRead {
@@ -80,13 +69,6 @@ llvm::Expected<std::vector<Literal>> InterpretOnDevices(
 llvm::Expected<std::vector<Literal>> InterpretInstructionOnDevices(
     const Instruction& instruction, OperandsOfDevices operands, const Devices& devices,
     const DeviceReadObserver* observer = nullptr);
-
-// Is it an op in which devices communicate?
-bool IsCollective(Opcode opcode);
-// Is it partition-id or replica-id?
-bool IsDeviceNumber(Opcode opcode);
-// Whether the computation, or one that it calls, has collectives or asks for the device's number.
-bool DependsOnDevices(const Computation& computation);
 
 // The groups of a collective as lists of device numbers. An error where a group names a device that
 // does not exist, or two groups name the same one.

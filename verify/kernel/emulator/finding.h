@@ -6,22 +6,9 @@
 #include <cstdint>
 #include <string>
 
-namespace affirm::kernel {
+#include "verify/kernel/claim.h"
 
-// The claims about a kernel (docs/kernels.md).
-enum class Claim : uint8_t {
-  kBounds,
-  kIntegers,
-  kBarriers,
-  kRaces,
-  kWrites,
-  kElements,
-  kValues,
-};
-inline constexpr Claim kClaims[] = {Claim::kBounds, Claim::kIntegers, Claim::kBarriers,
-                                    Claim::kRaces,  Claim::kWrites,   Claim::kElements,
-                                    Claim::kValues};
-const char* Name(Claim claim);  // "bounds", ...
+namespace affirm::kernel {
 
 // Something that a run showed.
 struct Finding {

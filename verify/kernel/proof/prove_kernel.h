@@ -16,7 +16,7 @@
 
 #include "core/hlo/module.h"
 #include "verify/decide/decider.h"
-#include "verify/kernel/emulator/finding.h"
+#include "verify/kernel/claim.h"
 #include "verify/kernel/kernel_ir.h"
 #include "verify/kernel/launch.h"
 #include "verify/kernel/proof/same_value.h"
