@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "verify/hlo/values/values.h"
 #include "verify/scalar/scalar.h"
+#include "verify/terms/machine.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::equivalence {
