@@ -6,6 +6,7 @@
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/MapVector.h"
 #include "verify/hlo/values/values.h"
+#include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 #include "verify/terms/query.h"
 
