@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/hlo/leaves.h"
 #include "core/hlo/replica_groups.h"
 
 namespace affirm::hlo {
