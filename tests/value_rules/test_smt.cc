@@ -8,7 +8,7 @@
 #include <random>
 
 #include "core/hlo/float_format.h"
-#include "verify/reference/scalar_function.h"
+#include "verify/scalar/scalar_program.h"
 #include "verify/value_rules/smt.h"
 
 namespace affirm::value_rules {
@@ -89,18 +89,10 @@ std::optional<bool> AgreeOn(Expression op, PrimitiveType result) {
     llvm::consumeError(instance.takeError());
     return std::nullopt;
   }
-  auto function =
-      hlo::ScalarFunction::Create(*instance->computation().root, instance->computation(), {},
-                                  {instance->type(), instance->type(), PrimitiveType::kPred});
-  if (!function) {
-    llvm::consumeError(function.takeError());
-    return std::nullopt;
-  }
+  auto program = hlo::ScalarProgram::Compile(instance->computation());
+  if (!program) return std::nullopt;
   std::array<hlo::Scalar, 3> results;
-  if (llvm::Error error = function->Apply({}, results)) {
-    llvm::consumeError(std::move(error));
-    return std::nullopt;
-  }
+  program->Apply({}, results);
   EXPECT_EQ(instance->type(), result);
   rule.rhs = Number(results[0], result);
   auto said = Instance::Create(rule, {});

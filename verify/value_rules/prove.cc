@@ -10,8 +10,8 @@
 #include "core/hlo/float_format.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/reference/float_limits.h"
-#include "verify/reference/scalar_function.h"
+#include "verify/scalar/float_limits.h"
+#include "verify/scalar/scalar_program.h"
 #include "verify/value_rules/smt.h"
 
 namespace affirm::value_rules {
@@ -95,23 +95,17 @@ std::vector<uint64_t> SpecialBits(PrimitiveType type) {
   return bits;
 }
 
-// Both sides at values of the variables, by the interpreter.
+// Both sides at values of the variables, by the scalar functions of the interpreter.
 class Sides {
  public:
-  static llvm::Expected<Sides> Create(const Instance& instance) {
-    std::vector<PrimitiveType> types = instance.VariableTypes();
-    auto function =
-        hlo::ScalarFunction::Create(*instance.computation().root, instance.computation(), types,
-                                    {instance.type(), instance.type(), PrimitiveType::kPred});
-    if (!function) return function.takeError();
-    return Sides(std::move(*function), std::move(types), instance.type());
-  }
+  Sides(hlo::ScalarProgram program, const Instance& instance)
+      : program_(std::move(program)), types_(instance.VariableTypes()), type_(instance.type()) {}
 
-  // Whether the condition holds there; then whether the sides differ.
-  llvm::Expected<bool> DifferAt(llvm::ArrayRef<uint64_t> bits) {
+  // Whether the condition holds there, and the sides differ.
+  bool DifferAt(llvm::ArrayRef<uint64_t> bits) {
     arguments_.clear();
     for (auto [of, type] : llvm::zip(bits, types_)) arguments_.push_back(OfBits(of, type));
-    if (llvm::Error error = function_.Apply(arguments_, results_)) return error;
+    program_.Apply(arguments_, results_);
     if (results_[2].i == 0) return false;
     ++satisfied_;
     return !IsSame(results_[0], results_[1], type_);
@@ -129,10 +123,7 @@ class Sides {
   }
 
  private:
-  Sides(hlo::ScalarFunction function, std::vector<PrimitiveType> types, PrimitiveType type)
-      : function_(std::move(function)), types_(std::move(types)), type_(type) {}
-
-  hlo::ScalarFunction function_;
+  hlo::ScalarProgram program_;
   std::vector<PrimitiveType> types_;
   PrimitiveType type_;
   std::vector<Scalar> arguments_;
@@ -142,32 +133,31 @@ class Sides {
 
 class Prover {
  public:
-  Prover(const ValueRule& rule, const Instance& instance, Sides sides, const ProofOptions& options)
-      : rule_(rule), instance_(instance), sides_(std::move(sides)), options_(options) {}
+  Prover(const ValueRule& rule, const Instance& instance, const Types& types, Sides sides,
+         const ProofOptions& options)
+      : rule_(rule), instance_(instance), sides_(std::move(sides)), options_(options) {
+    proof_.types = types;
+  }
 
-  llvm::Expected<InstanceProof> Run() {
+  InstanceProof Run() {
     if (instance_.NumBits() <= options_.enumerated_bits) {
-      if (llvm::Error error = Enumerate()) return error;
+      Enumerate();
       return std::move(proof_);
     }
-    if (llvm::Error error = Sample()) return error;
-    if (!proof_.counterexample && rule_.of_class == RuleClass::kExact) {
-      if (llvm::Error error = Ask()) return error;
-    }
+    if (!Sample() && rule_.of_class == RuleClass::kExact) Ask();
     return std::move(proof_);
   }
 
  private:
   // True where they differ there.
-  llvm::Expected<bool> Try(llvm::ArrayRef<uint64_t> bits) {
-    auto differ = sides_.DifferAt(bits);
-    if (!differ || !*differ) return differ;
+  bool Try(llvm::ArrayRef<uint64_t> bits) {
+    if (!sides_.DifferAt(bits)) return false;
     proof_.counterexample = sides_.Last(rule_);
     proof_.verdict = Verdict::kRefuted;
     return true;
   }
 
-  llvm::Error Enumerate() {
+  void Enumerate() {
     const std::vector<PrimitiveType> types = instance_.VariableTypes();
     const uint64_t count = uint64_t{1} << instance_.NumBits();
     std::vector<uint64_t> bits(types.size());
@@ -177,18 +167,15 @@ class Prover {
         bits[k - 1] = rest & MaskOf(types[k - 1]);
         rest >>= WidthOf(types[k - 1]);
       }
-      auto differ = Try(bits);
-      if (!differ) return differ.takeError();
-      if (*differ) return llvm::Error::success();
+      if (Try(bits)) return;
     }
     proof_.vacuous = sides_.satisfied() == 0;
     proof_.verdict = Verdict::kProved;
     proof_.by = "enumeration of " + std::to_string(count) + " values";
-    return llvm::Error::success();
   }
 
-  // Combinations of special values, then others.
-  llvm::Error Sample() {
+  // Combinations of special values, then others; true where they differ at one.
+  bool Sample() {
     constexpr uint64_t kMostSpecial = 200'000;
     constexpr int kRandom = 20'000;
     const std::vector<PrimitiveType> types = instance_.VariableTypes();
@@ -203,8 +190,7 @@ class Prover {
         bits[k] = special[k][rest % special[k].size()];
         rest /= special[k].size();
       }
-      auto differ = Try(bits);
-      if (!differ || *differ) return differ ? llvm::Error::success() : differ.takeError();
+      if (Try(bits)) return true;
     }
     std::mt19937_64 random(1);
     for (int k = 0; k < kRandom; ++k) {
@@ -216,13 +202,12 @@ class Prover {
         if (kind == 1 && v > 0 && types[v] == types[v - 1])
           bits[v] = (bits[v - 1] + drawn % 3 - 1) & MaskOf(types[v]);
       }
-      auto differ = Try(bits);
-      if (!differ || *differ) return differ ? llvm::Error::success() : differ.takeError();
+      if (Try(bits)) return true;
     }
-    return llvm::Error::success();
+    return false;
   }
 
-  llvm::Error Ask() {
+  void Ask() {
     const SmtAnswer answer = AskZ3(instance_, options_.z3_rlimit, options_.wall_ms);
     switch (answer.kind) {
       case SmtAnswer::Kind::kEqual:
@@ -230,17 +215,14 @@ class Prover {
         proof_.by = "z3";
         proof_.vacuous = sides_.satisfied() == 0 && IsVacuous();
         break;
-      case SmtAnswer::Kind::kDifferent: {
-        auto differ = Try(answer.bits);
-        if (!differ) return differ.takeError();
-        if (!*differ) proof_.reason = "z3 gives values at which the interpreter sees no difference";
+      case SmtAnswer::Kind::kDifferent:
+        if (!Try(answer.bits))
+          proof_.reason = "z3 gives values at which the interpreter sees no difference";
         break;
-      }
       case SmtAnswer::Kind::kOpen:
         proof_.reason = answer.reason;
         break;
     }
-    return llvm::Error::success();
   }
 
   // Whether no values satisfy the condition: then its negation is always true.
@@ -258,10 +240,7 @@ class Prover {
     return AskZ3(*instance, options_.z3_rlimit, options_.wall_ms).kind == SmtAnswer::Kind::kEqual;
   }
 
- public:
   InstanceProof proof_;
-
- private:
   const ValueRule& rule_;
   const Instance& instance_;
   Sides sides_;
@@ -282,18 +261,17 @@ llvm::Expected<InstanceProof> Prove(const ValueRule& rule, const Types& types,
   const auto start = std::chrono::steady_clock::now();
   auto instance = Instance::Create(rule, types);
   if (!instance) return instance.takeError();
-  auto sides = Sides::Create(*instance);
-  if (!sides) return sides.takeError();
-  Prover prover(rule, *instance, std::move(*sides), options);
-  prover.proof_.types = types;
-  auto proof = prover.Run();
-  if (!proof) return proof.takeError();
+  auto program = hlo::ScalarProgram::Compile(instance->computation());
+  if (!program)
+    return MakeError(rule.where + ": error: rule '" + rule.name + "' is no function of scalars");
+  InstanceProof proof =
+      Prover(rule, *instance, types, Sides(std::move(*program), *instance), options).Run();
   if (rule.of_class != RuleClass::kExact) {
-    proof->verdict = Verdict::kUnknown;
-    proof->by.clear();
-    proof->reason = "a rule that is " + Name(rule.of_class).str() + " claims no equality";
+    proof.verdict = Verdict::kUnknown;
+    proof.by.clear();
+    proof.reason = "a rule that is " + Name(rule.of_class).str() + " claims no equality";
   }
-  proof->ms =
+  proof.ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return proof;
 }
