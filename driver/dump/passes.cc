@@ -104,7 +104,11 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
   row.changed = llvm::any_of(row.equivalence.results,
                              [](const ResultEquivalence& of) { return !of.same_graph; });
   row.verdict = row.equivalence.verdict;
-  if (row.verdict != Verdict::kProved) row.reason = ReasonOfPass(row.equivalence);
+  if (row.verdict != Verdict::kProved) {
+    row.reason = ReasonOfPass(row.equivalence);
+  } else if (!row.equivalence.rests_on.empty()) {
+    row.reason += (row.reason.empty() ? "rests on " : "; rests on ") + row.equivalence.rests_on;
+  }
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ struct EquivalenceOptions {
 llvm::Expected<ModuleEquivalence> CompareModules(const hlo::Module& a, const hlo::Module& b,
                                                  const EquivalenceOptions& options);
 
-// The verdict, and what it rests on: "equal, assuming my_lib is a function".
+// The verdict, and what it rests on: "equal, assuming my_lib is a function", "equal (rests on
+// exhaustion over 2^16 values)".
 std::string VerdictLine(const ModuleEquivalence& equivalence);
 
 // Executes both modules, whose proofs `result` has, and concludes anew: all sets where something is
@@ -55,8 +56,8 @@ std::string OriginOfArguments(const ExecutedDifference& difference);
 // The attributes of a difference, in an open object; the two values have these names.
 void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& difference,
                          const char* a, const char* b);
-// {"verdict", "results": [...], "counterexample"?, "executed": {...}, "laws": [...], "effect"?,
-// "promise"?, "devices"?, "assumed"?, "replay"}
+// {"verdict", "results": [...], "counterexample"?, "executed": {...}, "laws": [...],
+// "rests_on"?, "effect"?, "promise"?, "devices"?, "assumed"?, "replay"}
 void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                const std::string& replay);
 // Without the braces.

@@ -68,6 +68,7 @@ struct ModuleEquivalence {
   // defines to the bit; NaNs are one value.
   bool same_on_all_arguments = false;
   std::vector<std::string> laws;  // that proofs have used
+  std::string rests_on = {};      // what else they have: "exhaustion over 2^16 values"
   std::string effect = {};        // what is done beside the results, and not compared
   // What B says of its operands and A does not, and nothing proves: "scatter s of B, that ...".
   std::string promise = {};

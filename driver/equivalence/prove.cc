@@ -10,6 +10,7 @@
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/trip_claims.h"
 #include "verify/equivalence/undefined.h"
+#include "verify/lemma/lemma.h"
 
 namespace affirm::driver {
 namespace {
@@ -83,7 +84,9 @@ llvm::Expected<ModuleEquivalence> ProveModules(const hlo::Module& a, const hlo::
   if (llvm::Error error = hlo::VerifyArguments(b, "B")) return error;
   if (llvm::Error error = equivalence::CheckSignatures(*a.entry, *b.entry)) return error;
   ModuleEquivalence result;
-  const equivalence::ProveOptions prove{.laws = *laws};
+  std::set<int> exhausted;
+  equivalence::ProveOptions prove{.laws = *laws};
+  prove.same_value.exhausted = &exhausted;
   const auto claims_of_a = equivalence::WithoutRedundantTripClaims(a),
              claims_of_b = equivalence::WithoutRedundantTripClaims(b);
   const hlo::Module &x = claims_of_a ? *claims_of_a : a, &y = claims_of_b ? *claims_of_b : b;
@@ -97,6 +100,7 @@ llvm::Expected<ModuleEquivalence> ProveModules(const hlo::Module& a, const hlo::
       if (!llvm::is_contained(result.assumed, target)) result.assumed.push_back(target);
     }
   }
+  result.rests_on = lemma::ExhaustionText(exhausted);
   result.verdict = VerdictOf(result);
   return result;
 }

@@ -26,6 +26,8 @@ std::string VerdictLine(const ModuleEquivalence& equivalence) {
   if (equivalence.verdict == Verdict::kExecuted)
     line +=
         " (executed without a difference on " + Plural(equivalence.sets, "set") + " of arguments)";
+  if (equivalence.verdict == Verdict::kProved && !equivalence.rests_on.empty())
+    line += " (rests on " + equivalence.rests_on + ")";
   if (equivalence.verdict != Verdict::kProved || equivalence.assumed.empty()) return line;
   const bool several = equivalence.assumed.size() > 1;
   return line + ", assuming " + llvm::join(equivalence.assumed, " and ") +
@@ -93,6 +95,7 @@ void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equival
   json.attributeArray("laws", [&] {
     for (const std::string& law : equivalence.laws) json.value(law);
   });
+  if (!equivalence.rests_on.empty()) json.attribute("rests_on", equivalence.rests_on);
   if (!equivalence.effect.empty()) json.attribute("effect", JsonText(equivalence.effect));
   if (!equivalence.promise.empty()) json.attribute("promise", JsonText(equivalence.promise));
   if (!equivalence.devices.empty()) json.attribute("devices", equivalence.devices);
@@ -114,6 +117,7 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
     os << "\n";
   }
   if (!equivalence.laws.empty()) os << "laws: " << llvm::join(equivalence.laws, ", ") << "\n";
+  if (!equivalence.rests_on.empty()) os << "lemmas: " << equivalence.rests_on << "\n";
   if (equivalence.sets > 0) {
     os << "executed: " << Plural(equivalence.sets, "set") << " of arguments, "
        << Plural(equivalence.elements, "element")
@@ -208,6 +212,7 @@ RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& f
   }
   if (!equivalence.laws.empty())
     run.coverage.push_back({"laws", llvm::join(equivalence.laws, ", ")});
+  if (!equivalence.rests_on.empty()) run.coverage.push_back({"lemmas", equivalence.rests_on});
   if (!equivalence.not_executed.empty())
     run.notes.push_back({"not executed", equivalence.not_executed});
   if (!equivalence.special.empty())

@@ -16,6 +16,7 @@ std::vector<ClaimResult> ProveClaims(const KernelSubject& subject, const Validat
     result.engine = of.engine;
     result.reason = of.reason;
     result.ms = of.ms;
+    result.rests_on = of.rests_on;
     claims.push_back(std::move(result));
   }
   return claims;

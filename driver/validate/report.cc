@@ -70,6 +70,7 @@ void WriteAttributes(llvm::json::OStream& json, const Validation& validation) {
                                [&] { WriteCounterexample(json, *claim.counterexample); });
         }
         if (!claim.reason.empty()) json.attribute("reason", JsonText(claim.reason));
+        if (!claim.rests_on.empty()) json.attribute("rests_on", claim.rests_on);
       });
     }
   });
@@ -97,6 +98,11 @@ std::string ExecutedText(const ExecutionSummary& executed) {
 
 std::string VerdictLine(const Validation& validation) {
   std::string line = Name(validation.verdict);
+  if (validation.verdict == Verdict::kProved) {
+    for (const ClaimResult& claim : validation.claims) {
+      if (!claim.rests_on.empty()) return line + " (rests on " + claim.rests_on + ")";
+    }
+  }
   if (validation.verdict != Verdict::kExecuted) return line;
   const int64_t proved = llvm::count_if(validation.claims, [](const ClaimResult& claim) {
     return claim.verdict == Verdict::kProved;

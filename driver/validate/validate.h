@@ -46,6 +46,7 @@ struct ClaimResult {
   std::optional<KernelCounterexample> counterexample;  // of kRefuted
   bool contradicted = false;                           // a prover proves what a run refutes
   std::string reason;
+  std::string rests_on;  // of kProved, beside terms: "exhaustion over 2^32 values"
 };
 
 // What a run of some blocks alone covers.
@@ -138,8 +139,8 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed);
 // All that there is: provers, execution, both merged.
 Validation Validate(const KernelSubject& subject, const ValidateOptions& options);
 
-// The verdict, and what it rests on where values were only executed: "executed (6 of 7 claims
-// proved; values on 76 argument sets)".
+// The verdict, and what it rests on: "executed (6 of 7 claims proved; values on 76 argument sets)"
+// where values were only executed, "proved (rests on exhaustion over 2^32 values)".
 std::string VerdictLine(const Validation& validation);
 // {"verdict", "claims": [...], "executed": {...}}
 // The attributes of a counterexample, in an open object.

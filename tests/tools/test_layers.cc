@@ -30,6 +30,7 @@ const std::vector<std::string> kLayers = {
     "verify/rules",
     "verify/maps",
     "verify/terms",
+    "verify/lemma",
     "verify/hlo/values",
     "verify/hlo/semantics",
     "verify/hlo/proof",

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/lemma_options.h"
 #include "tools/affirm/limit_options.h"
 #include "tools/affirm/meaning_options.h"
 #include "tools/affirm/report_options.h"
@@ -26,6 +27,7 @@ struct Options {
   DecideFlags decide;
   MeaningFlags meanings;
   LimitFlags limits{600};  // of one pair of maps or modules
+  LemmaFlags lemmas;
 };
 
 // The answer as a report.
@@ -218,6 +220,7 @@ void AddEquiv(CommandLine& line) {
       .Needs(hlo);
   options->report.AddTo(verb);
   options->limits.AddTo(verb);
+  options->lemmas.AddTo(verb, hlo);
   AddJobs(verb, options->query.jobs);
   verb.Option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
   options->meanings.AddTo(verb);
@@ -232,6 +235,7 @@ void AddEquiv(CommandLine& line) {
       "  result 0  f32[8,4]  proved (terms, 0.2 ms)\n"
       "  verdict: equal");
   verb.Run([options] {
+    options->lemmas.Begin();
     // Each of many pairs has a budget of its own.
     const bool many = options->jsonl || options->mlir;
     const LimitFlags limits = many ? options->limits.OfMemory() : options->limits;

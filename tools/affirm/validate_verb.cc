@@ -2,6 +2,7 @@
 #include "driver/validate/subject_files.h"
 #include "llvm/IR/Function.h"
 #include "tools/affirm/cli.h"
+#include "tools/affirm/lemma_options.h"
 #include "tools/affirm/limit_options.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
@@ -14,6 +15,7 @@ struct Options {
   uint64_t seed = 0;
   ReportFlags report;
   LimitFlags limits{600};
+  LemmaFlags lemmas;
 };
 
 struct Validated {
@@ -65,11 +67,13 @@ void AddValidate(CommandLine& line) {
   verb.Option("--seed", options->seed, "Of the arguments and the order of threads").ShowDefault();
   options->report.AddTo(verb);
   options->limits.AddTo(verb);
+  options->lemmas.AddTo(verb);
   verb.Footer(
       "Exit status: 0 proved, 1 refuted, 2 executed or unknown, 3 bad input.\n"
       "Example:\n"
       "  $ affirm validate --hlo fusion.hlo --kernel kernel.ll --launch launch.json");
   verb.Run([options] {
+    options->lemmas.Begin();
     return options->limits.Run("validate", options->files.kernel, 1, options->report,
                                [&] { return Run(*options); });
   });

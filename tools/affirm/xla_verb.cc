@@ -8,6 +8,7 @@
 #include "llvm/Support/GlobPattern.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/decide_options.h"
+#include "tools/affirm/lemma_options.h"
 #include "tools/affirm/limit_options.h"
 #include "tools/affirm/meaning_options.h"
 #include "tools/affirm/report_options.h"
@@ -23,6 +24,7 @@ struct Options {
   MeaningFlags meanings;
   ReportFlags report;
   LimitFlags limits;
+  LemmaFlags lemmas;
   bool passes_only = false, kernels_only = false;
 };
 
@@ -187,6 +189,7 @@ void AddXla(CommandLine& line) {
   options->meanings.AddTo(verb);
   options->report.AddTo(verb);
   options->limits.AddTo(verb);
+  options->lemmas.AddTo(verb);
   AddJobs(verb, options->dump.jobs);
   verb.Footer(
       "Exit status: 0 every step is proved, 1 a pass or kernel is wrong, 2 something was only "
@@ -196,6 +199,7 @@ void AddXla(CommandLine& line) {
       "python model.py\n"
       "  $ affirm xla dump");
   verb.Run([options] {
+    options->lemmas.Begin();
     return options->limits.Run("xla", options->folder, options->dump.jobs, options->report,
                                [&] { return Run(*options); });
   });

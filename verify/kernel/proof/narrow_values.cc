@@ -90,6 +90,16 @@ class Program {
                    llvm::function_ref<bool(Term, Term)> same_comparison = nullptr)
       : same_element_(same_element), same_comparison_(same_comparison) {}
 
+  // These values are leaves, of as many bits as a point has, and operations that are no opcodes are
+  // computed too (BeyondOpcodes).
+  void SetLeaves(llvm::ArrayRef<Term> leaves) {
+    given_leaves_ = leaves;
+    for (Term leaf : leaves) {
+      const int64_t width = terms::IntegerWidth(leaf->type);
+      AddLeaf(leaf, width > 0 ? width : hlo::BitWidth(leaf->type));
+    }
+  }
+
   // False where the terms are none that can be tried: with other functions than those that have one
   // right result, if these are of constants and may be `rounded`.
   bool Add(Term root, bool rounded = false) {
@@ -112,11 +122,12 @@ class Program {
         if (computes && !leaf_of_.contains(term) && !ResolveLast()) return false;
         continue;
       }
+      const bool is_given = llvm::is_contained(given_leaves_, term);
       const bool is_comparison = IsLeafComparison(term);
-      if (!(is_comparison ? AddLeaf(term, 1) : Takes(term)) || order_.size() > kMostTerms)
-        return false;
+      const bool takes = is_given || (is_comparison ? AddLeaf(term, 1) : Takes(term));
+      if (!takes || order_.size() > kMostTerms) return false;
       stack.push_back({term, true});
-      if (term->kind == Kind::kLoad || is_comparison) continue;
+      if (term->kind == Kind::kLoad || is_comparison || is_given) continue;
       for (Term arg : term->args) stack.push_back({arg, false});
       for (const terms::Monomial& m : term->sum) stack.push_back({m.atom, false});
     }
@@ -159,7 +170,8 @@ class Program {
         if (rounded_) return true;
         // A power of floats is rounded by each device in its own way.
         if (term->op() == Op::kPower && terms::IntegerWidth(term->type) == 0) return false;
-        return IsExact(term->op());
+        return IsExact(term->op()) ||
+               (!given_leaves_.empty() && ScalarOperations::BeyondOpcodes(term->op(), term->type));
       default:
         return true;
     }
@@ -190,13 +202,18 @@ class Program {
       leaf_of_[term] = k;
       return true;
     }
+    if (!given_leaves_.empty() && leaves_.size() >= given_leaves_.size()) return false;
     leaf_of_[term] = leaves_.size();
     leaves_.push_back({term, bits_, width});
     bits_ += width;
-    return bits_ <= kMostBits;
+    return bits_ <= kMostBits || !given_leaves_.empty();
   }
   bool ResolveLast() {
     Term term = order_.back();
+    if (!given_leaves_.empty()) {
+      functions_.back() = ScalarOperations::BeyondOpcodes(term->op(), term->type);
+      if (functions_.back()) return true;
+    }
     llvm::SmallVector<PrimitiveType, 3> types;
     for (Term arg : term->args) types.push_back(arg->type);
     auto function = ScalarOperations::Resolve(term->operation, term->type, types);
@@ -212,6 +229,7 @@ class Program {
   uint64_t BitsOfLeaf(Term leaf) const { return leaves_[leaf_of_.lookup(leaf)].Of(given_); }
 
   llvm::function_ref<bool(Term, Term)> same_element_, same_comparison_;
+  llvm::ArrayRef<Term> given_leaves_;
   size_t leaves_before_ = 0;  // of the terms that were added before
   std::vector<Term> order_;
   std::vector<ScalarOperations::Function> functions_;  // of operations, in that order
@@ -227,7 +245,8 @@ class Program {
 // The bits of an element are as they stand in memory; those of a computed NaN are anything.
 TypedScalar Program::Bits(Term bitcast) {
   Term arg = bitcast->args[0];
-  if (arg->kind == Kind::kLoad) return OfBits(Int128{BitsOfLeaf(arg)}, bitcast->type);
+  if (leaf_of_.contains(arg) && arg->type != PrimitiveType::kPred)
+    return OfBits(Int128{BitsOfLeaf(arg)}, bitcast->type);
   const TypedScalar& value = At(arg).scalar;
   uint64_t bits = BitsOf(value);
   if (terms::IntegerWidth(arg->type) == 0 && std::isnan(value.value.re)) {
@@ -254,7 +273,7 @@ bool Program::Compute(size_t place, Number& number) {
   Term term = order_[place];
   const auto args = term->args;
   number = {};
-  if (term->kind == Kind::kApply && leaf_of_.contains(term)) {
+  if (term->kind != Kind::kVariable && leaf_of_.contains(term)) {
     number.scalar = OfBits(Int128{BitsOfLeaf(term)}, term->type);
     return true;
   }
@@ -345,6 +364,8 @@ bool Program::Run(uint64_t bits, size_t nan_pattern) {
   return true;
 }
 
+}  // namespace
+
 bool SameScalar(const TypedScalar& a, const TypedScalar& b) {
   if (terms::IntegerWidth(a.type) > 0) return a.value.i == b.value.i;
   if (std::isnan(a.value.re) || std::isnan(b.value.re))
@@ -352,7 +373,19 @@ bool SameScalar(const TypedScalar& a, const TypedScalar& b) {
   return a.value.re == b.value.re && std::signbit(a.value.re) == std::signbit(b.value.re);
 }
 
-}  // namespace
+bool EvaluateAt(Term a, Term b, llvm::ArrayRef<Term> leaves,
+                llvm::function_ref<bool(Term load, Term other)> same_element,
+                llvm::ArrayRef<uint64_t> points, size_t nan_pattern,
+                llvm::function_ref<bool(const TypedScalar& a, const TypedScalar& b)> see) {
+  Program program(same_element);
+  program.SetLeaves(leaves);
+  if (!program.Add(a) || !program.Add(b)) return false;
+  for (uint64_t point : points) {
+    if (!program.Run(point, nan_pattern)) return false;
+    if (!see(program.At(a).scalar, program.At(b).scalar)) return true;
+  }
+  return true;
+}
 
 // Whether neither elements nor variables are in the term.
 static bool IsConstant(Term root) {

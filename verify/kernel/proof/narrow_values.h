@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "verify/kernel/proof/scalar_operations.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::kernel {
@@ -23,6 +24,18 @@ std::optional<bool> SameAtAllValues(
     terms::Term a, terms::Term b,
     llvm::function_ref<bool(terms::Term load, terms::Term other)> same_element, int64_t& steps,
     int64_t most_bits = 16);
+
+// Computes both values at each point: bit k of a point is bit k of the elements and other values in
+// `leaves`, one after the other. `see` gets them, and says whether to go on. False where one of
+// them cannot be computed. A computed NaN has the bits of a pattern, 0 to 3.
+//
+//   EvaluateAt(a, b, {x}, same_element, {0x3c00, 0x7e00}, 0, [](auto& a, auto& b) { ... });
+bool EvaluateAt(terms::Term a, terms::Term b, llvm::ArrayRef<terms::Term> leaves,
+                llvm::function_ref<bool(terms::Term load, terms::Term other)> same_element,
+                llvm::ArrayRef<uint64_t> points, size_t nan_pattern,
+                llvm::function_ref<bool(const TypedScalar& a, const TypedScalar& b)> see);
+// Whether two scalars of one type are equal, all NaNs being one.
+bool SameScalar(const TypedScalar& a, const TypedScalar& b);
 
 // Whether the terms are the same whatever the comparisons in them give, each of `a` that
 // `same_comparison` finds the same as one of `b` giving what that gives: the one-hot

@@ -5,6 +5,7 @@
 #include "verify/kernel/proof/narrow_values.h"
 #include "verify/kernel/proof/result_proof.h"
 #include "verify/kernel/proof/stopwatch.h"
+#include "verify/lemma/lemma.h"
 
 namespace affirm::kernel {
 
@@ -61,7 +62,15 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   // Of a kernel that stores more, more is asked.
   if (!pool.IsSpent() && proof.stores * kRangesOfStore > options.ranges)
     pool.Limit(proof.stores * kRangesOfStore);
-  ProveResults(*lifted, launch, computation, pool, options, proof);
+  std::set<int> exhausted;
+  ProveKernelOptions with_lemmas = options;
+  with_lemmas.same_value.exhausted = &exhausted;
+  ProveResults(*lifted, launch, computation, pool, with_lemmas, proof);
+  for (Claim claim : {Claim::kElements, Claim::kValues}) {
+    if (exhausted.empty() || proof.Of(claim).verdict != Verdict::kProved) continue;
+    proof.Of(claim).rests_on = lemma::ExhaustionText(exhausted);
+    proof.Of(claim).engine += ", " + proof.Of(claim).rests_on;
+  }
   proof.Of(Claim::kBounds).ms = lifting_ms;
   ClaimProof& values = proof.Of(Claim::kValues);
   if (values.verdict == Verdict::kProved && FlushesDenormals(ir))

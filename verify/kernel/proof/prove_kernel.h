@@ -28,7 +28,8 @@ inline constexpr size_t kNumClaims = std::size(kClaims);
 struct ClaimProof {
   Verdict verdict = Verdict::kUnknown;  // proved or unknown
   std::string engine = {};
-  std::string reason = {};  // when unknown
+  std::string reason = {};    // when unknown
+  std::string rests_on = {};  // beside the terms: "exhaustion over 2^32 values"
   // What the proof took beyond that of the claims before it: where one step proves several, it
   // counts for the first, so that the claims of a kernel together took their sum.
   double ms = 0;

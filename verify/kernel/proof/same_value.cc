@@ -59,7 +59,13 @@ void SameValue::Forget() {
 
 bool SameValue::Prove(Term kernel, Term hlo) {
   Begin();
-  return Same(chosen_.Replaced(kernel), constants_.Replaced(hlo));
+  kernel = chosen_.Replaced(kernel);
+  hlo = constants_.Replaced(hlo);
+  if (!options_.exhausted) return Same(kernel, hlo);
+  lemmas_ = Lemmas::kLookFor;
+  const bool same = Same(kernel, hlo) || (lemmas_ == Lemmas::kFound && ProveByLemmas(kernel, hlo));
+  lemmas_ = Lemmas::kOff;
+  return same;
 }
 
 bool SameValue::ProveElements(Term kernel, Term hlo) {
@@ -95,7 +101,10 @@ bool SameValue::Same(Term kernel, Term hlo) {
     return Fail(kernel, hlo, "not of one type");
   // Folds in folds may each be compared in several ways.
   if (--pairs_ < 0) return Fail(kernel, hlo, "too many pairs of terms");
-  bool same = SameByChoices(kernel, hlo);
+  bool same = lemmas_ == Lemmas::kUse && SameByLemma(kernel, hlo);
+  same = same ||
+         (CountsNanBits(kernel, hlo) ? SameWithNanBits(kernel, hlo) : SameByChoices(kernel, hlo));
+  if (!same && lemmas_ == Lemmas::kLookFor && SameByLemma(kernel, hlo)) lemmas_ = Lemmas::kFound;
   (same ? same_ : different_).insert({kernel, hlo});
   // In the body of a fold it would be said of that fold's variables.
   if (same && fold_depth_ == 0 && IsReduction(hlo)) reductions_[hlo] = kernel;
@@ -107,10 +116,7 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
   undecided_ = nullptr;
   // Values of few bits first: what computes them with integers is long. Facts of indices say
   // nothing of elements, and those of elements only exclude some.
-  auto same_element = [&](Term a, Term b) {
-    return a->number == b->number && a->type == b->type &&
-           Holds(scope_.pool().Equal(a->args[0], b->args[0]));
-  };
+  auto same_element = [&](Term a, Term b) { return IsSameElement(a, b); };
   constexpr int64_t kFewBits = 8;
   const bool small = IsSmallFloat(hlo->type);
   if (small && SameAtAllValues(kernel, hlo, same_element, steps_, kFewBits) == true) return true;

@@ -15,7 +15,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/kernel/proof/chosen_elements.h"
 #include "verify/kernel/proof/constant_sums.h"
+#include "verify/lemma/lemma.h"
 #include "verify/terms/query.h"
 #include "verify/terms/scope.h"
 
@@ -49,6 +52,10 @@ struct SameValueOptions {
   int64_t steps = int64_t{1} << 26;  // evaluated terms, where values are compared at all of them
   int64_t fold_elements = 1 << 20;   // values of folds that are written out
   int64_t pairs = 1 << 20;  // of terms that are compared, those inside of others among them
+  // Where there is one, lemmas by exhaustion (verify/lemma) are used, and the bits of those that
+  // proofs rest on are added here: a verdict says so.
+  std::set<int>* exhausted = nullptr;
+  int64_t lemma_work = int64_t{1} << 42;  // nodes times points that they may cost
   // Whether the computation's operations may have the forms of correspondences.h, as a kernel's do.
   bool correspondences = true;
   // Whether the other side has folds too, which are compared in form where they are the same under
@@ -99,6 +106,14 @@ class SameValue {
   bool SameWhateverCompares(terms::Term kernel, terms::Term hlo);
   bool SameNow(terms::Term kernel, terms::Term hlo);
   bool SameByTable(terms::Term kernel, terms::Term hlo);
+  // lemmas.cc: equal at all values of the elements, by compiled code.
+  bool ProveByLemmas(terms::Term kernel, terms::Term hlo);
+  bool SameByLemma(terms::Term kernel, terms::Term hlo);
+  bool AgreesAtSample(const lemma::Statement& statement, terms::Term kernel, terms::Term hlo);
+  bool HoldsByExhaustion(const lemma::Statement& statement);
+  bool CountsNanBits(terms::Term kernel, terms::Term hlo) const;
+  bool SameWithNanBits(terms::Term kernel, terms::Term hlo);
+  bool IsSameElement(terms::Term load, terms::Term other);
   // Comparisons in total order as those of integers that a kernel makes of them, so that cases of
   // the kernel are cases of the computation; null where there are none.
   terms::Term WithoutTotalOrders(terms::Term hlo);
@@ -217,6 +232,14 @@ class SameValue {
   int64_t steps_ = options_.steps;  // that are left
   int64_t pairs_ = options_.pairs;  // that are left
   int64_t fold_depth_ = 0;          // folds whose bodies are being compared
+  // Lemmas are looked for when a proof without them has failed on terms that they could be about.
+  enum class Lemmas : uint8_t { kOff, kLookFor, kFound, kUse } lemmas_ = Lemmas::kOff;
+  std::set<int> exhausted_;      // by the proof that goes on
+  bool nan_bits_count_ = false;  // what is compared is an operand of a bitcast
+  std::string why_no_lemma_;
+  std::map<std::string, lemma::Lemma> tried_lemmas_;  // by statement
+  int64_t samples_ = 0, refuted_lemmas_ = 0;
+  int64_t lemma_work_ = options_.lemma_work;  // that is left
   std::string reason_;
 };
 

@@ -1,12 +1,14 @@
 #include "verify/kernel/proof/scalar_operations.h"
 
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "core/hlo/float_format.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "verify/scalar/elementwise_convert.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::kernel {
@@ -127,6 +129,29 @@ llvm::Expected<ScalarOperations::Function> ScalarOperations::Resolve(
     for (size_t k = 0; k < args.size(); ++k) scalars.push_back(AsType(args[k], types[k]));
     return OfScalar(result, function(scalars.data()));
   };
+}
+
+ScalarOperations::Function ScalarOperations::BeyondOpcodes(terms::Op op, PrimitiveType type) {
+  using Args = llvm::ArrayRef<TypedScalar>;
+  auto float_of = [type](double number) {
+    return TypedScalar{type, {.re = hlo::RoundTo(type, number)}};
+  };
+  if (op == terms::Op::kCopysign)
+    return [=](Args x) { return float_of(std::copysign(x[0].value.re, x[1].value.re)); };
+  if (op == terms::Op::kTruncate)
+    return [=](Args x) { return float_of(std::trunc(x[0].value.re)); };
+  if (op == terms::Op::kMaximumNumber || op == terms::Op::kMinimumNumber) {
+    const bool maximum = op == terms::Op::kMaximumNumber;
+    return [=](Args x) {
+      const double a = x[0].value.re, b = x[1].value.re;
+      if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? x[1] : x[0];
+      const bool b_is_greater = a < b || (a == b && std::signbit(a));
+      return b_is_greater == maximum ? x[1] : x[0];
+    };
+  }
+  if (!terms::IsConversionInRange(op) || terms::IntegerWidth(type) <= 1) return nullptr;
+  const hlo::IntType to{static_cast<int>(terms::IntegerWidth(type)), !terms::IsUnsigned(op)};
+  return [=](Args x) { return OfInteger(hlo::SaturateToInt(x[0].value.re, to), type); };
 }
 
 llvm::Expected<TypedScalar> ScalarOperations::Apply(const Operation& operation, PrimitiveType type,

@@ -58,6 +58,10 @@ class ScalarOperations {
   // element of them.
   static llvm::Expected<Function> Resolve(const Operation& operation, hlo::PrimitiveType type,
                                           llvm::ArrayRef<hlo::PrimitiveType> arg_types);
+  // The operations of kernels on floats that are no opcodes of HLO: kCopysign, kTruncate,
+  // kMaximumNumber and kMinimumNumber (NaN loses, -0 is below +0; devices may give either zero),
+  // kConvertInRange (which saturates where devices give poison). Null for others.
+  static Function BeyondOpcodes(terms::Op op, hlo::PrimitiveType type);
   // What it gives; the operation is resolved once.
   llvm::Expected<TypedScalar> Apply(const Operation& operation, hlo::PrimitiveType type,
                                     llvm::ArrayRef<TypedScalar> args);
