@@ -247,6 +247,27 @@ TEST(Equivalence, LoopsAndSortsAreFunctions) {
 }
 
 // A library call inside of a call is the same as outside of it, on the same operands.
+// The bits of a NaN that an element holds are those of memory: another NaN in its place is seen.
+TEST(Equivalence, BitsOfNansAreNotOne) {
+  for (const std::string type : {"f16", "bf16", "f8e5m2"}) {
+    const std::string bits = type == "f8e5m2" ? "u8" : "u16";
+    auto cast = [&](const std::string& value) {
+      return Entry(
+          "p = " + type + "[8] parameter(0) n = " + type + "[] constant(nan) nb = " + type +
+          "[8] broadcast(n), dimensions={} c = pred[8] compare(p, p), direction=NE s = " + type +
+          "[8] select(c, nb, p) ROOT r = " + bits + "[8] bitcast-convert(" + value + ")");
+    };
+    EXPECT_NE(Compare(cast("s"), cast("p")).verdict, Verdict::kProved) << type;
+    auto value = [&](const std::string& of) {
+      return Entry(
+          "p = " + type + "[8] parameter(0) n = " + type + "[] constant(nan) nb = " + type +
+          "[8] broadcast(n), dimensions={} c = pred[8] compare(p, p), direction=NE s = " + type +
+          "[8] select(c, nb, p) ROOT r = " + type + "[8] negate(" + of + ")");
+    };
+    EXPECT_EQ(Compare(value("s"), value("p")).verdict, Verdict::kProved) << type;
+  }
+}
+
 // Loops of few trips, branches, and scatters whose windows are apart have terms, so that they are
 // compared with what is written otherwise.
 TEST(Equivalence, LoopsBranchesAndUpdatesAreWrittenOut) {

@@ -24,6 +24,7 @@ const std::vector<std::string> kLayers = {
     "core/analysis/uses",
     "verify",
     "verify/scalar",
+    "verify/value_rules",
     "verify/calls",
     "verify/decide",
     "verify/certificate",

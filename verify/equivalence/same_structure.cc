@@ -8,7 +8,7 @@
 #include "core/hlo/attribute_roles.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/equivalence/trip_claims.h"
+#include "verify/hlo/values/trip_claim.h"
 
 namespace affirm::equivalence {
 
@@ -40,7 +40,7 @@ Extra ExtraWithMeaning(const Instruction& op) {
   for (const auto& [key, text] : op.attributes.extra) {
     if (hlo::RoleOf(op, key) != hlo::AttributeRole::kNote) extra.emplace(key, text);
   }
-  if (op.opcode == Opcode::kWhile) extra.emplace("backend_config", TripClaim(op));
+  if (op.opcode == Opcode::kWhile) extra.emplace("backend_config", hlo_values::TripClaim(op));
   return extra;
 }
 

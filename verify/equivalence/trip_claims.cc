@@ -1,6 +1,5 @@
 #include "verify/equivalence/trip_claims.h"
 
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -8,10 +7,9 @@
 #include <vector>
 
 #include "core/hlo/leaves.h"
-#include "core/symbolic/bounded_json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
+#include "verify/hlo/values/trip_claim.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -24,22 +22,6 @@ using terms::Int128;
 using terms::Term;
 
 namespace {
-
-constexpr std::array<llvm::StringLiteral, 3> kClaims = {"known_trip_count", "known_init_step",
-                                                        "known_induction_variable"};
-
-// The configuration; nullopt where there is none that is a JSON object.
-std::optional<llvm::json::Object> ConfigOf(const Instruction& loop) {
-  const std::string* text = loop.attributes.FindExtra("backend_config");
-  if (text == nullptr) return std::nullopt;
-  llvm::Expected<llvm::json::Value> value = ParseJson(*text);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return std::nullopt;
-  }
-  const llvm::json::Object* object = value->getAsObject();
-  return object == nullptr ? std::nullopt : std::optional(*object);
-}
 
 // A number of an object, which may be quoted.
 std::optional<int64_t> NumberIn(const llvm::json::Object& object, llvm::StringRef key) {
@@ -227,23 +209,8 @@ class Trips {
 
 }  // namespace
 
-std::string TripClaim(const Instruction& loop) {
-  const std::string* text = loop.attributes.FindExtra("backend_config");
-  if (text == nullptr) return "";
-  const std::optional<llvm::json::Object> config = ConfigOf(loop);
-  if (!config) return *text;
-  llvm::json::Object claims;
-  for (const llvm::StringRef key : kClaims) {
-    if (const llvm::json::Value* value = config->get(key)) claims[key] = *value;
-  }
-  if (claims.empty()) return "";
-  std::string claim;
-  llvm::raw_string_ostream(claim) << llvm::json::Value(std::move(claims));
-  return claim;
-}
-
 bool FollowsTripClaim(const Instruction& loop) {
-  const std::optional<llvm::json::Object> config = ConfigOf(loop);
+  const std::optional<llvm::json::Object> config = hlo_values::LoopConfig(loop);
   if (!config) return false;
   const llvm::json::Object* trips = config->getObject("known_trip_count");
   const std::optional<int64_t> count = trips ? NumberIn(*trips, "n") : std::nullopt;
@@ -267,7 +234,7 @@ std::unique_ptr<hlo::Module> WithoutRedundantTripClaims(const hlo::Module& modul
   std::set<std::pair<std::string, std::string>> redundant;  // names of computations and loops
   for (const auto& computation : module.computations) {
     for (const auto& op : computation->instructions) {
-      const bool claims = op->opcode == Opcode::kWhile && !TripClaim(*op).empty();
+      const bool claims = op->opcode == Opcode::kWhile && !hlo_values::TripClaim(*op).empty();
       if (claims && FollowsTripClaim(*op)) redundant.emplace(computation->name, op->name);
     }
   }

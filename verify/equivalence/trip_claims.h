@@ -14,10 +14,6 @@
 
 namespace affirm::equivalence {
 
-// The claims of a loop (known_trip_count, known_init_step, known_induction_variable) as text; empty
-// where there are none. A configuration that is no JSON object is a claim as a whole.
-std::string TripClaim(const hlo::Instruction& loop);
-
 // Whether the claims of a loop of the module follow from its condition and its body: integers that
 // start from constants are run through the trips. False where that is not seen.
 bool FollowsTripClaim(const hlo::Instruction& loop);

@@ -2,6 +2,7 @@
 // few trips as one trip after the other.
 #include "core/hlo/leaves.h"
 #include "verify/hlo/values/op_values.h"
+#include "verify/hlo/values/trip_claim.h"
 
 namespace affirm::hlo_values {
 
@@ -56,23 +57,42 @@ Value Conditional(const Query& q) {
   return from(0);
 }
 
+namespace {
+
+// Instructions of a loop that is written out, those of all trips together.
+constexpr int64_t kMostInstructions = 128;
+
+int64_t NumInstructions(const hlo::Computation& computation) {
+  auto count = std::ssize(computation.instructions);
+  for (const auto& op : computation.instructions) {
+    for (const hlo::Computation* called : op->called) count += NumInstructions(*called);
+    if (count > kMostInstructions) break;
+  }
+  return count;
+}
+
+}  // namespace
+
 // What the body gave in the last trip: before the first one whose condition is false. It is known
-// in each trip whether there is another one.
+// in each trip whether there is another one. XLA runs a loop as often as its configuration claims,
+// so that one with claims is not written out.
 Value While(const Query& q) {
   const hlo::Computation *condition = CalledAs(q.op, "condition"), *body = CalledAs(q.op, "body");
-  if (!condition || !body) return NoValueTerm(q.op);
-  for (int64_t trip = 0; trip <= Builder::kMostTrips; ++trip) {
+  if (!condition || !body || !TripClaim(q.op).empty()) return NoValueTerm(q.op);
+  const int64_t most_trips = std::min(
+      Builder::kMostTrips, kMostInstructions / std::max<int64_t>(1, NumInstructions(*body)));
+  for (int64_t trip = 0; trip <= most_trips; ++trip) {
     Frame& frame = q.builder.Trip(q.frame, q.op, *condition, trip);
     Value again = q.builder.At(frame, *condition->root, 0, {});
     if (!again) return again;
     const std::optional<bool> decided = q.scope().Decide(q.pool().Holds(*again));
-    if (!decided) return Fail(q.op, "no number of trips is known of while " + q.op.name);
+    if (!decided) return NoValueTerm(q.op);
     if (*decided) continue;
     if (trip == 0) return q.Operand(0, q.index, q.leaf);
     return q.builder.At(q.builder.Trip(q.frame, q.op, *body, trip - 1), *body->root, q.leaf,
                         q.index);
   }
-  return Fail(q.op, "too many trips of while " + q.op.name);
+  return NoValueTerm(q.op);
 }
 
 }  // namespace affirm::hlo_values

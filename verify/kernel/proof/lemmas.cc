@@ -133,10 +133,10 @@ bool SameValue::SameByLemma(Term kernel, Term hlo) {
   });
 }
 
-// Whether an operand of one of the terms shows the bits of a NaN. A lemma about floats takes all
-// NaNs for one, so it says nothing of these operands.
+// Whether an operand of one of the terms shows the bits of a NaN. What is compared at all values of
+// floats takes all NaNs for one, so it says nothing of these operands.
 bool SameValue::CountsNanBits(Term kernel, Term hlo) const {
-  if (lemmas_ != Lemmas::kUse || nan_bits_count_) return false;
+  if (nan_bits_count_) return false;
   return llvm::any_of(std::array{kernel, hlo}, [](Term term) {
     if (term->kind != terms::Kind::kApply) return false;
     const bool of_float = !term->args.empty() && hlo::IsFloat(term->args[0]->type);
@@ -145,7 +145,7 @@ bool SameValue::CountsNanBits(Term kernel, Term hlo) const {
   });
 }
 
-// As SameByChoices, without what lemmas said of floats, here and before.
+// As SameByChoices, without what was said of floats at all values, here and before.
 bool SameValue::SameWithNanBits(Term kernel, Term hlo) {
   llvm::DenseSet<Pair> same, different;
   llvm::DenseMap<Term, Term> reductions;

@@ -118,11 +118,12 @@ bool SameValue::SameByChoices(Term kernel, Term hlo) {
   // nothing of elements, and those of elements only exclude some.
   auto same_element = [&](Term a, Term b) { return IsSameElement(a, b); };
   constexpr int64_t kFewBits = 8;
-  const bool small = IsSmallFloat(hlo->type);
+  const bool nans_are_one = !nan_bits_count_ || !hlo::IsFloat(hlo->type);
+  const bool small = nans_are_one && IsSmallFloat(hlo->type);
   if (small && SameAtAllValues(kernel, hlo, same_element, steps_, kFewBits) == true) return true;
   if (SameWhateverCompares(kernel, hlo)) return true;
   if (SameNow(kernel, hlo)) return true;
-  if (SameAtAllValues(kernel, hlo, same_element, steps_) == true) return true;
+  if (nans_are_one && SameAtAllValues(kernel, hlo, same_element, steps_) == true) return true;
   if (Term written = WithLoadsOf(kernel, hlo)) {
     reason_ = before;
     return Same(kernel, written);
