@@ -71,15 +71,26 @@ void ForEachSurvivor(const RuleReport& r, Fn fn) {
   }
 }
 
-// "FILE:LINE" of a rule.
-SourceRegion RegionOf(const Rule& rule) {
-  auto [file, line] = llvm::StringRef(rule.where).rsplit(':');
+}  // namespace
+
+SourceRegion RegionOfRule(llvm::StringRef where) {
+  auto [file, line] = where.rsplit(':');
   SourceRegion region{file.str(), 1};
   if (line.getAsInteger(10, region.line) || region.line < 1) region.line = 1;
   return region;
 }
 
-}  // namespace
+RunReport AuditRunReport(const std::string& file, Verdict outcome) {
+  return {.verb = "audit",
+          .file = file,
+          .headline = "audit of " + file,
+          .coverage = {},
+          .notes = {},
+          .records = {},
+          .verdict = "",
+          .verdict_line = "",
+          .outcome = outcome};
+}
 
 Counts CountsOf(const AuditReport& report) {
   Counts counts;
@@ -111,19 +122,11 @@ void AddRulesCoverage(const Counts& counts, RunReport& report) {
 
 RunReport ToRunReport(const AuditReport& report, const std::string& file,
                       const std::string& replay) {
-  RunReport run{.verb = "audit",
-                .file = file,
-                .headline = "audit of " + file,
-                .coverage = {},
-                .notes = {},
-                .records = {},
-                .verdict = "",
-                .verdict_line = "",
-                .outcome = VerdictOf(report)};
+  RunReport run = AuditRunReport(file, VerdictOf(report));
   for (const RuleReport& r : report.rules) {
     ReportRecord record{.verdict = Verdict::kProved,
                         .claim = "rule",
-                        .where = RegionOf(r.rule),
+                        .where = RegionOfRule(r.rule.where),
                         .subject = r.rule.name,
                         .aspect = ToString(r.rule),  // a rule that says something else is another
                         .engine = "rule prover",

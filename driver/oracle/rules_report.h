@@ -13,6 +13,9 @@ namespace affirm::driver {
 // `file`: what was audited; `replay`: the command that audits it.
 RunReport ToRunReport(const AuditReport& report, const std::string& file,
                       const std::string& replay);
+// Of any audit of rules: where a rule stands, by its "FILE:LINE"; and the report without records.
+SourceRegion RegionOfRule(llvm::StringRef where);
+RunReport AuditRunReport(const std::string& file, Verdict outcome);
 // What the lines of the summary count, and these lines with the verdict.
 Counts CountsOf(const AuditReport& report);
 void AddRulesCoverage(const Counts& counts, RunReport& report);

@@ -55,13 +55,6 @@ Counts CountsOf(const ValueAuditReport& report) {
   return counts;
 }
 
-SourceRegion RegionOf(const ValueRule& rule) {
-  auto [file, line] = llvm::StringRef(rule.where).rsplit(':');
-  SourceRegion region{file.str(), 1};
-  if (line.getAsInteger(10, region.line) || region.line < 1) region.line = 1;
-  return region;
-}
-
 }  // namespace
 
 bool ValueRuleReport::Good() const {
@@ -106,20 +99,12 @@ Verdict VerdictOf(const ValueAuditReport& report) {
 
 RunReport ToRunReport(const ValueAuditReport& report, const std::string& file,
                       const std::string& replay) {
-  RunReport run{.verb = "audit",
-                .file = file,
-                .headline = "audit of " + file,
-                .coverage = {},
-                .notes = {},
-                .records = {},
-                .verdict = "",
-                .verdict_line = "",
-                .outcome = VerdictOf(report)};
+  RunReport run = AuditRunReport(file, VerdictOf(report));
   for (const ValueRuleReport& of : report.rules) {
     const ValueRule& rule = of.proof.rule;
     ReportRecord record{.verdict = Verdict::kProved,
                         .claim = "rule",
-                        .where = RegionOf(rule),
+                        .where = RegionOfRule(rule.where),
                         .subject = rule.name,
                         .aspect = ToString(rule),  // a rule that says something else is another
                         .engine = "value rule prover",

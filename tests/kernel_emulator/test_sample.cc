@@ -244,8 +244,9 @@ TEST(Sample, AloneAffirmsNothing) {
         {"shape": "f32[256]", "bytes": 1024, "role": "input", "memory": 0},
         {"shape": "f32[256]", "bytes": 1024, "role": "output", "memory": 1}]})";
   // Right, in a form that is not proved.
-  const std::string square = "  %a = call float @llvm.fabs.f32(float %v)\n  %r = fmul float %a, %a";
-  const std::string text = "declare float @llvm.fabs.f32(float)\n" + KernelOf(kOwnElement, square);
+  const std::string square = "  %r = call float @llvm.fma.f32(float %v, float %v, float -0.0)";
+  const std::string text =
+      "declare float @llvm.fma.f32(float, float, float)\n" + KernelOf(kOwnElement, square);
   const Validation sampled = ValidateText(small, text, launch, options);
   EXPECT_EQ(sampled.verdict, Verdict::kUnknown);
   EXPECT_EQ(sampled.executed.sample->blocks, 2);

@@ -110,7 +110,7 @@ TEST(Statements, OfCommonValuesAreStronger) {
   // Over the elements it has bits of computed NaNs, which are unspecified.
   auto of_elements = Of(s.Abs(sum), s.pool.Apply(terms::Op::kAbs, kF16, {sum}));
   ASSERT_TRUE(of_elements);
-  EXPECT_EQ(ProveLemma(*of_elements, kMostWork).outcome, Lemma::Outcome::kRefuted);
+  EXPECT_EQ(ProveLemma(*of_elements, kMostWork).verdict, Verdict::kRefuted);
 }
 
 // ---- lemmas
@@ -123,7 +123,7 @@ TEST(Lemmas, HoldAtAllPoints) {
     EXPECT_TRUE(ProveLemma(*Of(s.Abs(x), abs), kMostWork).proved());
     Term negative = s.pool.Apply(terms::Op::kNegate, type, {x});
     const Lemma wrong = ProveLemma(*Of(negative, abs), kMostWork);
-    EXPECT_EQ(wrong.outcome, Lemma::Outcome::kRefuted);
+    EXPECT_EQ(wrong.verdict, Verdict::kRefuted);
     EXPECT_EQ(wrong.reason, "they differ where x0 = 0x0: 0x8000 and 0x0");
   }
 }
@@ -162,7 +162,7 @@ TEST(Lemmas, AreRefusedForOneOfAllPoints) {
     return s.pool.OfInteger(s.pool.PickAtom(there, moved, s.pool.IntegerOf(x)), kS32);
   };
   const Lemma wrong = ProveLemma(*Of(other_there(1), x), kMostWork);
-  EXPECT_EQ(wrong.outcome, Lemma::Outcome::kRefuted);
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted);
   EXPECT_EQ(wrong.reason, "they differ where x0 = 0x3f9e3779: 0x3f9e377a and 0x3f9e3779");
   // Modulo 2^32 it is no other.
   EXPECT_TRUE(ProveLemma(*Of(other_there(Int128{1} << 32), x), kMostWork).proved());
@@ -232,7 +232,7 @@ TEST(Lemmas, ThatCostTooMuchAreNotTried) {
   auto statement =
       Of(s.pool.Apply(terms::Op::kSign, kBF16, {x}), s.pool.Apply(terms::Op::kAbs, kBF16, {x}));
   const Lemma lemma = ProveLemma(*statement, 1000);
-  EXPECT_EQ(lemma.outcome, Lemma::Outcome::kNotTried);
+  EXPECT_EQ(lemma.verdict, Verdict::kUnknown);
   EXPECT_EQ(lemma.reason, "there are too many values to try");
 }
 
@@ -275,8 +275,8 @@ class Folder : public testing::Test {
 };
 
 TEST_F(Folder, KeepsProvedLemmasAlone) {
-  const Lemma proved{.outcome = Lemma::Outcome::kProved, .bits = 16};
-  const Lemma refuted{.outcome = Lemma::Outcome::kRefuted, .bits = 16, .reason = "they differ"};
+  const Lemma proved{.verdict = Verdict::kProved, .bits = 16};
+  const Lemma refuted{.verdict = Verdict::kRefuted, .bits = 16, .reason = "they differ"};
   {
     Store store;
     store.SetFolder(path_.string());
@@ -298,7 +298,7 @@ TEST_F(Folder, IgnoresFilesThatDoNotFit) {
   {
     Store store;
     store.SetFolder(path_.string());
-    store.Keep(text, {.outcome = Lemma::Outcome::kProved, .bits = 16});
+    store.Keep(text, {.verdict = Verdict::kProved, .bits = 16});
   }
   ASSERT_EQ(Files().size(), 1u);
   std::stringstream whole;

@@ -63,12 +63,12 @@ Lemma Exhaust(const Statement& statement, int64_t most_work) {
       const auto count = static_cast<uint32_t>(std::min(kBlock, points - begin));
       if (code->CountDifferences(first, count, zeros) == 0) continue;
       const uint32_t point = FirstDifference(*code, first, count, zeros);
-      lemma.outcome = Lemma::Outcome::kRefuted;
+      lemma.verdict = Verdict::kRefuted;
       lemma.reason = Difference(statement, code->Evaluate(point, zeros), point);
       return lemma;
     }
   }
-  lemma.outcome = Lemma::Outcome::kProved;
+  lemma.verdict = Verdict::kProved;
   return lemma;
 }
 

@@ -16,20 +16,18 @@
 #include <string>
 
 #include "verify/lemma/statement.h"
+#include "verify/verdict.h"
 
 namespace affirm::lemma {
 
 struct Lemma {
-  enum class Outcome : uint8_t {
-    kProved,
-    kRefuted,   // at one point at least the sides differ, or one of them is unspecified
-    kNotTried,  // it costs too much, or compiled code does not have an operation
-  };
-  Outcome outcome = Outcome::kNotTried;
+  // Refuted: at one point at least the sides differ, or one of them is unspecified. Unknown: it
+  // costs too much, or compiled code does not have an operation. Never executed.
+  Verdict verdict = Verdict::kUnknown;
   int bits = 0;        // of the variables
   std::string reason;  // where it is not proved
 
-  bool proved() const { return outcome == Outcome::kProved; }
+  bool proved() const { return verdict == Verdict::kProved; }
   // "exhaustion over 2^32 values"
   std::string Name() const;
 };

@@ -52,7 +52,7 @@ std::optional<Lemma> Store::Find(const std::string& text, int bits) {
   const std::lock_guard lock(mutex_);
   if (const auto found = lemmas_.find(text); found != lemmas_.end()) return found->second;
   if (folder_.empty()) return std::nullopt;
-  Lemma proved{.outcome = Lemma::Outcome::kProved, .bits = bits, .reason = ""};
+  Lemma proved{.verdict = Verdict::kProved, .bits = bits, .reason = ""};
   const std::string expected = FileText(text, proved);
   auto file = llvm::MemoryBuffer::getFile(PathOf(folder_, expected));
   if (!file || (*file)->getBuffer() != expected) return std::nullopt;

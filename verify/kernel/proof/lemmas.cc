@@ -100,7 +100,7 @@ bool SameValue::HoldsByExhaustion(const lemma::Statement& statement) {
     } else {
       lemma_work_ -= work;
       tried->second = lemma::ProveLemma(statement, lemma::kMostWork);
-      if (tried->second.outcome == lemma::Lemma::Outcome::kRefuted) ++refuted_lemmas_;
+      if (tried->second.verdict == Verdict::kRefuted) ++refuted_lemmas_;
     }
   }
   const lemma::Lemma& lemma = tried->second;
