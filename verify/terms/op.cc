@@ -104,7 +104,7 @@ Operation Operation::WithText(llvm::StringRef text) const {
 }
 
 std::string ToString(const Operation& operation) {
-  const std::string text = Name(operation.op()).str();
+  std::string text = Name(operation.op()).str();
   switch (operation.op()) {
     case Op::kReducePrecision:
       return text + "-" + std::to_string(operation.exponent_bits()) + "-" +

@@ -180,6 +180,7 @@ class Prover {
     constexpr int kRandom = 20'000;
     const std::vector<PrimitiveType> types = instance_.VariableTypes();
     std::vector<std::vector<uint64_t>> special;
+    special.reserve(types.size());
     for (const PrimitiveType type : types) special.push_back(SpecialBits(type));
     std::vector<uint64_t> bits(types.size());
     uint64_t count = 1;
@@ -192,7 +193,7 @@ class Prover {
       }
       if (Try(bits)) return true;
     }
-    std::mt19937_64 random(1);
+    std::mt19937_64 random(options_.seed);
     for (int k = 0; k < kRandom; ++k) {
       for (size_t v = 0; v < types.size(); ++v) {
         // Some are special, and some are a bit beside another one.

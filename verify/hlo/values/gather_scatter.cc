@@ -176,7 +176,9 @@ class ScatterApart {
   Value At() {
     int64_t count = 1;
     for (int64_t size : sizes_) {
-      if (size > kMostWindows || (count *= size) > kMostWindows) return NoValueTerm(q_.op);
+      if (size > kMostWindows) return NoValueTerm(q_.op);
+      count *= size;
+      if (count > kMostWindows) return NoValueTerm(q_.op);
     }
     for (int64_t k = 0; k < count; ++k) {
       Index batch = VectorIndex(q_.pool(), k, sizes_);
