@@ -69,7 +69,7 @@ llvm::Expected<ValueRuleReport> AuditValueRule(const ValueRule& rule, bool mutan
   if (!mutants || !ClaimsEquality(rule)) return report;
   // Less than for the rule itself: a mutant that is hard to settle is no reason to wait.
   value_rules::ProofOptions hurried = options;
-  hurried.z3_rlimit /= 100;
+  hurried.z3_rlimit /= 500;
   hurried.wall_ms /= 20;
   for (const value_rules::Mutant& mutant : value_rules::MutantsOf(rule)) {
     ValueMutantReport made{.what = mutant.what, .text = ToString(mutant.rule), .error = {}};

@@ -13,7 +13,7 @@ TEST(ValueRuleMutants, AreRefuted) {
     if (rule.of_class != value_rules::RuleClass::kExact) continue;
     // The rule itself is proved by the test value_rules_audit.
     auto report =
-        AuditValueRule(rule, /*mutants=*/true, {.z3_rlimit = 2'000'000, .wall_ms = 10'000});
+        AuditValueRule(rule, /*mutants=*/true, {.z3_rlimit = 10'000'000, .wall_ms = 10'000});
     ASSERT_TRUE(static_cast<bool>(report)) << llvm::toString(report.takeError());
     const auto refuted = llvm::count_if(report->mutants, [](const ValueMutantReport& mutant) {
       return mutant.verdict == Verdict::kRefuted;

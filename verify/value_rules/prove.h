@@ -22,7 +22,7 @@ namespace affirm::value_rules {
 
 struct ProofOptions {
   int64_t enumerated_bits = 18;  // of the variables together, whose values are all tried
-  unsigned z3_rlimit = 200'000'000;
+  unsigned z3_rlimit = 1'000'000'000;
   uint64_t seed = 1;  // of the values that are tried before Z3 is asked
   unsigned wall_ms = 120'000;
 };
