@@ -160,7 +160,7 @@ struct KernelCheck {
   bool failed = false;     // a run ended with an error, which is a finding
   bool ran_alone = false;  // the module's arguments did not lead to it: it had its own
   std::string why_not;     // why there is no kernel, or it is not run
-  // Of an element that no run tested, as roundings move it too far: why. Empty where each was.
+  // Why some element was tested by no run: roundings move it too far. Empty where each was tested.
   std::string not_tested;
   // Where the module is too large to run: what some of its blocks showed.
   std::optional<ExecutionSummary> sample;

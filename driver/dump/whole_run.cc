@@ -213,8 +213,8 @@ class ProgramRun {
       if (enclosed_.JudgeRun(leaf, i).answer == EnclosedPair::Answer::kWithin) tested.AddNarrow(i);
     }
   }
-  // Of an element that no set tested; empty where each was. What is wide on one set may have agreed
-  // on those before.
+  // Why some element was tested on no set of arguments; empty where each was. An element that is
+  // too wide on one set may have been tested on an earlier one.
   std::string WhyNotTested() {
     auto all_are_tested = [&] {
       return llvm::all_of(tested_, [](const auto& of) { return of.second.WhyNot().empty(); });

@@ -70,7 +70,7 @@ class EnclosedPair {
   const std::vector<const hlo::Literal*>*leaves_of_a_ = nullptr, *leaves_of_b_ = nullptr;
   // For the arguments, computed when first asked for.
   std::optional<enclosure::Enclosures> of_a_, of_b_;
-  // Of B where the order of its folds counts, in the interpreter's.
+  // Enclosures of B with its folds in the interpreter's order, where the order counts.
   std::optional<enclosure::Enclosures> of_b_in_order_;
   std::string why_none_;  // the error of one of them
 };

@@ -1,4 +1,4 @@
-// What is known of the equality of two HLO modules: of each result, and of what was executed.
+// The answer to whether two HLO modules are equal: for each result, and what was executed.
 #ifndef AFFIRM_DRIVER_EQUIVALENCE_MODULE_EQUIVALENCE_H_
 #define AFFIRM_DRIVER_EQUIVALENCE_MODULE_EQUIVALENCE_H_
 
@@ -70,7 +70,9 @@ struct ModuleEquivalence {
   std::vector<std::string> laws;  // that proofs have used
   std::string rests_on = {};      // what else they have: "exhaustion over 2^16 values"
   std::string effect = {};        // what is done beside the results, and not compared
-  // What B says of its operands and A does not, and nothing proves: "scatter s of B, that ...".
+  // A promise that B makes about its operands, A does not, and nothing proves: "scatter s of B,
+  // that
+  // ...".
   std::string promise = {};
   // The promises that B's executions must keep, on arguments on which A keeps it.
   hlo::OperandPromises held = {};

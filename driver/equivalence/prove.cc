@@ -18,7 +18,8 @@ namespace {
 void Prove(const hlo::Module& a, const hlo::Module& b, const equivalence::ProveOptions& options,
            ModuleEquivalence& result) {
   const bool same = equivalence::SameStructure(*a.entry, *b.entry);
-  // Of one graph what is sent and received is one as well, where the graph leads there.
+  // Where both modules are one graph, what they send and receive is the same, as far as it belongs
+  // to the graph of the results.
   for (const hlo::Module* module : {&a, &b}) {
     const hlo::Instruction* effect = same ? equivalence::FindEffectBesideResults(*module->entry)
                                           : equivalence::FindEffect(*module->entry);

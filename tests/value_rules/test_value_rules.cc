@@ -78,6 +78,7 @@ TEST(ValueRules, ErrorsSayWhereAndWhat) {
            {File("x + z  =>  x", xs), "f.rules:1:13: error: there is no variable 'z'"},
            {File("foo(x)  =>  x", xs), "there is no elementwise operation 'foo'"},
            {File("add_dependency(x, x)  =>  x", xs), "there is no elementwise operation"},
+           {File("bitcast_convert(x, s32)  =>  s32(0)", xs), "there is no elementwise operation"},
            {File("compare(x, x)  =>  x", xs), "there is no elementwise operation 'compare'"},
            {File("add(x)  =>  x", xs), "expected 2 operands of 'add'"},
            {File("convert(x)  =>  x", xs), "expected 1 operand and a type of 'convert'"},

@@ -112,7 +112,7 @@ class Sides {
   }
   int64_t satisfied() const { return satisfied_; }
 
-  // Of the values asked of last.
+  // The values at which the sides were computed last.
   Counterexample Last(const ValueRule& rule) const {
     Counterexample made;
     for (auto [variable, value, type] : llvm::zip(rule.variables, arguments_, types_))

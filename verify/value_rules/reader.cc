@@ -87,7 +87,7 @@ class Reader {
     rule_.name = cursor_.Identifier().str();
     if (rule_.name.empty()) return cursor_.Error("expected the name of the rule");
     if (llvm::Error error = cursor_.Expect(":", "after the name of the rule")) return error;
-    // What the sides speak of is said behind them.
+    // The variables of the sides are declared behind them.
     const size_t sides = cursor_.offset();
     const size_t at = FindWord("with", sides);
     if (at == llvm::StringRef::npos)
@@ -329,7 +329,7 @@ class Reader {
         is_constant || (made.opcode != Opcode::kUnknown && made.opcode != Opcode::kCompare);
     if (!is_op) return cursor_.ErrorAt(at, "there is no elementwise operation '" + name + "'");
     cursor_.Consume("(");
-    const bool converts = made.opcode == Opcode::kConvert || made.opcode == Opcode::kBitcastConvert;
+    const bool converts = made.opcode == Opcode::kConvert;
     do {
       if (converts && made.args.size() == 1) {
         cursor_.SkipSpace();
@@ -380,7 +380,7 @@ void Print(const Expression& e, int binds, std::string& out) {
     return;
   }
   const bool negates = e.opcode == Opcode::kNegate || e.opcode == Opcode::kNot;
-  // What -3 stands for is a number.
+  // -3 is read as a number: the negation of a number is a function.
   if (negates && e.args[0].kind != Expression::Kind::kNumber) {
     out += e.opcode == Opcode::kNot ? "!" : "-";
     Print(e.args[0], kUnaryBinds - 1, out);

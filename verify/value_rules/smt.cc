@@ -63,7 +63,7 @@ class Encoder {
     limits.set("random_seed", 0U);
     solver.set(limits);
     solver.add(At(instance_.condition()));
-    // Of floats the equality of the theory: NaN is NaN, and -0.0 is not 0.0.
+    // The theory's equality of floats: NaN is NaN, and -0.0 is not 0.0.
     solver.add(At(instance_.left()) != At(instance_.right()));
     switch (solver.check()) {
       case z3::unsat:

@@ -15,7 +15,7 @@
 // of types. Terms are HLO's elementwise opcodes, written as functions with `_` for `-`
 // (shift_left(x, n), is_finite(x)), and + - * / %, unary -, comparisons, && || !, min and max; T(3)
 // is a constant of a type, and a number alone has the type of what stands beside it. convert(x, U)
-// and bitcast_convert(x, U) name their type.
+// names its type. There is no bitcast_convert: it would show the bits of a NaN.
 #ifndef AFFIRM_VERIFY_VALUE_RULES_VALUE_RULE_H_
 #define AFFIRM_VERIFY_VALUE_RULES_VALUE_RULE_H_
 
@@ -36,7 +36,8 @@ struct Expression {
   Kind kind = Kind::kNumber;
   std::string text = {};                       // the name of a variable; a number as it is written
   hlo::Opcode opcode = hlo::Opcode::kUnknown;  // of kOp
-  // Of compare: "LT". Of `&&` and `||`, which are and() and or() of predicates: not empty.
+  // The direction of a compare, "LT". Not empty for `&&` and `||`, which are and() and or() of
+  // predicates.
   std::string direction = {};
   // The type that is named: of a constant T(3), a convert, a bitcast-convert. Empty for others.
   std::string type = {};
@@ -53,7 +54,7 @@ struct Variable {
   std::string type;  // of a type variable, or "f32"
 };
 
-// What a rule claims, and what it takes for it.
+// The kind of claim that a rule makes, and what supports it.
 enum class RuleClass : uint8_t {
   kExact,     // both sides are equal to the bit, all NaNs being one: proved
   kDefined,   // HLO's specification or a library says so: `why` names the place
