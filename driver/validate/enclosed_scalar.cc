@@ -6,9 +6,9 @@
 
 namespace affirm::driver {
 
+using compare::TypedScalar;
 using enclosure::Enclosure;
 using hlo::PrimitiveType;
-using kernel::TypedScalar;
 
 // Numbers from the largest to the least one of the other type are no range of it.
 Enclosure Reordered(PrimitiveType from, PrimitiveType to, const Enclosure& a) {
@@ -36,11 +36,11 @@ EnclosedScalar EnclosedScalar::Whole(const TypedScalar& scalar) {
 llvm::Expected<std::shared_ptr<const EnclosedOperation>> EnclosedOperation::Resolve(
     const terms::Operation& operation, PrimitiveType type,
     llvm::ArrayRef<PrimitiveType> arg_types) {
-  auto function = kernel::ScalarOperations::Resolve(operation, type, arg_types);
+  auto function = compare::ScalarOperations::Resolve(operation, type, arg_types);
   if (!function) return function.takeError();
   auto made = std::make_shared<EnclosedOperation>();
   made->function_ = std::move(*function);
-  made->operation_ = kernel::InstructionOf(operation, type, arg_types);
+  made->operation_ = compare::InstructionOf(operation, type, arg_types);
   if (made->operation_ == nullptr) return made;
   const hlo::Instruction& op = made->operation_->instruction;
   if (op.opcode == hlo::Opcode::kConvert) {

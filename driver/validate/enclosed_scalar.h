@@ -10,20 +10,20 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include "verify/compare/scalar_operations.h"
 #include "verify/enclosure/folds.h"
-#include "verify/kernel/proof/scalar_operations.h"
 
 namespace affirm::driver {
 
 // A number of a type of terms (terms::TermType), and what roundings may make of it.
 struct EnclosedScalar {
-  kernel::TypedScalar scalar;  // the interpreter's
+  compare::TypedScalar scalar;  // the interpreter's
   enclosure::Enclosure enclosure;
 
   // A number that is known to the bit.
-  static EnclosedScalar Point(const kernel::TypedScalar& scalar);
+  static EnclosedScalar Point(const compare::TypedScalar& scalar);
   // A number of which nothing else is known.
-  static EnclosedScalar Whole(const kernel::TypedScalar& scalar);
+  static EnclosedScalar Whole(const compare::TypedScalar& scalar);
   bool IsPoint() const { return enclosure::IsPoint(scalar.type, enclosure); }
 };
 
@@ -39,7 +39,7 @@ class EnclosedOperation {
       const terms::Operation& operation, hlo::PrimitiveType type,
       llvm::ArrayRef<hlo::PrimitiveType> arg_types);
 
-  kernel::TypedScalar ApplyTo(llvm::ArrayRef<kernel::TypedScalar> args) const {
+  compare::TypedScalar ApplyTo(llvm::ArrayRef<compare::TypedScalar> args) const {
     return function_(args);
   }
   EnclosedScalar Apply(llvm::ArrayRef<EnclosedScalar> args, enclosure::Freedom freedom) const;
@@ -50,8 +50,8 @@ class EnclosedOperation {
   enclosure::Enclosure EnclosureOf(llvm::ArrayRef<EnclosedScalar> args,
                                    enclosure::Freedom freedom) const;
 
-  kernel::ScalarOperations::Function function_;
-  std::unique_ptr<kernel::ScalarInstruction> operation_;  // null: of points alone
+  compare::ScalarOperations::Function function_;
+  std::unique_ptr<compare::ScalarInstruction> operation_;  // null: of points alone
   hlo::ScalarOp exact_;
 };
 

@@ -88,12 +88,12 @@ std::vector<SparseMemory*> LazyOperands::MakeMemories() {
   return memories;
 }
 
-kernel::TypedScalar LazyOperands::Load(int64_t number, int64_t position) {
+compare::TypedScalar LazyOperands::Load(int64_t number, int64_t position) {
   Operand& operand = operands_[number];
   const hlo::Shape& shape = operand.param->shape;
   if (position < 0 || position >= shape.NumElements()) return {hlo::PrimitiveType::kInvalid, {}};
   const unsigned __int128 bits = operand.codec.Read(initial_[operand.param->memory], position);
-  return kernel::OfScalar(shape.type, operand.codec.Decode(bits));
+  return compare::OfScalar(shape.type, operand.codec.Decode(bits));
 }
 
 }  // namespace affirm::driver

@@ -8,8 +8,8 @@
 #include "driver/validate/argument_sets.h"
 #include "driver/validate/buffers.h"
 #include "driver/validate/validate.h"
+#include "verify/compare/scalar_operations.h"
 #include "verify/kernel/emulator/sparse_memory.h"
-#include "verify/kernel/proof/scalar_operations.h"
 
 namespace affirm::driver {
 
@@ -25,7 +25,7 @@ class LazyOperands {
   // The element of an operand, numbered among the inputs of the launch, at a place of the order of
   // its layout. An operand that shares its memory with another is what the memory holds. Of type
   // kInvalid for a place outside.
-  kernel::TypedScalar Load(int64_t operand, int64_t position);
+  compare::TypedScalar Load(int64_t operand, int64_t position);
 
  private:
   // What is in a memory at first: the elements of the last operand that is there.

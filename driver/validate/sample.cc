@@ -259,12 +259,12 @@ class Sample {
     const hlo::PrimitiveType type = param.shape.type;
     ExecutionSummary& summary = claims_.summary();
     Literal want(hlo::Shape::Array(type, {})), got(want.shape());
-    hlo::Store(want, 0, kernel::AsType(value.scalar, type));
+    hlo::Store(want, 0, compare::AsType(value.scalar, type));
     ElementCodec codec(param);
     codec.PutInto(got, 0, codec.Read(*memories[param.memory], element.position));
     const int64_t ulp = hlo::UlpDistance(want, got, 0);
     const auto answer = enclosure::Judge(value.scalar.type, value.enclosure,
-                                         kernel::OfScalar(type, hlo::Load(got, 0)).value);
+                                         compare::OfScalar(type, hlo::Load(got, 0)).value);
     if (ulp != 0 && answer == enclosure::Answer::kWide) {
       summary_.not_compared = "elements that roundings move by more than a tenth";
       return;

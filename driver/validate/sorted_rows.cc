@@ -133,7 +133,7 @@ EnclosedScalar SortedRows::Load(int64_t buffer, int64_t position) {
     problem_ = "equal elements that an unstable sort may leave in any order";
     return nothing;
   }
-  const auto value = kernel::OfScalar(shape.type, hlo::Load(row->arrays[operand], at));
+  const auto value = compare::OfScalar(shape.type, hlo::Load(row->arrays[operand], at));
   return row->is_exact ? EnclosedScalar::Point(value) : EnclosedScalar::Whole(value);
 }
 
@@ -164,7 +164,7 @@ const SortedRows::Row* SortedRows::RowOf(const Instruction& sort,
       auto value = evaluator_.Evaluate(*term);
       if (!value) return fail(llvm::toString(value.takeError()));
       is_exact = is_exact && value->IsPoint();
-      hlo::Store(arrays.back(), p, kernel::AsType(value->scalar, type));
+      hlo::Store(arrays.back(), p, compare::AsType(value->scalar, type));
     }
   }
   auto sorted = Sorted(sort, std::move(arrays));

@@ -13,9 +13,9 @@
 
 namespace affirm::driver {
 
+using compare::OfInteger;
+using compare::TypedScalar;
 using hlo::PrimitiveType;
-using kernel::OfInteger;
-using kernel::TypedScalar;
 using terms::Int128;
 using terms::Kind;
 using terms::Op;
@@ -302,7 +302,7 @@ EnclosedScalar TermEvaluator::ComputeValue(Node& node) {
   const EnclosedScalar nothing = EnclosedScalar::Whole({term->type, {}});
   switch (term->kind) {
     case Kind::kLiteral:
-      return EnclosedScalar::Point(kernel::OfBits(term->number, term->type));
+      return EnclosedScalar::Point(compare::OfBits(term->number, term->type));
     case Kind::kLoad: {
       const Int128 position = Integer(*node.args[0]);
       if (!problem_.empty()) return nothing;
@@ -391,7 +391,7 @@ EnclosedScalar TermEvaluator::ElementOfConstant(Node& node) {
   const hlo::Shape& shape = found->second->shape;
   const int64_t linear = LinearAtPosition(shape, position);
   return EnclosedScalar::Point(
-      kernel::OfScalar(shape.type, hlo::Load(*found->second->literal, linear)));
+      compare::OfScalar(shape.type, hlo::Load(*found->second->literal, linear)));
 }
 
 }  // namespace affirm::driver

@@ -166,15 +166,15 @@ void TermEvaluator::CombineByComputation(Running& running, llvm::ArrayRef<Enclos
   llvm::SmallVector<hlo::Scalar, 4> arguments;
   const auto& parameters = combiner->computation->parameters;
   for (const EnclosedScalar& value : running)
-    arguments.push_back(kernel::AsType(value.scalar, parameters[arguments.size()]->shape.type));
+    arguments.push_back(compare::AsType(value.scalar, parameters[arguments.size()]->shape.type));
   for (const EnclosedScalar& value : with)
-    arguments.push_back(kernel::AsType(value.scalar, parameters[arguments.size()]->shape.type));
+    arguments.push_back(compare::AsType(value.scalar, parameters[arguments.size()]->shape.type));
   llvm::SmallVector<hlo::Scalar, 2> results(running.size());
   if (llvm::Error error = combiner->function->Apply(arguments, results)) {
     return Fail(llvm::toString(std::move(error)));
   }
   for (size_t k = 0; k < running.size(); ++k) {
-    running[k].scalar = kernel::OfScalar(parameters[k]->shape.type, results[k]);
+    running[k].scalar = compare::OfScalar(parameters[k]->shape.type, results[k]);
   }
 }
 

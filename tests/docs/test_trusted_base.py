@@ -96,8 +96,8 @@ class TrustedBase(unittest.TestCase):
 
     def test_an_include_of_the_interpreter_raises_the_number_of_the_proof(self):
         include = '#include "verify/reference/interpreter.h"\n'
-        faulty = self.with_fault("verify/kernel/proof/same_value.cc",
-                                 ('#include "verify/kernel/proof/same_value.h"\n', '#include "verify/kernel/proof/same_value.h"\n' + include))
+        faulty = self.with_fault("verify/compare/same_value.cc",
+                                 ('#include "verify/compare/same_value.h"\n', '#include "verify/compare/same_value.h"\n' + include))
         for claim in (self.proved, self.equal):
             before, after = self.base.reached[claim], faulty.reached[claim]
             self.assertIn("verify/reference/interpreter.h", set(after) - set(before))
@@ -105,10 +105,10 @@ class TrustedBase(unittest.TestCase):
 
     def test_a_call_of_the_interpreter_raises_it_by_all_that_interprets(self):
         faulty = self.with_fault(
-            "verify/kernel/proof/same_value.cc",
-            ('#include "verify/kernel/proof/same_value.h"\n',
-             '#include "verify/kernel/proof/same_value.h"\n#include "verify/reference/interpreter.h"\n'),
-            ("namespace affirm::kernel {\n", "namespace affirm::kernel {\nvoid Fault(const hlo::Computation& c) { (void)hlo::Interpret(c, {}); }\n"))
+            "verify/compare/same_value.cc",
+            ('#include "verify/compare/same_value.h"\n',
+             '#include "verify/compare/same_value.h"\n#include "verify/reference/interpreter.h"\n'),
+            ("namespace affirm::compare {\n", "namespace affirm::compare {\nvoid Fault(const hlo::Computation& c) { (void)hlo::Interpret(c, {}); }\n"))
         before, after = self.base.reached[self.proved], faulty.reached[self.proved]
         self.assertIn("verify/reference/interpreter.cc", after)
         self.assertGreater(faulty.count(after), self.base.count(before) + 3000)

@@ -15,10 +15,10 @@
 
 namespace affirm {
 
+using compare::OfInteger;
+using compare::OfScalar;
 using hlo::PrimitiveType;
 using hlo::Scalar;
-using kernel::OfInteger;
-using kernel::OfScalar;
 using terms::Int128;
 using terms::Kind;
 using terms::Op;
@@ -130,7 +130,7 @@ std::vector<TypedScalar> ValueWorld::Call(llvm::StringRef computation,
   std::vector<hlo::Literal> literals;
   for (size_t k = 0; k < args.size(); ++k) {
     literals.emplace_back(callee->parameters[k]->shape);
-    hlo::Store(literals.back(), 0, kernel::AsType(args[k], callee->parameters[k]->shape.type));
+    hlo::Store(literals.back(), 0, compare::AsType(args[k], callee->parameters[k]->shape.type));
   }
   auto result = hlo::Interpret(*callee, literals);
   std::vector<TypedScalar> values;
@@ -243,7 +243,7 @@ Int128 ValueEvaluator::IntegerOf(Term term) {
 TypedScalar ValueEvaluator::ValueOf(Term term) {
   switch (term->kind) {
     case Kind::kLiteral:
-      return kernel::OfBits(term->number, term->type);
+      return compare::OfBits(term->number, term->type);
     case Kind::kLoad:
       return world_.Load(static_cast<int64_t>(term->number), Integer(term->args[0]));
     case Kind::kOfInteger:

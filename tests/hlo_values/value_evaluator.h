@@ -9,12 +9,12 @@
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/DenseMap.h"
-#include "verify/kernel/proof/scalar_operations.h"
+#include "verify/compare/scalar_operations.h"
 #include "verify/terms/term.h"
 
 namespace affirm {
 
-using kernel::TypedScalar;
+using compare::TypedScalar;
 
 // What terms are evaluated on.
 class ValueWorld {
@@ -48,7 +48,7 @@ class ValueWorld {
   const hlo::Module& module_;
   std::vector<Buffer> buffers_;
   std::map<std::string, Buffer> constants_;
-  kernel::ScalarOperations operations_;
+  compare::ScalarOperations operations_;
 };
 
 class ValueEvaluator {

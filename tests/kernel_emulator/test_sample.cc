@@ -110,7 +110,7 @@ TEST(Sample, ElementsOfASortAreThoseOfItsRow) {
       [&](int64_t buffer, int64_t position) {
         const auto& argument = arguments[static_cast<size_t>(buffer)];
         return EnclosedScalar::Point(
-            kernel::OfScalar(argument.shape().type, hlo::Load(argument, position)));
+            compare::OfScalar(argument.shape().type, hlo::Load(argument, position)));
       },
       {}, 1 << 20);
   for (int64_t leaf : {0, 1}) {
@@ -120,7 +120,7 @@ TEST(Sample, ElementsOfASortAreThoseOfItsRow) {
       ASSERT_TRUE(static_cast<bool>(term));
       auto value = values.Evaluate(*term);
       ASSERT_TRUE(static_cast<bool>(value));
-      EXPECT_EQ(kernel::AsType(value->scalar, wanted.shape().type).i, wanted.GetInt(i))
+      EXPECT_EQ(compare::AsType(value->scalar, wanted.shape().type).i, wanted.GetInt(i))
           << leaf << " " << i;
     }
   }
@@ -141,7 +141,7 @@ TEST(Sample, ElementsThatAnUnstableSortLeavesOpenAreNotExpected) {
   values.Begin(
       [&](int64_t buffer, int64_t position) {
         return EnclosedScalar::Point(
-            kernel::OfInteger(arrays[buffer][position], hlo::PrimitiveType::kS32));
+            compare::OfInteger(arrays[buffer][position], hlo::PrimitiveType::kS32));
       },
       {}, 1 << 20);
   // 1, 1 with 7 and 8 in any order; 3, 3 with 4 and 4; 5; 9.

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/hlo/float_format.h"
-#include "verify/kernel/proof/narrow_values.h"
+#include "verify/compare/narrow_values.h"
 #include "verify/lemma/machine_code.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -352,18 +352,18 @@ RC_GTEST_PROP(CompiledTerms, HaveTheValuesOfTheInterpreter, ()) {
   const std::vector<uint64_t> points = Points(statement->bits);
   for (size_t nans = 0; nans < 4; ++nans) {
     size_t k = 0;
-    kernel::EvaluateAt(
+    compare::EvaluateAt(
         left, right, statement->leaf_terms, OnlyItself, points, nans,
-        [&](const kernel::TypedScalar& a, const kernel::TypedScalar& b) {
+        [&](const compare::TypedScalar& a, const compare::TypedScalar& b) {
           const SidesAtPoint sides = code->Evaluate(static_cast<uint32_t>(points[k++]), 0);
-          auto check = [&](const kernel::TypedScalar& x, uint64_t bits, bool is_open) {
+          auto check = [&](const compare::TypedScalar& x, uint64_t bits, bool is_open) {
             if (is_open) {
               ++open_sides;
               return;
             }
             ++compared;
-            if (kernel::SameScalar(x, kernel::OfBits(static_cast<Int128>(bits), x.type))) return;
-            RC_LOG() << "point " << points[k - 1] << ": " << bits << " for " << kernel::BitsOf(x)
+            if (compare::SameScalar(x, compare::OfBits(static_cast<Int128>(bits), x.type))) return;
+            RC_LOG() << "point " << points[k - 1] << ": " << bits << " for " << compare::BitsOf(x)
                      << "\n"
                      << statement->Text();
             RC_FAIL("compiled code has another value");
@@ -371,7 +371,7 @@ RC_GTEST_PROP(CompiledTerms, HaveTheValuesOfTheInterpreter, ()) {
           check(a, sides.left, sides.left_is_open != 0);
           check(b, sides.right, sides.right_is_open != 0);
           const bool differ =
-              sides.left_is_open != 0 || sides.right_is_open != 0 || !kernel::SameScalar(a, b);
+              sides.left_is_open != 0 || sides.right_is_open != 0 || !compare::SameScalar(a, b);
           RC_ASSERT(differ == (sides.differ != 0));
           return true;
         });

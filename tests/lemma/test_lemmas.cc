@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "core/hlo/float_format.h"
-#include "verify/kernel/proof/same_value.h"
+#include "verify/compare/same_value.h"
 #include "verify/lemma/machine_code.h"
 #include "verify/lemma/store.h"
 #include "verify/terms/machine.h"
@@ -330,9 +330,9 @@ struct Proof {
 
 Proof Prove(Sides& s, Term kernel, Term hlo) {
   Proof proof;
-  kernel::SameValueOptions options;
+  compare::SameValueOptions options;
   options.exhausted = &proof.exhausted;
-  kernel::SameValue same(s.scope, options);
+  compare::SameValue same(s.scope, options);
   proof.proved = same.Prove(kernel, hlo);
   proof.reason = same.reason();
   return proof;
@@ -376,7 +376,7 @@ TEST(Proofs, RestOnNothingWhereOtherStrategiesHelp) {
 TEST(Proofs, NeedAPlaceToSayWhatTheyRestOn) {
   Sides s;
   Term x = s.Load(0, kF32);
-  kernel::SameValue same(s.scope, {});
+  compare::SameValue same(s.scope, {});
   EXPECT_FALSE(same.Prove(SmallByBits(s, x, 1015021568),
                           s.pool.Apply(terms::Op::kConvert, PrimitiveType::kF8E4M3FN, {x})));
 }

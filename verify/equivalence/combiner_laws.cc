@@ -9,9 +9,9 @@
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/compare/same_value.h"
 #include "verify/equivalence/effects.h"
 #include "verify/hlo/values/values.h"
-#include "verify/kernel/proof/same_value.h"
 #include "verify/scalar/scalar_program.h"
 #include "verify/terms/machine.h"
 
@@ -85,7 +85,8 @@ class TermLaws {
 
   bool Same(const Element& x, const Element& y) {
     if (x.empty() || y.empty()) return false;
-    kernel::SameValue same(scope_, {.correspondences = false, .zeros = kernel::ZeroSigns::kExact});
+    compare::SameValue same(scope_,
+                            {.correspondences = false, .zeros = compare::ZeroSigns::kExact});
     for (size_t k = 0; k < x.size(); ++k) {
       if (!same.Prove(x[k], y[k]) && !same.Prove(y[k], x[k])) return false;
     }

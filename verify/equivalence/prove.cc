@@ -324,10 +324,10 @@ class Prover {
   }
 
   // A reduction may be written out on either side.
-  bool SameEitherWay(Term one, Term other, kernel::ZeroSigns zeros, std::string& reason) {
-    kernel::SameValueOptions options = options_.same_value;
+  bool SameEitherWay(Term one, Term other, compare::ZeroSigns zeros, std::string& reason) {
+    compare::SameValueOptions options = options_.same_value;
     options.zeros = zeros;
-    kernel::SameValue same(scope_, options);
+    compare::SameValue same(scope_, options);
     if (same.Prove(one, other)) return true;
     reason = same.reason();
     return same.Prove(other, one);
@@ -351,10 +351,10 @@ class Prover {
     known_.hides_some_of_a |= of_a_.FirstHidden() != nullptr;
     Term one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
     std::string reason;
-    if (SameEitherWay(one, other, kernel::ZeroSigns::kExact, reason)) return std::nullopt;
+    if (SameEitherWay(one, other, compare::ZeroSigns::kExact, reason)) return std::nullopt;
     if (ZerosMayBeLost()) {
       std::string ignored;
-      if (SameEitherWay(one, other, kernel::ZeroSigns::kNone, ignored)) return UseLawOfZeros();
+      if (SameEitherWay(one, other, compare::ZeroSigns::kNone, ignored)) return UseLawOfZeros();
     }
     if (witness) *witness = FindWitness(scope_, decider_, one, other, index, num_leaves_);
     return reason + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);

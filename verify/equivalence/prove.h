@@ -5,7 +5,7 @@
 //
 // Each array leaf of the results is taken at an index of one variable for each dimension; both
 // sides become terms over the elements of the parameters (verify/hlo/values), are rewritten by the
-// laws that hold (laws.h), and are compared (verify/kernel/proof/same_value.h). What is not seen to
+// laws that hold (laws.h), and are compared (verify/compare/same_value.h). What is not seen to
 // be the same is not proved; that says nothing about being different.
 //
 // Equality is of values as XLA defines them: reductions have no order, and bits of NaNs and the
@@ -21,9 +21,9 @@
 
 #include "core/hlo/module.h"
 #include "llvm/Support/Error.h"
+#include "verify/compare/same_value.h"
 #include "verify/equivalence/laws.h"
 #include "verify/equivalence/witness.h"
-#include "verify/kernel/proof/same_value.h"
 
 namespace affirm::equivalence {
 
@@ -49,7 +49,7 @@ struct EquivalenceProof {
 
 struct ProveOptions {
   std::vector<const Law*> laws;
-  kernel::SameValueOptions same_value = {
+  compare::SameValueOptions same_value = {
       .fold_elements = 1 << 16, .pairs = 1 << 16, .correspondences = false, .folds_in_form = true};
 };
 

@@ -152,4 +152,9 @@ bool IsPositiveZero(Term value) {
   return number == 0 && !std::signbit(number);
 }
 
+Term InItsOrder(Term value) {
+  const bool in_some_order = value->kind == Kind::kApply && value->op() == Op::kInSomeOrder;
+  return in_some_order ? value->args[0] : value;
+}
+
 }  // namespace affirm::terms

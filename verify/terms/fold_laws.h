@@ -45,6 +45,9 @@ std::optional<bool> MayBeAnyNumberOfTimes(Op operation, Term value);
 bool IsPositiveZero(Term value);
 // Whether a float is not -0.0, whatever its operands are: then no sum in which it stands is.
 bool IsNeverNegativeZero(Term value);
+// The sum or product whose operands may be combined in other orders (Op::kInSomeOrder); other terms
+// as they are.
+Term InItsOrder(Term value);
 
 }  // namespace affirm::terms
 

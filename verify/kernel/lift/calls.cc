@@ -3,9 +3,9 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "verify/kernel/lift/lifter.h"
-#include "verify/kernel/lift/small_floats.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
+#include "verify/terms/small_floats.h"
 
 namespace affirm::kernel {
 
@@ -201,7 +201,7 @@ Value Lifter::SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair
     for (const Value& value : values) {
       Term number = RequireData(value, from);
       if (failed()) return {};
-      Term small = NarrowedWithinRange(pool_, number, pair.small);
+      Term small = terms::NarrowedWithinRange(pool_, number, pair.small);
       Term of_small = pool_.IntegerOf(terms::WithBits(pool_, small, byte));
       bits = pool_.Add(bits, pool_.Multiply(scale, terms::Unsigned(scope_, of_small, 8)));
       scale = pool_.Number(256);

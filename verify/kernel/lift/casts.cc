@@ -1,8 +1,8 @@
 // Casts.
 #include "verify/kernel/lift/lifter.h"
-#include "verify/kernel/lift/small_floats.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
+#include "verify/terms/small_floats.h"
 
 namespace affirm::kernel {
 
@@ -55,7 +55,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
       }
       if (width(to) == 1) return Value::Condition(ConditionOf(integer));
       if (width(from) == 32) {
-        if (Term small = ConversionToSmall(scope_, integer, width(to)))
+        if (Term small = terms::ConversionToSmall(scope_, integer, width(to)))
           return Value::Integer(
               pool_.IntegerOf(terms::WithBits(pool_, small, terms::IntegerType(width(to)))));
       }

@@ -7,7 +7,7 @@
 #include "llvm/IR/Function.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/lift/saturation.h"
-#include "verify/kernel/lift/small_floats.h"
+#include "verify/terms/small_floats.h"
 
 namespace affirm::kernel {
 
@@ -76,10 +76,11 @@ Value Lifter::ChooseIn(terms::Scope& scope, Term condition, const Value& a, cons
       [&](const Value::None&) { return Fail(*now_, "a choice between no values"); },
       [&](const Value::Integer& yes) -> Value {
         Term no = RequireInteger(b);
-        if (Term small = ChosenSmallFloat(scope, condition, yes.term, no))
+        if (Term small = terms::ChosenSmallFloat(scope, condition, yes.term, no))
           return Value::Integer(small);
         Term chosen = scope.Pick(condition, yes.term, no);
-        if (Term small = ConversionByInstruction(scope, chosen)) return Value::Integer(small);
+        if (Term small = terms::ConversionByInstruction(scope, chosen))
+          return Value::Integer(small);
         Term saturated = Saturated(pool_, chosen);
         return Value::Integer(saturated ? saturated : chosen);
       },

@@ -1,8 +1,8 @@
 // Bits of values, and elements of buffers.
 #include "verify/kernel/lift/lifter.h"
-#include "verify/kernel/lift/small_floats.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
+#include "verify/terms/small_floats.h"
 
 namespace affirm::kernel {
 
@@ -33,8 +33,8 @@ Value Lifter::FromBits(Term bits, llvm::Type* type) {
     return Fail(*now_, "bits of this type");
   if (target == PrimitiveType::kF32) {
     Term in_range = pool_.IntegerOf(pool_.OfInteger(bits, integer));
-    if (Term widened = ConversionFromBFloat(pool_, in_range)) return Value::Data(widened);
-    if (Term widened = ConversionFromSmall(scope_, bits)) return Value::Data(widened);
+    if (Term widened = terms::ConversionFromBFloat(pool_, in_range)) return Value::Data(widened);
+    if (Term widened = terms::ConversionFromSmall(scope_, bits)) return Value::Data(widened);
   }
   return Value::Data(terms::WithBits(pool_, pool_.OfInteger(bits, integer), target));
 }

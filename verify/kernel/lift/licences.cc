@@ -114,8 +114,6 @@ Term WithLicence(terms::Pool& pool, Term value, Licence licence) {
   return value;
 }
 
-Term InItsOrder(Term value) { return IsApplied(value, Op::kInSomeOrder) ? value->args[0] : value; }
-
 // CUDA Math API, "Intrinsic Functions": __expf is wrong by 2 + floor(abs(1.173 * x)) ulp of f32,
 // which is less than 2^7 ulp where the result is finite. Types of 16 bits drop 13 bits and more.
 Term ToBeRounded(Term value, hlo::PrimitiveType type) {

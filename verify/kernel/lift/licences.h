@@ -36,9 +36,6 @@ class FusedProducts {
 // sees through it.
 terms::Term WithLicence(terms::Pool& pool, terms::Term value, Licence licence);
 
-// The sum or product of which other orders are allowed; the term itself where it is none.
-terms::Term InItsOrder(terms::Term value);
-
 // The value converted to the type: the exact one, where the error of an approximate function is
 // below what the rounding drops.
 terms::Term ToBeRounded(terms::Term value, hlo::PrimitiveType type);

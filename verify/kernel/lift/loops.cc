@@ -4,8 +4,8 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "verify/kernel/lift/licences.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/terms/fold_laws.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::kernel {
@@ -75,7 +75,7 @@ class Combination {
   bool Read(Term after, Term condition) {
     if (after == carried_) return true;
     // The fold leaves the order open.
-    after = InItsOrder(after);
+    after = terms::InItsOrder(after);
     if (after->kind == Kind::kSelect && IsFree(after->args[0])) {
       Term chosen = after->args[0];
       return Read(after->args[1], pool_.And({condition, chosen})) &&

@@ -1,8 +1,8 @@
 #include "verify/kernel/proof/prove_kernel.h"
 
+#include "verify/compare/narrow_values.h"
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/lifting.h"
-#include "verify/kernel/proof/narrow_values.h"
 #include "verify/kernel/proof/result_proof.h"
 #include "verify/kernel/proof/stopwatch.h"
 #include "verify/lemma/lemma.h"
@@ -43,8 +43,8 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   int64_t steps = kMostStepsOfConditions;
   lift.holds_at_all_values = [&](terms::Term condition) {
     auto none = [](terms::Term, terms::Term) { return false; };
-    return SameAtAllValues(pool.OfCondition(condition), pool.OfCondition(pool.True()), none,
-                           steps) == true;
+    return compare::SameAtAllValues(pool.OfCondition(condition), pool.OfCondition(pool.True()),
+                                    none, steps) == true;
   };
   // Each iteration that is executed by itself makes terms and effects of its own.
   if (ir.in_order) lift.max_thread_steps = kMostStepsInOrder;

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "verify/compare/same_value.h"
 #include "verify/decide/decider.h"
 #include "verify/kernel/claim.h"
 #include "verify/kernel/kernel_ir.h"
 #include "verify/kernel/launch.h"
-#include "verify/kernel/proof/same_value.h"
 
 namespace affirm::kernel {
 
@@ -46,7 +46,7 @@ struct KernelProof {
 };
 
 struct ProveKernelOptions {
-  SameValueOptions same_value;
+  compare::SameValueOptions same_value;
   DecideOptions decide;
   int64_t ranges = int64_t{1} << 20;  // of terms, that are computed at most (terms::Pool::Limit)
 };

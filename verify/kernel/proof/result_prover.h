@@ -7,14 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "verify/compare/same_value.h"
+#include "verify/compare/written_elements.h"
 #include "verify/hlo/values/values.h"
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/buffers.h"
 #include "verify/kernel/proof/prove_kernel.h"
-#include "verify/kernel/proof/same_value.h"
-#include "verify/kernel/proof/written_elements.h"
 
 namespace affirm::kernel {
+
+using compare::CombineFunction;
+using compare::SameValue;
+using compare::WrittenElements;
+using compare::WrittenOnceProver;
 
 // What the kernel does to one result.
 enum class Writing : uint8_t {

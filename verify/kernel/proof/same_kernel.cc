@@ -34,9 +34,9 @@ bool SameValueOf(const Effect& a, const Effect& b, terms::Scope& scope) {
   const size_t saved = scope.Save();
   bool same = true;  // of an access that never happens
   if (scope.Assume(a.guard)) {
-    SameValueOptions options;
+    compare::SameValueOptions options;
     options.correspondences = false;
-    SameValue values(scope, options);
+    compare::SameValue values(scope, options);
     same = values.Prove(b.value, a.value);
   }
   scope.Restore(saved);

@@ -10,9 +10,9 @@
 
 #include <string>
 
+#include "verify/compare/same_value.h"
 #include "verify/kernel/kernel_ir.h"
 #include "verify/kernel/launch.h"
-#include "verify/kernel/proof/same_value.h"
 
 namespace affirm::kernel {
 

@@ -94,7 +94,8 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
         return terms::Visit::kPast;
       Term element = scope.Quotient(scope.Simplify(term->args[0]), divisor);
       terms::Range range = scope.RangeOf(element);
-      if (range.lo < 0 || range.hi >= updates.NumElements() || DependsOnData(element, known))
+      if (range.lo < 0 || range.hi >= updates.NumElements() ||
+          compare::DependsOnData(element, known))
         return terms::Visit::kPast;
       // In the layout that the array has in memory, if it is one of the updates.
       const hlo::Shape& loaded = launch_.params[static_cast<size_t>(term->number)].shape;
@@ -225,7 +226,8 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   llvm::DenseMap<Term, bool> known;
   llvm::ArrayRef<Term> parts =
       effect.guard->kind == Kind::kAnd ? effect.guard->args : llvm::ArrayRef<Term>(effect.guard);
-  for (Term part : parts) (DependsOnData(part, known) ? of_data : of_indices).push_back(part);
+  for (Term part : parts)
+    (compare::DependsOnData(part, known) ? of_data : of_indices).push_back(part);
   Scope scope(pool_);
   std::vector<Term> conditions(c.facts.begin(), c.facts.end());
   conditions.insert(conditions.end(), of_indices.begin(), of_indices.end());

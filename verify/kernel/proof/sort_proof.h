@@ -21,13 +21,17 @@
 #include <string>
 #include <vector>
 
+#include "verify/compare/same_value.h"
+#include "verify/compare/sorting_network.h"
 #include "verify/hlo/values/values.h"
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/buffers.h"
-#include "verify/kernel/proof/same_value.h"
-#include "verify/kernel/proof/sorting_network.h"
 
 namespace affirm::kernel {
+
+using compare::CompareExchange;
+using compare::SameValue;
+using compare::SameValueOptions;
 
 // What HLO presumes is proved first, that the comparator is a strict weak order
 // (strict_weak_order.h).

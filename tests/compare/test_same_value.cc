@@ -1,0 +1,580 @@
+// Values are the same, elements are written once. Each claim that holds
+// has a neighbour that does not.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "verify/compare/fold_terms.h"
+#include "verify/compare/same_value.h"
+#include "verify/compare/written_elements.h"
+
+namespace affirm::compare {
+namespace {
+
+using hlo::PrimitiveType;
+using terms::Int128;
+using terms::Op;
+using terms::Pool;
+using terms::Scope;
+using terms::Term;
+
+constexpr PrimitiveType kF32 = PrimitiveType::kF32, kS32 = PrimitiveType::kS32;
+
+// 25 blocks of threads by number; four rows a block, each the sum of `columns` numbers.
+struct Rows {
+  Pool pool;
+  Scope scope{pool};
+  Term bl = pool.Variable("bl_x", {0, 24});
+  Term zero = pool.Literal(kF32, 0);
+
+  Term LoadAt(Term element) {
+    return pool.Apply(Op::kExponential, kF32, {pool.Load(0, element, kF32)});
+  }
+  // The sum of a row as the computation has it.
+  Term Fold(Term row, int64_t columns, Term init) {
+    Term column = pool.Variable("column", {0, columns - 1});
+    Term value = LoadAt(pool.Add(pool.Scale(row, columns), column));
+    return pool.Apply(Op::kAdd, kF32, {init, pool.Fold(Op::kAdd, pool.True(), value, {column})});
+  }
+};
+
+TEST(SameValue, AReductionIsAMultiset) {
+  Rows rows;
+  Pool& pool = rows.pool;
+  const int64_t columns = 37, lanes = 8;
+  Term row = pool.Add(pool.Scale(rows.bl, 4), pool.Number(2));
+  auto kernel = [&](int64_t skip, int64_t twice, Term init) {
+    // Each lane adds every eighth number, from the initial value on; then the lanes are added.
+    Term total = nullptr;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Term sum = init;
+      for (int64_t c = lane; c < columns; c += lanes) {
+        Term value = rows.LoadAt(pool.Add(pool.Scale(row, columns), pool.Number(c)));
+        if (c != skip) sum = pool.Apply(Op::kAdd, kF32, {sum, value});
+        if (c == twice) sum = pool.Apply(Op::kAdd, kF32, {value, sum});
+      }
+      total = total ? pool.Apply(Op::kAdd, kF32, {sum, total}) : sum;
+    }
+    return total;
+  };
+  Term one = pool.Literal(kF32, 0x3f800000);
+  Term sum = rows.Fold(row, columns, rows.zero);
+  auto same = [&](Term a, Term b) { return SameValue(rows.scope, {}).Prove(a, b); };
+  EXPECT_TRUE(same(kernel(-1, -1, rows.zero), sum));
+  EXPECT_FALSE(same(kernel(5, -1, rows.zero), sum));
+  EXPECT_FALSE(same(kernel(-1, 5, rows.zero), sum));
+  EXPECT_FALSE(same(kernel(5, 6, rows.zero), sum));
+  EXPECT_FALSE(same(kernel(-1, -1, one), sum));
+  // One that is added eight times is no initial value.
+  EXPECT_FALSE(same(kernel(-1, -1, one), rows.Fold(row, columns, one)));
+  EXPECT_FALSE(same(kernel(-1, -1, rows.zero),
+                    rows.Fold(pool.Add(row, pool.Number(1)), columns, rows.zero)));
+}
+
+// An arm of a choice counts where it is taken; and what is known of a choice between integers is
+// known of the one that is taken.
+TEST(SameValue, ArmsAreTheSameWhereTheyAreTaken) {
+  Pool pool;
+  Scope scope(pool);
+  const Term i = pool.Variable("i", {0, 99}), j = pool.Variable("j", {0, 99}),
+             k = pool.Variable("k", {0, 99});
+  auto load = [&](int64_t buffer, Term at) { return pool.Load(buffer, at, kF32); };
+  auto same = [&](Term a, Term b) { return SameValue(scope, {}).Prove(a, b); };
+  const Term meets = pool.Equal(i, j);
+  const Term kernel = pool.Select(meets, load(0, i), load(1, i));
+  EXPECT_TRUE(same(kernel, pool.Select(meets, load(0, j), load(1, i))));
+  EXPECT_FALSE(same(kernel, pool.Select(meets, load(0, k), load(1, i))));
+  EXPECT_FALSE(same(kernel, pool.Select(meets, load(0, i), load(1, j))));
+  EXPECT_FALSE(same(kernel, pool.Select(pool.Not(meets), load(0, j), load(1, i))));
+  const Term flag = pool.Holds(pool.Load(2, pool.Number(0), hlo::PrimitiveType::kPred));
+  const Term there = pool.Equal(i, scope.Pick(flag, j, k));
+  auto of = [&](Term first, Term second) {
+    return pool.Select(there, pool.Select(flag, load(0, first), load(1, second)), load(2, i));
+  };
+  EXPECT_TRUE(same(of(i, i), of(j, k)));
+  EXPECT_FALSE(same(of(i, i), of(k, j)));
+  EXPECT_FALSE(same(of(i, i), of(j, j)));
+  // A fact about an integer that is no sum, beside a case of what it is made of.
+  const Term half = scope.Quotient(i, 2);
+  auto in_half = [&](Term first) {
+    return pool.Select(pool.IsZero(half), pool.Select(pool.IsZero(i), load(0, first), load(1, j)),
+                       load(2, i));
+  };
+  EXPECT_TRUE(same(in_half(i), in_half(pool.Number(0))));
+  EXPECT_FALSE(same(in_half(i), in_half(pool.Number(1))));
+}
+
+// A predicate is one of the integers 0 and 1.
+TEST(SameValue, PredicatesAreIntegersToo) {
+  Pool pool;
+  Scope scope(pool);
+  auto load = [&](int64_t buffer) { return pool.Load(buffer, pool.Number(0), kF32); };
+  auto same = [&](Term a, Term b) { return SameValue(scope, {}).Prove(a, b); };
+  const Term flag = pool.Load(2, pool.Number(0), hlo::PrimitiveType::kPred);
+  const Term number = pool.IntegerOf(flag);
+  auto either = [&](Term a, Term b) { return pool.Apply(Op::kAdd, kF32, {a, b}); };
+  // As one of two operands, so that the conditions of the two are not compared by themselves.
+  auto kernel = [&](Term a, Term b) {
+    return pool.Select(pool.Holds(flag), either(a, load(3)), either(b, load(3)));
+  };
+  auto hlo = [&](Term a, Term b) {
+    return either(pool.Select(pool.AtLeast(pool.Number(0), number), b, a), load(3));
+  };
+  EXPECT_TRUE(same(kernel(load(0), load(1)), hlo(load(0), load(1))));
+  EXPECT_FALSE(same(kernel(load(0), load(1)), hlo(load(1), load(0))));
+}
+
+// What is computed with a sum has another form in the kernel, 0 - x for negate(x).
+TEST(SameElements, OfSumsCountAsOften) {
+  Rows rows;
+  Pool& pool = rows.pool;
+  constexpr int64_t kColumns = 5;
+  Term first = rows.LoadAt(pool.Scale(rows.bl, kColumns));
+  auto add = [&](Term a, Term b) { return pool.Apply(Op::kAdd, kF32, {a, b}); };
+  auto sum = [&](int64_t skip, int64_t twice) {
+    Term total = rows.zero;
+    for (int64_t c = 0; c < kColumns; ++c) {
+      Term value = rows.LoadAt(pool.Add(pool.Scale(rows.bl, kColumns), pool.Number(c)));
+      if (c != skip) total = add(total, value);
+      if (c == twice) total = add(value, total);
+    }
+    return total;
+  };
+  auto negated = [&](Term x) { return pool.Apply(Op::kSubtract, kF32, {rows.zero, x}); };
+  Term fold = rows.Fold(rows.bl, kColumns, rows.zero);
+  Term hlo = pool.Apply(Op::kNegate, kF32, {fold});
+  auto same = [&](Term a, Term b) { return SameValue(rows.scope, {}).ProveElements(a, b); };
+  EXPECT_FALSE(SameValue(rows.scope, {}).Prove(negated(sum(-1, -1)), hlo));
+  EXPECT_TRUE(same(negated(sum(-1, -1)), hlo));
+  EXPECT_FALSE(same(negated(sum(2, -1)), hlo));
+  EXPECT_FALSE(same(negated(sum(-1, 2)), hlo));
+  EXPECT_FALSE(same(negated(sum(2, 3)), hlo));
+  // A whole sum in a larger one, of elements that the value depends on elsewhere.
+  auto times = [&](Term a, Term b) { return pool.Apply(Op::kMultiply, kF32, {a, b}); };
+  EXPECT_TRUE(same(times(first, negated(sum(-1, -1))), times(first, hlo)));
+  EXPECT_FALSE(same(times(first, negated(add(first, sum(-1, -1)))), times(first, hlo)));
+  EXPECT_FALSE(same(times(first, negated(sum(-1, -1))), hlo));
+  EXPECT_FALSE(same(negated(sum(-1, -1)), times(first, hlo)));
+}
+
+TEST(SameElements, OfMaximaAreASet) {
+  Pool pool;
+  Scope scope(pool);
+  Term column = pool.Variable("column", {0, 4}), lowest = pool.Literal(kF32, 0xff800000);
+  auto fold = [&](terms::Op op) {
+    return pool.Fold(op, pool.True(), pool.Load(0, column, kF32), {column});
+  };
+  auto kernel = [&](int64_t skip) {
+    Term most = lowest;
+    for (int64_t c = 0; c < 5; ++c) {
+      Term value = pool.Load(0, pool.Number(c), kF32);
+      if (c != skip)
+        most =
+            pool.Apply(Op::kMaximum, kF32, {pool.Apply(Op::kMaximum, kF32, {most, value}), value});
+    }
+    return pool.Apply(Op::kSubtract, kF32, {pool.Literal(kF32, 0), most});
+  };
+  auto hlo = [&](terms::Op op) {
+    Term value = pool.Apply(op, kF32, {lowest, fold(op)});
+    return pool.Apply(Op::kNegate, kF32, {value});
+  };
+  EXPECT_TRUE(SameValue(scope, {}).ProveElements(kernel(-1), hlo(Op::kMaximum)));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(kernel(3), hlo(Op::kMaximum)));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(kernel(-1), hlo(Op::kAdd)));
+  // By a computation of its own it is one where combining an element with itself gives that.
+  auto by_computation = [&](bool sums, int64_t skip) {
+    SameValue same(scope, {});
+    same.set_combine([&](llvm::StringRef, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+      return std::vector<Term>{
+          sums ? pool.Apply(Op::kAdd, kF32, {a[0], b[0]})
+               : pool.Select(
+                     pool.Holds(pool.Apply(Op::kCompareLt, PrimitiveType::kPred, {b[0], a[0]})),
+                     a[0], b[0])};
+    });
+    Term element = pool.Apply(Op::kElements, kF32, {pool.Load(0, column, kF32)});
+    Term elements =
+        pool.Fold(terms::Operation::FoldByComputation("c"), pool.True(), element, {column});
+    return same.ProveElements(
+        kernel(skip),
+        pool.Apply(terms::Operation::ResultOf(terms::Operation::FoldByComputation("c"), 0), kF32,
+                   {lowest, elements}));
+  };
+  EXPECT_TRUE(by_computation(/*sums=*/false, -1));
+  EXPECT_FALSE(by_computation(/*sums=*/false, 3));
+  EXPECT_FALSE(by_computation(/*sums=*/true, -1));
+}
+
+// The mean of an element and itself is that element, and still it matters how often it counts.
+// What is summed may have 0 - x for -x: it reads the same elements, and is another value.
+TEST(SameElements, OfSumsOfNegationsMayBeOfDifferences) {
+  Pool pool;
+  Scope scope(pool);
+  constexpr int64_t kColumns = 3;
+  Term zero = pool.Literal(kF32, 0);
+  auto times = [&](Term a, Term b) { return pool.Apply(Op::kMultiply, kF32, {a, b}); };
+  auto add = [&](Term a, Term b) { return pool.Apply(Op::kAdd, kF32, {a, b}); };
+  auto load = [&](Term at) { return pool.Load(0, at, kF32); };
+  auto sum_of = [&](auto&& value, int64_t skip) {
+    Term total = value(pool.Number(0));
+    for (int64_t c = 1; c < kColumns; ++c) {
+      if (c != skip) total = add(total, value(pool.Number(c)));
+    }
+    return total;
+  };
+  auto kernel = [&](int64_t skip, int64_t inner_skip) {
+    Term negated = pool.Apply(Op::kSubtract, kF32, {zero, sum_of(load, inner_skip)});
+    return sum_of([&](Term at) { return times(load(at), negated); }, skip);
+  };
+  Term c = pool.Variable("c", {0, kColumns - 1}), d = pool.Variable("d", {0, kColumns - 1});
+  auto fold = [&](Term value, Term over) {
+    return add(zero, pool.Fold(Op::kAdd, pool.True(), value, {over}));
+  };
+  Term hlo = fold(times(load(c), pool.Apply(Op::kNegate, kF32, {fold(load(d), d)})), c);
+  SameValue same(scope, {});
+  EXPECT_TRUE(same.ProveElements(kernel(-1, -1), hlo));
+  EXPECT_FALSE(same.Prove(kernel(-1, -1), hlo)) << "what elements may be values may not";
+  EXPECT_FALSE(same.ProveElements(kernel(1, -1), hlo));
+  EXPECT_FALSE(same.ProveElements(kernel(-1, 1), hlo));
+}
+
+// Of the first true element the index counts, however often an element is combined.
+TEST(SameElements, OfTheFirstTrueElementAreASet) {
+  Pool pool;
+  Scope scope(pool);
+  constexpr int64_t kColumns = 3;
+  auto load = [&](Term at) { return pool.Load(0, at, PrimitiveType::kPred); };
+  // (a, i) and (b, j): a if it is greater, or equal and before.
+  auto combine = [&](llvm::ArrayRef<Term> x, llvm::ArrayRef<Term> y) {
+    Term difference = pool.Subtract(pool.IntegerOf(x[0]), pool.IntegerOf(y[0]));
+    Term before = pool.AtLeastZero(
+        pool.Add(pool.Subtract(pool.IntegerOf(y[1]), pool.IntegerOf(x[1])), pool.Number(-1)));
+    Term greater = pool.AtLeastZero(pool.Add(difference, pool.Number(-1)));
+    Term left = pool.Or({greater, pool.And({pool.IsZero(difference), before})});
+    Term value = pool.OfCondition(pool.Or({pool.Holds(x[0]), pool.Holds(y[0])}));
+    return std::vector<Term>{value, pool.Select(left, x[1], y[1])};
+  };
+  Term column = pool.Variable("column", {0, kColumns - 1});
+  Term element = pool.Apply(Op::kElements, kS32, {load(column), pool.OfInteger(column, kS32)});
+  Term elements =
+      pool.Fold(terms::Operation::FoldByComputation("c"), pool.True(), element, {column});
+  const std::vector<Term> init = {pool.Literal(PrimitiveType::kPred, 0), pool.Literal(kS32, 0)};
+  Term hlo = pool.Apply(terms::Operation::ResultOf(terms::Operation::FoldByComputation("c"), 1),
+                        kS32, {init[0], init[1], elements});
+  auto kernel = [&](int64_t skip) {
+    std::vector<Term> running = init;
+    for (int64_t c = 0; c < kColumns; ++c) {
+      const std::vector<Term> next = {load(pool.Number(c)), pool.Literal(kS32, c)};
+      // Lanes may combine one with itself.
+      if (c != skip) running = combine(combine(running, next), next);
+    }
+    return running[1];
+  };
+  SameValue same(scope, {});
+  same.set_combine([&](llvm::StringRef, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+    return combine(a, b);
+  });
+  EXPECT_TRUE(same.ProveElements(kernel(-1), hlo));
+  EXPECT_FALSE(same.ProveElements(kernel(1), hlo));
+}
+
+// Masked elements are -inf to the computation, and nothing to the kernel.
+TEST(SameValue, MaximaOfMaskedElements) {
+  Pool pool;
+  Scope scope(pool);
+  Term column = pool.Variable("column", {0, 4}), lowest = pool.Literal(kF32, 0xff800000);
+  auto hlo = [&](Term masked) {
+    Term shown = pool.AtLeastZero(pool.Subtract(pool.Number(2), column));
+    Term value = pool.Select(shown, pool.Load(0, column, kF32), masked);
+    return pool.Fold(Op::kMaximum, pool.True(), value, {column});
+  };
+  auto kernel = [&](int64_t count) {
+    Term most = pool.Load(0, pool.Number(0), kF32);
+    for (int64_t c = 1; c < count; ++c)
+      most = pool.Apply(Op::kMaximum, kF32, {most, pool.Load(0, pool.Number(c), kF32)});
+    return most;
+  };
+  EXPECT_TRUE(SameValue(scope, {}).Prove(kernel(3), hlo(lowest)));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(kernel(2), hlo(lowest)));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(kernel(4), hlo(lowest)));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(kernel(3), hlo(pool.Literal(kF32, 0))));
+}
+
+TEST(SameElements, OfMeansCountAsOften) {
+  Pool pool;
+  Scope scope(pool);
+  Term column = pool.Variable("column", {0, 1}), zero = pool.Literal(kS32, 0);
+  auto mean = [&](Term a, Term b) {
+    Term x = pool.IntegerOf(a), half = scope.Quotient(pool.Subtract(x, pool.IntegerOf(b)), 2);
+    return pool.OfInteger(pool.Subtract(x, half), kS32);
+  };
+  Term element = pool.Apply(Op::kElements, kS32, {pool.Load(0, column, kS32)});
+  Term elements =
+      pool.Fold(terms::Operation::FoldByComputation("c"), pool.True(), element, {column});
+  Term first = pool.Load(0, pool.Number(0), kS32), second = pool.Load(0, pool.Number(1), kS32);
+  ASSERT_EQ(mean(first, first), first);
+  SameValue same(scope, {});
+  same.set_combine([&](llvm::StringRef, llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+    return std::vector<Term>{mean(a[0], b[0])};
+  });
+  EXPECT_FALSE(same.ProveElements(
+      mean(mean(mean(zero, first), second), second),
+      pool.Apply(terms::Operation::ResultOf(terms::Operation::FoldByComputation("c"), 0), kS32,
+                 {zero, elements})));
+}
+
+TEST(SameValue, IntegerSumsAndExtrema) {
+  Pool pool;
+  Scope scope(pool);
+  Term column = pool.Variable("column", {0, 4});
+  Term init = pool.Literal(kS32, 7), lowest = pool.Literal(kS32, -(Int128{1} << 31));
+  Term fold_sum =
+      pool.Apply(Op::kAdd, kS32,
+                 {init, pool.Fold(Op::kAdd, pool.True(), pool.Load(0, column, kS32), {column})});
+  Term fold_max = pool.Apply(
+      Op::kMaximum, kS32,
+      {lowest, pool.Fold(Op::kMaximum, pool.True(), pool.Load(0, column, kS32), {column})});
+  Term sum = pool.Number(7), most = pool.Number(-(Int128{1} << 31)), twice = pool.Number(7);
+  for (int64_t c = 0; c < 5; ++c) {
+    Term value = pool.IntegerOf(pool.Load(0, pool.Number(c), kS32));
+    sum = pool.Add(sum, value);
+    twice = pool.Add(twice, pool.Scale(value, c == 3 ? 2 : 1));
+    if (c != 4) most = scope.Max(most, value);
+  }
+  EXPECT_TRUE(SameValue(scope, {}).Prove(pool.OfInteger(sum, kS32), fold_sum));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(pool.OfInteger(twice, kS32), fold_sum));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(pool.OfInteger(most, kS32), fold_max));
+  most = scope.Max(most, pool.IntegerOf(pool.Load(0, pool.Number(4), kS32)));
+  EXPECT_TRUE(SameValue(scope, {}).Prove(pool.OfInteger(most, kS32), fold_max));
+}
+
+TEST(SameValue, ChoicesBecomeCases) {
+  Pool pool;
+  Scope scope(pool);
+  Term i = pool.Variable("i", {0, 99}), seven = pool.Literal(kF32, 7);
+  Term inside = pool.AtLeast(i, pool.Number(10)), below = pool.AtLeast(pool.Number(89), i);
+  Term value = pool.Load(0, pool.Add(i, pool.Number(-10)), kF32);
+  Term both = pool.Select(pool.And({inside, below}), value, seven);
+  Term nested = pool.Select(inside, pool.Select(below, value, seven), seven);
+  Term off_by_one =
+      pool.Select(inside, pool.Select(pool.AtLeast(pool.Number(88), i), value, seven), seven);
+  EXPECT_TRUE(SameValue(scope, {}).Prove(nested, both));
+  EXPECT_FALSE(SameValue(scope, {}).Prove(off_by_one, both));
+  EXPECT_TRUE(SameValue(scope, {}).ProveElements(pool.Apply(Op::kTanh, kF32, {nested}), both));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(pool.Apply(Op::kTanh, kF32, {off_by_one}), both));
+}
+
+TEST(SameValue, OperationsKeepTheirOperands) {
+  Pool pool;
+  Scope scope(pool);
+  Term a = pool.Load(0, pool.Number(0), kF32), b = pool.Load(1, pool.Number(0), kF32);
+  auto apply = [&](terms::Op op, Term x, Term y) { return pool.Apply(op, kF32, {x, y}); };
+  auto same = [&](Term x, Term y) { return SameValue(scope, {}).Prove(x, y); };
+  EXPECT_TRUE(same(apply(Op::kAdd, a, b), apply(Op::kAdd, b, a)));
+  EXPECT_FALSE(same(apply(Op::kSubtract, a, b), apply(Op::kSubtract, b, a)));
+  EXPECT_FALSE(same(apply(Op::kAdd, a, a), apply(Op::kAdd, a, b)));
+  EXPECT_FALSE(same(a, b));
+  EXPECT_FALSE(same(a, pool.Arbitrary(kF32)));
+  EXPECT_FALSE(SameValue(scope, {}).ProveElements(apply(Op::kAdd, a, pool.Arbitrary(kF32)), a));
+}
+
+RC_GTEST_PROP(NumberGrids, AreTheNumbers, ()) {
+  auto drawn = *rc::gen::container<std::set<int>>(rc::gen::inRange(-40, 60));
+  std::vector<Int128> numbers(drawn.begin(), drawn.end()), found;
+  for (const NumberGrid& grid : GridsOf(numbers)) {
+    std::vector<Int128> values = {grid.base};
+    for (auto [stride, count] : grid.strides) {
+      std::vector<Int128> more;
+      for (Int128 v : values) {
+        for (int64_t i = 0; i < count; ++i) more.push_back(v + stride * i);
+      }
+      values = more;
+    }
+    found.insert(found.end(), values.begin(), values.end());
+  }
+  std::sort(found.begin(), found.end());
+  RC_ASSERT(found == numbers);
+}
+
+TEST(NumberGrids, ATileIsOne) {
+  std::vector<Int128> tile;
+  for (int row = 0; row < 32; ++row) {
+    for (int column = 0; column < 32; ++column) tile.push_back(row * 64 + column);
+  }
+  ASSERT_EQ(GridsOf(tile).size(), 1u);
+  EXPECT_EQ(GridsOf(tile)[0].strides.size(), 2u);
+}
+
+// Blocks of threads, some stores each under a bound, against counting.
+RC_GTEST_PROP(WrittenOnce, IsWhatCountingSays, ()) {
+  Pool pool;
+  int64_t blocks = *rc::gen::inRange(1, 5), threads = *rc::gen::inRange(1, 5);
+  Term bl = pool.Variable("bl_x", {0, blocks - 1}), th = pool.Variable("th_x", {0, threads - 1});
+  auto small = [] {
+    return *rc::gen::weightedElement<int64_t>({{4, 1}, {2, 2}, {1, 3}, {1, 0}, {1, 4}, {1, -1}});
+  };
+  std::vector<WrittenElements> writes;
+  int64_t unroll = *rc::gen::inRange(1, 3);
+  for (int64_t u = 0; u < unroll; ++u) {
+    Term element = pool.Add(pool.Scale(th, unroll),
+                            pool.Number(*rc::gen::weightedElement<int64_t>({{5, u}, {1, 0}})));
+    element = pool.Add(
+        element,
+        pool.Scale(bl, *rc::gen::weightedElement<int64_t>({{3, threads * unroll}, {1, small()}})));
+    int64_t bound = *rc::gen::inRange<int64_t>(0, blocks * threads * unroll + 1);
+    std::vector<Term> conditions = {pool.AtLeast(pool.Number(bound), element)};
+    if (*rc::gen::inRange(0, 4) == 0)
+      conditions = {pool.Not(pool.And({conditions[0], pool.AtLeast(th, pool.Number(1))}))};
+    if (*rc::gen::inRange(0, 4) == 0)
+      conditions.push_back(pool.Not(pool.IsZero(pool.Subtract(bl, pool.Number(1)))));
+    writes.push_back({conditions, {{element}}});
+  }
+  std::map<int64_t, int> counts;
+  for (const WrittenElements& list : writes) {
+    for (int64_t b = 0; b < blocks; ++b) {
+      for (int64_t t = 0; t < threads; ++t) {
+        auto leaf = [&](Term variable) { return Int128{variable == bl ? b : t}; };
+        bool runs = true;
+        for (Term condition : list.conditions) runs = runs && Evaluate(condition, leaf) != 0;
+        if (runs) ++counts[static_cast<int64_t>(Evaluate(list.indices[0][0], leaf))];
+      }
+    }
+  }
+  int64_t size = *rc::gen::weightedElement<int64_t>(
+      {{5, static_cast<int64_t>(counts.size())}, {1, blocks * threads}});
+  bool once = static_cast<int64_t>(counts.size()) == size;
+  for (auto [element, count] : counts) once = once && count == 1 && element >= 0 && element < size;
+  MapProofResult answer = ProveWrittenOnce(pool, writes, {bl, th}, {size});
+  RC_TAG(once ? "once" : "not once");
+  RC_ASSERT((answer.verdict == Verdict::kProved) == once);
+}
+
+// Threads by number, each with a loop and one store more under a bound, whose variables have names
+// of their own: one map for all loops, and one for what comes after them.
+TEST(WrittenOnce, LoopsOfManyThreadsAreOne) {
+  Pool pool;
+  Term bl = pool.Variable("bl_x", {0, 79});
+  constexpr int64_t kThreads = 300, kTurns = 50, kLast = 20;
+  constexpr int64_t kElements = (80 * kTurns + kLast) * kThreads;
+  auto stores = [&](int64_t moved, int64_t turns_of_one, int64_t bound_of_one) {
+    std::vector<WrittenElements> writes;
+    for (int64_t t = 0; t < kThreads; ++t) {
+      const bool one = t == 7;
+      const int64_t turns = one ? turns_of_one : kTurns, last = one ? bound_of_one : kLast;
+      Term i = pool.Variable("i" + std::to_string(t), {0, turns - 1});
+      Term at = pool.Add(pool.Scale(bl, kThreads), pool.Number(one ? moved : t));
+      Term later = pool.Add(at, pool.Scale(i, 80 * kThreads));
+      writes.push_back({{}, {{later}}, {i}});
+      Term after = pool.Add(at, pool.Number(80 * kThreads * kTurns));
+      writes.push_back({{pool.AtLeast(pool.Number(last - 1), bl)}, {{after}}});
+    }
+    return writes;
+  };
+  WrittenOnceProver prover(pool, {bl}, {});
+  auto once = [&](const std::vector<WrittenElements>& writes, int64_t size) {
+    const bool proved = ProveWrittenOnce(pool, writes, {bl}, {size}).verdict == Verdict::kProved;
+    for (int again = 0; again < 2; ++again)
+      EXPECT_EQ(prover.Prove(writes, {size}).verdict == Verdict::kProved, proved);
+    return proved;
+  };
+  EXPECT_TRUE(once(stores(7, kTurns, kLast), kElements));
+  EXPECT_FALSE(once(stores(7, kTurns, kLast), kElements + 1));
+  EXPECT_FALSE(once(stores(8, kTurns, kLast), kElements));
+  EXPECT_FALSE(once(stores(7, kTurns - 1, kLast), kElements));
+  EXPECT_FALSE(once(stores(7, kTurns + 1, kLast), kElements));
+  EXPECT_FALSE(once(stores(7, kTurns, kLast - 1), kElements));
+  // A store that has nothing of its loop happens in each turn.
+  auto in_turns = [&](int64_t turns) {
+    return std::vector<WrittenElements>{
+        {{}, {{bl}}},
+        {{}, {{pool.Add(bl, pool.Number(80))}}, {pool.Variable("i", {0, turns - 1})}}};
+  };
+  EXPECT_TRUE(once(in_turns(1), 160));
+  EXPECT_FALSE(once(in_turns(2), 160));
+  // Stores that differ in their bounds alone are others.
+  auto below = [&](int64_t bound) {
+    return std::vector<WrittenElements>{{{pool.AtLeast(pool.Number(bound - 1), bl)}, {{bl}}}};
+  };
+  EXPECT_TRUE(once(below(19), 19));
+  EXPECT_FALSE(once(below(18), 19));
+  EXPECT_FALSE(once(below(20), 19));
+}
+
+// A sum of [6,2,20] numbers in an array [2,6,20], in the order of the sum: thread t of eight takes
+// number 8 * i + t in turn i.
+TEST(SameValue, PartsOfATransposedSum) {
+  Pool pool;
+  Scope scope(pool);
+  Term a = pool.Variable("a", {0, 5}), b = pool.Variable("b", {0, 1}),
+       c = pool.Variable("c", {0, 19});
+  auto load = [&](Term row, Term half, Term column) {
+    Term element = pool.Sum(0, {{20, row}, {120, half}, {1, column}});
+    return pool.Apply(Op::kExponential, kF32, {pool.Load(0, element, kF32)});
+  };
+  const Term sum = pool.Fold(Op::kAdd, pool.True(), load(a, b, c), {a, b, c});
+  auto kernel = [&](int64_t moved, int64_t rows, int64_t turns) {
+    Term total = pool.Literal(kF32, 0x80000000);
+    for (int64_t t = 0; t < 8; ++t) {
+      const bool one = t == 5;
+      Term i = pool.Variable("i" + std::to_string(t), {0, (one ? turns : 30) - 1});
+      Term number = pool.Add(pool.Scale(i, 8), pool.Number(one ? moved : t));
+      Term line = scope.Quotient(number, 20);
+      Term value = load(scope.Quotient(number, one ? rows : 40), scope.Residue(line, 2),
+                        scope.Residue(number, 20));
+      total = pool.Apply(Op::kAdd, kF32, {pool.Fold(Op::kAdd, pool.True(), value, {i}), total});
+    }
+    return total;
+  };
+  SameValueOptions options;
+  options.folds_of_kernel = true;
+  options.fold_elements = 16;  // so that nothing is written out
+  auto same = [&](Term value) { return SameValue(scope, options).Prove(value, sum); };
+  EXPECT_TRUE(same(kernel(5, 40, 30)));
+  EXPECT_FALSE(same(kernel(4, 40, 30)));
+  EXPECT_FALSE(same(kernel(5, 44, 30)));
+  EXPECT_FALSE(same(kernel(5, 40, 29)));
+  EXPECT_FALSE(same(kernel(5, 40, 31)));
+}
+
+// Ones where x == y, made of the bits of 1.0, against converted predicates: each of many sums is
+// decided by a comparison of its own, on f32 in the kernel.
+TEST(SameValue, NumbersThatComparisonsDecide) {
+  constexpr PrimitiveType kBF16 = PrimitiveType::kBF16, kPred = PrimitiveType::kPred,
+                          kS64 = PrimitiveType::kS64;
+  Pool pool;
+  Scope scope(pool);
+  constexpr int64_t kColumns = 200;
+  auto element = [&](int64_t buffer, Term at) { return pool.Load(buffer, at, kBF16); };
+  Term column = pool.Variable("column", {0, kColumns - 1});
+  Term equal = pool.Apply(Op::kCompareEq, kPred, {element(0, column), element(1, pool.Number(0))});
+  Term one_hot = pool.Apply(Op::kConvert, kBF16, {pool.OfInteger(pool.IntegerOf(equal), kS64)});
+  const Term sum = pool.Fold(Op::kAdd, pool.True(), one_hot, {column});
+  auto wide = [&](Term narrow) { return pool.Apply(Op::kConvert, kF32, {narrow}); };
+  auto kernel = [&](int64_t moved, int64_t one, int64_t other, bool less, int64_t skip) {
+    Term total = pool.Literal(kBF16, 0x8000);
+    for (int64_t k = 0; k < kColumns; ++k) {
+      const bool odd = k == 9;
+      Term x = wide(element(0, pool.Number(odd ? moved : k)));
+      Term y = wide(element(1, pool.Number(0)));
+      Term compared = pool.Apply(odd && less ? Op::kCompareLt : Op::kCompareEq, kPred, {x, y});
+      Term bits = pool.PickAtom(pool.Holds(compared), pool.Number(odd ? one : 0x3f800000),
+                                pool.Number(odd ? other : 0));
+      Term number = pool.Apply(Op::kBitcast, kF32, {pool.OfInteger(bits, kS32)});
+      Term value = pool.Apply(Op::kConvert, kBF16, {number});
+      if (k != skip) total = pool.Apply(Op::kAdd, kBF16, {total, value});
+    }
+    return total;
+  };
+  auto same = [&](Term value) { return SameValue(scope, {}).Prove(value, sum); };
+  constexpr int64_t kOne = 0x3f800000, kTwo = 0x40000000;
+  EXPECT_TRUE(same(kernel(9, kOne, 0, false, -1)));
+  EXPECT_FALSE(same(kernel(8, kOne, 0, false, -1)));
+  EXPECT_FALSE(same(kernel(9, kTwo, 0, false, -1)));
+  EXPECT_FALSE(same(kernel(9, 0, kOne, false, -1)));
+  EXPECT_FALSE(same(kernel(9, kOne, 0, true, -1)));
+  EXPECT_FALSE(same(kernel(9, kOne, 0, false, 9)));
+}
+
+}  // namespace
+}  // namespace affirm::compare

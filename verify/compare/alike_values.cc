@@ -1,0 +1,144 @@
+// Values that a fold combines, on both sides: which of them are the same at first sight, because
+// what they are computed with is known to be, or because they differ in conversions alone.
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/hlo/float_format.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "verify/compare/fold_terms.h"
+#include "verify/compare/same_value.h"
+
+namespace affirm::compare {
+
+using terms::Kind;
+using terms::Op;
+using terms::Term;
+
+namespace {
+
+bool IsFloatConversion(Term term) {
+  return term->kind == Kind::kApply && term->op() == Op::kConvert && hlo::IsFloat(term->type) &&
+         hlo::IsFloat(term->args[0]->type);
+}
+
+Term WithoutFloatConversions(Term term) {
+  while (IsFloatConversion(term)) term = term->args[0];
+  return term;
+}
+
+}  // namespace
+
+// The values with what the kernel combines in the place of reductions that are known to be that:
+// exp(x - m) of the m that the kernel has, where the computation says which maximum m is.
+std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
+  if (reductions_.empty()) return values;
+  for (Term& value : values) value = scope_.Simplify(scope_.Substitute(value, reductions_));
+  return values;
+}
+
+// Whether the two are the same but for reductions of the computation, and conversions between
+// floats: a logarithm in bf16 is one in f32 of the converted operand in the kernel. Found are these
+// reductions, and what the kernel has in their place.
+bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) {
+  kernel = WithoutFloatConversions(kernel);
+  hlo = WithoutFloatConversions(hlo);
+  if (kernel == hlo) return true;
+  if (IsReduction(hlo)) {
+    found.push_back({kernel, hlo});
+    return kernel->type == hlo->type;
+  }
+  // A choice may be by a condition on a reduction: whether a maximum is finite, of logsumexp.
+  const bool has_operands = hlo->kind == Kind::kApply || hlo->kind == Kind::kSelect ||
+                            hlo->kind == Kind::kHolds || hlo->kind == Kind::kNot;
+  const bool alike = has_operands && kernel->kind == hlo->kind &&
+                     kernel->operation == hlo->operation && kernel->args.size() == hlo->args.size();
+  if (!alike) return false;
+  const size_t before = found.size();
+  auto in_order = [&](bool swapped) {
+    found.resize(before);
+    for (size_t i = 0; i < hlo->args.size(); ++i) {
+      if (!FindReductions(kernel->args[swapped ? 1 - i : i], hlo->args[i], found)) return false;
+    }
+    return true;
+  };
+  if (in_order(false)) return true;
+  return hlo->args.size() == 2 && terms::IsCommutative(hlo->op()) && in_order(true);
+}
+
+// Whether reductions of which a wanted value is computed were seen to be the kernel's, of one of
+// the values that it combines, and were not before.
+bool SameValue::ProveReductionsIn(llvm::ArrayRef<Term> extra, Term wanted) {
+  const std::string before = reason_;
+  for (Term value : extra) {
+    std::vector<Pair> found;
+    if (!FindReductions(value, wanted, found) || found.empty()) continue;
+    auto is_known = [&](Pair pair) { return reductions_.lookup(pair.second) == pair.first; };
+    const bool same = !llvm::all_of(found, is_known) && llvm::all_of(found, [&](Pair pair) {
+      return is_known(pair) || Same(pair.first, pair.second);
+    });
+    if (!same || fold_depth_ > 0) break;
+    for (auto [of_kernel, reduction] : found) reductions_[reduction] = of_kernel;
+    return true;
+  }
+  reason_ = before;
+  return false;
+}
+
+// A number that two values share which differ in conversions between floats alone, as an operation
+// on bf16 and the one on f32 of converted operands do; few others share one.
+uint64_t SameValue::FormOf(Term term) {
+  auto known = forms_.find(term);
+  if (known != forms_.end()) return known->second;
+  uint64_t form = llvm::hash_value(term->id);
+  if (IsFloatConversion(term)) {
+    form = FormOf(term->args[0]);
+  } else if (term->kind == Kind::kLiteral && hlo::IsFloat(term->type)) {
+    form = llvm::hash_value(llvm::bit_cast<uint64_t>(
+        hlo::DecodeFloat(term->type, static_cast<uint64_t>(term->number))));
+  } else if (term->kind == Kind::kApply || term->kind == Kind::kSelect) {
+    llvm::SmallVector<uint64_t, 3> parts;
+    for (Term arg : term->args) parts.push_back(FormOf(arg));
+    if (terms::IsCommutative(term->op())) llvm::sort(parts);
+    form = llvm::hash_combine(term->kind, term->operation, llvm::hash_combine_range(parts));
+  }
+  forms_[term] = form;
+  return form;
+}
+
+// Takes those out of both lists that are the same, each as one of the other list of its form.
+void SameValue::TakeAlike(std::vector<Term>& extra, std::vector<Term>& rest) {
+  constexpr size_t kMostOfOneForm = 4;
+  std::map<uint64_t, std::vector<Term>> by_form;
+  for (Term value : rest) by_form[FormOf(value)].push_back(value);
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  std::vector<Term> others;
+  for (Term value : extra) {
+    auto found = by_form.find(FormOf(value));
+    const bool few = found != by_form.end() && found->second.size() <= kMostOfOneForm;
+    auto match = few ? llvm::find_if(found->second, [&](Term other) { return Same(value, other); })
+                     : std::vector<Term>::iterator();
+    if (few && match != found->second.end())
+      found->second.erase(match);
+    else
+      others.push_back(value);
+  }
+  if (others.size() == extra.size()) return;
+  extra = std::move(others);
+  std::vector<Term> left;
+  for (Term value : rest) {
+    std::vector<Term>& open = by_form[FormOf(value)];
+    auto at = llvm::find(open, value);
+    if (at == open.end()) continue;
+    open.erase(at);
+    left.push_back(value);
+  }
+  rest = std::move(left);
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
+}
+
+}  // namespace affirm::compare

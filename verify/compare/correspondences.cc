@@ -1,0 +1,252 @@
+#include "verify/compare/correspondences.h"
+
+#include <limits>
+#include <numbers>
+
+#include "core/hlo/float_format.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "verify/compare/narrowed_values.h"
+#include "verify/compare/reduced_precision.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::compare {
+
+using hlo::PrimitiveType;
+using terms::Op;
+using terms::Term;
+
+namespace {
+
+bool IsPlain(PrimitiveType type) {
+  return type == PrimitiveType::kF32 || type == PrimitiveType::kF64;
+}
+
+// Floats of at most eight bits have no operations of their own: by those of f32.
+bool HasSmallOperand(Term hlo) {
+  return !hlo->args.empty() && hlo->args[0]->sort() == terms::Sort::kValue &&
+         IsNarrowFloat(hlo->args[0]->type) && hlo::BitWidth(hlo->args[0]->type) <= 8;
+}
+
+Term LiteralOf(terms::Pool& pool, PrimitiveType type, double number) {
+  return pool.Literal(type, static_cast<terms::Int128>(hlo::EncodeFloat(type, number)));
+}
+
+Term One(terms::Pool& pool, PrimitiveType type) {
+  const bool wide = type == PrimitiveType::kF64;
+  const llvm::APFloat one(wide ? llvm::APFloat::IEEEdouble() : llvm::APFloat::IEEEsingle(), 1);
+  return pool.Literal(type, one.bitcastToAPInt().getZExtValue());
+}
+
+// The float type whose bits order: the type itself, or f32 for those of at most eight bits.
+PrimitiveType KeyType(PrimitiveType type) {
+  return hlo::BitWidth(type) <= 8 ? PrimitiveType::kF32 : type;
+}
+
+// A signed integer that orders as the float does in the total order: x ^ (x >>s (w - 1) >>u 1).
+Term TotalOrderKey(terms::Scope& scope, Term value) {
+  terms::Pool& pool = scope.pool();
+  const PrimitiveType type = KeyType(value->type);
+  const int64_t width = hlo::BitWidth(type);
+  Term wide = terms::Convert(scope, value, value->type, type);
+  Term bits = pool.IntegerOf(terms::WithBits(pool, wide, terms::IntegerType(width)));
+  Term sign = terms::ShiftRightArithmetic(scope, bits, pool.Number(width - 1), width);
+  Term flip = terms::ShiftRightLogical(scope, sign, pool.Number(1), width);
+  return terms::Xor(scope, bits, flip, width);
+}
+
+// Where both are zero, their signs decide: 0 or pi, with the sign of y.
+Term ArcTangentOfZeros(terms::Scope& scope, Term atan2) {
+  if (atan2->op() != Op::kAtan2 || !IsPlain(atan2->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term y = atan2->args[0], x = atan2->args[1], zero = pool.Literal(atan2->type, 0);
+  auto is = [&](llvm::StringRef direction, Term a) {
+    return pool.Holds(terms::CompareFloats(pool, direction, false, a, zero));
+  };
+  Term sign_of_x = pool.Apply(Op::kCopysign, atan2->type, {LiteralOf(pool, atan2->type, 1), x});
+  Term half_turn =
+      pool.Select(is("LT", sign_of_x), LiteralOf(pool, atan2->type, std::numbers::pi), zero);
+  return pool.Select(pool.And({is("EQ", x), is("EQ", y)}),
+                     pool.Apply(Op::kCopysign, atan2->type, {half_turn, y}), atan2);
+}
+
+// reduce-precision-5-10 of an f32 or f64.
+Term ReducedPrecision(terms::Scope& scope, Term hlo) {
+  const terms::Operation& operation = hlo->operation;
+  if (!IsPlain(hlo->type) || operation.op() != Op::kReducePrecision ||
+      operation.exponent_bits() < 1) {
+    return nullptr;
+  }
+  return ReducedByBits(scope, hlo->args[0], operation.exponent_bits(), operation.mantissa_bits());
+}
+
+// Each part of each value once: products have both parts of their operands twice.
+class PartBuilder {
+ public:
+  explicit PartBuilder(terms::Pool& pool) : pool_(pool) {}
+
+  Term Build(Term value, ComplexPart part) {
+    auto [known, fresh] = known_.try_emplace({value, static_cast<int>(part)}, nullptr);
+    if (!fresh) return known->second;
+    Term built = BuildNew(value, part);
+    known_[{value, static_cast<int>(part)}] = built;
+    return built;
+  }
+
+ private:
+  Term BuildNew(Term value, ComplexPart part) {
+    using enum ComplexPart;
+    const bool operation = value->kind == terms::Kind::kApply && !value->args.empty() &&
+                           value->args[0]->type == value->type;
+    auto arg = [&](int k, ComplexPart of) { return Build(value->args[k], of); };
+    auto apply = [&](Op op, llvm::ArrayRef<Term> args) {
+      return pool_.Apply(op, args[0]->type, args);
+    };
+    if (operation && value->op() == Op::kNegate) return apply(Op::kNegate, {arg(0, part)});
+    if (operation && (value->op() == Op::kAdd || value->op() == Op::kSubtract))
+      return apply(value->op(), {arg(0, part), arg(1, part)});
+    if (operation && value->op() == Op::kMultiply) {
+      const ComplexPart other = part == kReal ? kImaginary : kReal;
+      Term first = apply(Op::kMultiply, {arg(0, kReal), arg(1, part)});
+      Term second = apply(Op::kMultiply, {arg(0, kImaginary), arg(1, other)});
+      return apply(part == kReal ? Op::kSubtract : Op::kAdd, {first, second});
+    }
+    return part == kReal ? terms::RealPart(pool_, value) : terms::ImaginaryPart(pool_, value);
+  }
+
+  terms::Pool& pool_;
+  llvm::DenseMap<std::pair<Term, int>, Term> known_;
+};
+
+// A row of the table: what an operation may be in the place of; null for other operations.
+using Row = Term (*)(terms::Scope& scope, Term hlo);
+
+Term ReciprocalOfRoot(terms::Scope& scope, Term hlo) {
+  if (hlo->op() != Op::kRsqrt || !IsPlain(hlo->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term root = pool.Apply(Op::kSqrt, hlo->type, {hlo->args[0]});
+  return pool.Apply(Op::kDivide, hlo->type, {One(pool, hlo->type), root});
+}
+
+Term LogisticByExponential(terms::Scope& scope, Term hlo) {
+  if (hlo->op() != Op::kLogistic || !IsPlain(hlo->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term power =
+      pool.Apply(Op::kExponential, hlo->type, {pool.Apply(Op::kNegate, hlo->type, {hlo->args[0]})});
+  Term sum = pool.Apply(Op::kAdd, hlo->type, {One(pool, hlo->type), power});
+  return pool.Apply(Op::kDivide, hlo->type, {One(pool, hlo->type), sum});
+}
+
+Term SignByCopying(terms::Scope& scope, Term hlo) {
+  const bool floats = IsPlain(hlo->type) || IsNarrowFloat(hlo->type);
+  if (hlo->op() != Op::kSign || !floats || HasSmallOperand(hlo)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term x = hlo->args[0], zero = pool.Literal(x->type, 0);
+  Term is_number = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, x));
+  Term is_zero = pool.Holds(terms::CompareFloats(pool, "EQ", false, x, zero));
+  Term one = LiteralOf(pool, x->type, 1);
+  return pool.Select(pool.Or({pool.Not(is_number), is_zero}), x,
+                     pool.Apply(Op::kCopysign, x->type, {one, x}));
+}
+
+Term TotalOrderOfIntegers(terms::Scope& scope, Term hlo) {
+  if (!terms::IsTotalComparison(hlo->op())) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term a = TotalOrderKey(scope, hlo->args[0]), b = TotalOrderKey(scope, hlo->args[1]);
+  const int64_t width = hlo::BitWidth(KeyType(hlo->args[0]->type));
+  if (hlo->op() == Op::kCompareEqTotal)
+    return pool.OfCondition(terms::MachineEqual(scope, a, b, width));
+  if (hlo->op() == Op::kCompareLtTotal)
+    return pool.OfCondition(terms::SignedLess(scope, a, b, width));
+  return pool.OfCondition(pool.Not(terms::SignedLess(scope, b, a, width)));
+}
+
+Term FiniteAsF32(terms::Scope& scope, Term hlo) {
+  if (hlo->op() != Op::kIsFinite || !HasSmallOperand(hlo)) return nullptr;
+  Term x = terms::Convert(scope, hlo->args[0], hlo->args[0]->type, PrimitiveType::kF32);
+  return scope.pool().Apply(Op::kIsFinite, PrimitiveType::kPred, {x});
+}
+
+// ---- complex numbers
+
+Term EqualParts(terms::Scope& scope, Term hlo) {
+  if (hlo->op() != Op::kCompareEq || !hlo::IsComplex(hlo->args[0]->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  auto equal = [&](ComplexPart part) {
+    return pool.Holds(terms::CompareFloats(pool, "EQ", false, PartOf(pool, hlo->args[0], part),
+                                           PartOf(pool, hlo->args[1], part)));
+  };
+  return pool.OfCondition(pool.And({equal(ComplexPart::kReal), equal(ComplexPart::kImaginary)}));
+}
+
+Term PartOfParts(terms::Scope& scope, Term hlo) {
+  if (hlo->op() != Op::kReal && hlo->op() != Op::kImag) return nullptr;
+  return PartOf(scope.pool(), hlo->args[0],
+                hlo->op() == Op::kReal ? ComplexPart::kReal : ComplexPart::kImaginary);
+}
+
+Term ByParts(terms::Scope& scope, Term hlo) {
+  if (!hlo::IsComplex(hlo->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  return terms::ComplexOf(pool, PartOf(pool, hlo, ComplexPart::kReal),
+                          PartOf(pool, hlo, ComplexPart::kImaginary), hlo->type);
+}
+
+// ---- integers, and floats narrower than f32
+
+Term PowerBySquares(terms::Scope& scope, Term hlo) {
+  const bool is_unsigned = hlo->op() == Op::kPowerUnsigned;
+  const int64_t width = terms::IntegerWidth(hlo->type);
+  if ((hlo->op() != Op::kPower && !is_unsigned) || width <= 1) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term power = terms::Power(scope, pool.IntegerOf(hlo->args[0]), pool.IntegerOf(hlo->args[1]),
+                            width, !is_unsigned);
+  return pool.OfInteger(power, hlo->type);
+}
+
+Term OnF32(terms::Scope& scope, Term hlo) {
+  const bool narrow_operands = !hlo->args.empty() && llvm::all_of(hlo->args, [&](Term arg) {
+    return arg->sort() == terms::Sort::kValue && IsNarrowFloat(arg->type) &&
+           arg->type == hlo->args[0]->type;
+  });
+  const bool compares = terms::IsPartialComparison(hlo->op());
+  if (!narrow_operands || hlo->op() == Op::kConvert || hlo->op() == Op::kBitcast ||
+      (!compares && hlo->type != hlo->args[0]->type)) {
+    return nullptr;
+  }
+  terms::Pool& pool = scope.pool();
+  llvm::SmallVector<Term, 2> wide;
+  for (Term arg : hlo->args)
+    wide.push_back(terms::Convert(scope, arg, arg->type, PrimitiveType::kF32));
+  if (hlo->op() == Op::kCompareEq) return terms::CompareFloats(pool, "EQ", false, wide[0], wide[1]);
+  if (compares) return pool.Apply(hlo->operation, hlo->type, wide);
+  Term value = pool.Apply(hlo->operation, PrimitiveType::kF32, wide);
+  return terms::Convert(scope, value, PrimitiveType::kF32, hlo->type);
+}
+
+// In the order of the header.
+constexpr Row kRows[] = {
+    ReciprocalOfRoot, LogisticByExponential, SignByCopying,         FiniteAsF32, ArcTangentOfZeros,
+    ReducedPrecision, TotalOrderOfIntegers,  PowerBySquares,        EqualParts,  PartOfParts,
+    ByParts,          NarrowedThroughF32,    NarrowedThroughOddF32, OnF32,
+};
+
+}  // namespace
+
+Term PartOf(terms::Pool& pool, Term value, ComplexPart part) {
+  return PartBuilder(pool).Build(value, part);
+}
+
+std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
+  std::vector<Term> forms;
+  for (Row row : kRows) {
+    Term form = row(scope, hlo);
+    if (form && form != hlo) forms.push_back(form);
+  }
+  return forms;
+}
+
+}  // namespace affirm::compare

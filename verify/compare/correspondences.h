@@ -1,0 +1,48 @@
+// Where a kernel may differ in form from the op that it computes: the one table that says so.
+//
+//   op                            what a kernel may compute instead
+//   rsqrt(x)                      divide(1, sqrt(x))
+//   logistic(x)                   divide(1, add(1, exponential(negate(x))))
+//   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
+//   is-finite of floats of at     that of the operand as f32
+//     most eight bits
+//   atan2(y, x)                   where both are 0: 0 or pi by the sign of x, with the sign of y
+//   reduce-precision              integers (reduced_precision.h)
+//   a comparison in total order   that of the integers x ^ (x >>s (w - 1) >>u 1) of the bits
+//   any op on f16, bf16 or        the op on f32 of the converted operands, converted back;
+//     smaller floats                a comparison that of the operands as f32
+//   convert between f32 and       integers (verify/terms/small_floats.h)
+//     floats of eight bits, and
+//     of bf16 to f32
+//   convert of integers to        through f32, where what is rounded there is exact, or beyond all
+//     narrow floats                 values of the narrow type
+//   convert of f64 and integers   through an f32 that is rounded to odd (narrowed_values.h)
+//     to narrow floats
+//   power of integers             products of squares, one for each bit (terms/machine.h)
+//   an operation on constants     the constant that the interpreter computes of them
+//                                 (constant_sums.h, terms/float_operations.cc)
+//   add, subtract, negate of      the same of each part
+//     complex numbers
+//   equality of complex numbers   that of both parts
+//   multiply of complex numbers   (re a * re b - im a * im b, re a * im b + im a * re b)
+//
+// Everything else is the same operation on the same operands, reductions being multisets.
+#ifndef AFFIRM_VERIFY_COMPARE_CORRESPONDENCES_H_
+#define AFFIRM_VERIFY_COMPARE_CORRESPONDENCES_H_
+
+#include <vector>
+
+#include "verify/terms/scope.h"
+
+namespace affirm::compare {
+
+// What a kernel may compute in the place of an operation (kApply) of the computation.
+std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo);
+
+// A part of a complex value, of sums and products by the table.
+enum class ComplexPart : uint8_t { kReal, kImaginary };
+terms::Term PartOf(terms::Pool& pool, terms::Term value, ComplexPart part);
+
+}  // namespace affirm::compare
+
+#endif  // AFFIRM_VERIFY_COMPARE_CORRESPONDENCES_H_

@@ -1,0 +1,212 @@
+// Folds on both sides: the same by their form, or with their values written out.
+//
+//   fold of x[4 * a + b] over a in [0, 1], b in [0, 3]   and   fold of x[c] over c in [0, 7]
+//
+// are the same under c = 4 * a + b. Which variable is which is guessed, in a few ways; whether the
+// values are the same then is proved.
+#include <algorithm>
+#include <numeric>
+
+#include "llvm/ADT/STLExtras.h"
+#include "verify/compare/fold_terms.h"
+#include "verify/compare/same_value.h"
+#include "verify/hlo/values/values.h"
+#include "verify/terms/fold_laws.h"
+
+namespace affirm::compare {
+
+using terms::Int128;
+using terms::Kind;
+using terms::Op;
+using terms::Term;
+
+namespace {
+
+constexpr size_t kMostFoldVariables = 4;  // more are matched in the order in which they stand
+constexpr int64_t kMostMatches = 36;      // guesses for one pair of folds
+
+// All orders of n things, the natural one first; only that one where there are many.
+std::vector<std::vector<size_t>> Orders(size_t n) {
+  std::vector<size_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::vector<size_t>> orders;
+  do {
+    orders.push_back(order);
+  } while (n <= kMostFoldVariables && std::next_permutation(order.begin(), order.end()));
+  return orders;
+}
+
+bool HaveSameSizes(llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
+  return llvm::equal(a, b, [](Term x, Term y) { return x->range == y->range; });
+}
+
+bool HasFoldOperand(Term term) {
+  return term->kind == Kind::kApply &&
+         llvm::any_of(term->args, [](Term arg) { return arg->kind == Kind::kFold; });
+}
+
+}  // namespace
+
+// A fold for what it gives with a start that changes nothing.
+Term SameValue::WithoutNeutralStart(Term reduction) const {
+  if (reduction->kind != Kind::kApply || reduction->args.size() != 2) return reduction;
+  for (size_t k : {0, 1}) {
+    Term fold = reduction->args[k], start = reduction->args[1 - k];
+    if (fold->kind != Kind::kFold || fold->operation != reduction->operation) continue;
+    const bool is_zero = options_.zeros == ZeroSigns::kNone && CountsForNothing(fold->op(), start);
+    if (is_zero || IsIdentityOf(fold->op(), start)) return fold;
+  }
+  return reduction;
+}
+
+bool SameValue::SameInForm(Term a, Term b) {
+  a = WithoutNeutralStart(a);
+  b = WithoutNeutralStart(b);
+  const std::string before = reason_;
+  bool same = a == b;
+  if (same) {
+  } else if (a->kind == Kind::kFold && b->kind == Kind::kFold) {
+    same = SameFoldsInForm(a, b);
+  } else if (HasFoldOperand(a) && HasFoldOperand(b) && a->operation == b->operation) {
+    same = SameOperands(a, b);
+  } else if (a->kind == Kind::kOfInteger && b->kind == Kind::kOfInteger && a->type == b->type) {
+    terms::Pool& pool = scope_.pool();
+    same = SameIntegersInForm(pool.IntegerOf(a), pool.IntegerOf(b));
+  } else if (a->sort() == terms::Sort::kInteger) {
+    same = SameIntegersInForm(a, b);
+  }
+  // Where it is not, there are other ways, and other reasons.
+  reason_ = before;
+  undecided_ = nullptr;
+  return same;
+}
+
+// Sums in which each fold of the one side is one of the other in another form.
+bool SameValue::SameIntegersInForm(Term a, Term b) {
+  if (!HasIntegerFold(a) || !HasIntegerFold(b)) return false;
+  terms::Pool& pool = scope_.pool();
+  Term difference = scope_.Simplify(pool.Subtract(a, b));
+  constexpr size_t kMostOpen = 16;
+  std::vector<terms::Monomial> open;
+  Term rest = pool.Number(difference->kind == Kind::kSum ? difference->number : 0);
+  for (const terms::Monomial& m : difference->sum) {
+    if (m.atom->kind == Kind::kInteger)
+      open.push_back(m);
+    else
+      rest = pool.Add(rest, pool.Scale(m.atom, m.coefficient));
+  }
+  if (open.size() > kMostOpen || !Holds(pool.IsZero(rest))) return false;
+  while (!open.empty()) {
+    const terms::Monomial first = open.back();
+    open.pop_back();
+    auto match = std::find_if(open.begin(), open.end(), [&](const terms::Monomial& m) {
+      return m.coefficient == -first.coefficient && Same(first.atom->args[0], m.atom->args[0]);
+    });
+    if (match == open.end()) return false;
+    open.erase(match);
+  }
+  return true;
+}
+
+bool SameValue::SameFoldsInForm(Term a, Term b) {
+  llvm::ArrayRef<Term> of_a = a->args.drop_front(2), of_b = b->args.drop_front(2);
+  const Int128 points = NumPoints(of_a);
+  if (a->operation != b->operation || points == 0 || points != NumPoints(of_b))
+    return Fail(a, b, "other folds");
+  const bool in_order = a->operation.IsInOrder();
+  if (in_order && !HaveSameSizes(of_a, of_b)) return Fail(a, b, "folds in another order");
+  // Variables that occur nowhere else, so that none is bound again inside.
+  terms::Pool& pool = scope_.pool();
+  ++fold_depth_;
+  std::vector<Term> fresh;
+  llvm::DenseMap<Term, Term> renamed;
+  for (size_t k = 0; k < of_a.size(); ++k) {
+    const std::string name = "fold" + std::to_string(fold_depth_) + "_" + std::to_string(k) + "_" +
+                             terms::ToString(SizeOf(of_a[k]));
+    fresh.push_back(pool.Variable(name, of_a[k]->range));
+    renamed[of_a[k]] = fresh[k];
+  }
+  const std::string before = reason_;
+  std::string first_reason;
+  bool same = false;
+  // The first match is of the variables as they stand.
+  const int64_t most = in_order ? 1 : kMostMatches;
+  int64_t tried = 0;
+  for (const std::vector<size_t>& order : Orders(fresh.size())) {
+    Term linear = pool.Number(0);
+    for (size_t k : order) linear = pool.Add(pool.Scale(linear, SizeOf(fresh[k])), fresh[k]);
+    for (const std::vector<size_t>& other : Orders(of_b.size())) {
+      if (same || ++tried > most) break;
+      // The digits of the number of the point, the last one first.
+      llvm::DenseMap<Term, Term> matched;
+      Term rest = linear;
+      for (size_t k : llvm::reverse(other)) {
+        matched[of_b[k]] = scope_.Residue(rest, SizeOf(of_b[k]));
+        rest = scope_.Quotient(rest, SizeOf(of_b[k]));
+      }
+      same = SameFoldBodies(a, b, renamed, matched);
+      if (first_reason.empty()) first_reason = reason_;
+      reason_ = before;
+    }
+  }
+  --fold_depth_;
+  if (!same) reason_ = first_reason;
+  return same;
+}
+
+bool SameValue::SameFoldBodies(Term a, Term b, const llvm::DenseMap<Term, Term>& of_a,
+                               const llvm::DenseMap<Term, Term>& of_b) {
+  Term condition = scope_.Substitute(a->args[0], of_a);
+  if (!Same(condition, scope_.Substitute(b->args[0], of_b))) return false;
+  // What is the same where values count need not be so elsewhere.
+  llvm::DenseSet<Pair> same = same_, different;
+  different.swap(different_);
+  const size_t saved = scope_.Save();
+  const bool possible = scope_.Assume(condition);
+  const bool proved =
+      !possible || Same(scope_.Substitute(a->args[1], of_a), scope_.Substitute(b->args[1], of_b));
+  scope_.Restore(saved);
+  same_ = std::move(same);
+  different_ = std::move(different);
+  return proved;
+}
+
+// Values of a fold that is one value of a fold by the same operation are values of that one. Other
+// sums and products of floats are rounded before they are folded in.
+static std::optional<std::vector<Term>> Parts(terms::Scope& scope, Op operation, Term value,
+                                              int64_t limit) {
+  const bool rounds =
+      !terms::IntegerWidth(value->type) && (operation == Op::kAdd || operation == Op::kMultiply);
+  if (!rounds) return CombinedValues(scope, operation, value, {}, limit);
+  Term sum = InItsOrder(value);
+  const bool folded =
+      sum->kind == Kind::kApply && sum->op() == operation && llvm::any_of(sum->args, [&](Term arg) {
+        return arg->kind == Kind::kFold && arg->op() == operation;
+      });
+  return folded ? std::vector<Term>(sum->args) : std::vector<Term>{value};
+}
+
+bool SameValue::WriteOutNested(Op operation, std::vector<Term>& values) {
+  std::vector<Term> open = std::move(values);
+  values.clear();
+  while (!open.empty()) {
+    Term value = open.back();
+    open.pop_back();
+    if (value->kind != Kind::kFold || value->op() != operation) {
+      values.push_back(value);
+      continue;
+    }
+    std::vector<Term> inner;
+    if (!WriteOut(value, inner)) return false;
+    for (Term part : inner) {
+      auto combined = Parts(scope_, operation, part, options_.fold_elements);
+      if (!combined) return false;
+      for (Term v : *combined) {
+        if (combined->size() == 1 || !CountsForNothing(operation, v)) open.push_back(v);
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace affirm::compare

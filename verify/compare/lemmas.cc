@@ -1,0 +1,186 @@
+// Values of few elements, compared at all values of these by compiled code (verify/lemma).
+//
+// It is the last resort. A proof without lemmas comes first; on its way, pairs that fail are
+// compared at a sample of values. Where one agrees there, the proof is begun again, and asks of
+// each pair, from the outside in, whether exhaustion proves it.
+#include <array>
+#include <bit>
+
+#include "verify/compare/narrow_values.h"
+#include "verify/compare/same_value.h"
+#include "verify/lemma/lemma.h"
+
+namespace affirm::compare {
+
+using terms::Term;
+
+namespace {
+
+// Pairs that are compared at a sample, and exhaustions of one proof that find a difference: of two
+// values that differ at few points, parts do so too.
+constexpr int64_t kMostSamples = 2000;
+constexpr int64_t kMostRefuted = 3;
+constexpr uint64_t kSampledPoints = 6000;
+
+// A fixed sequence (splitmix64).
+uint64_t Mixed(uint64_t k) {
+  k += 0x9E3779B97F4A7C15;
+  k = (k ^ (k >> 30)) * 0xBF58476D1CE4E5B9;
+  k = (k ^ (k >> 27)) * 0x94D049BB133111EB;
+  return k ^ (k >> 31);
+}
+
+// Bits of one variable: the k-th of a list with all signs, exponents and first two bits of a
+// mantissa, powers of two and their neighbors, small integers and others.
+uint64_t SampledBits(uint64_t k, int width) {
+  const uint64_t mask = (uint64_t{1} << width) - 1;
+  const uint64_t random = Mixed(k);
+  switch (k % 4) {
+    case 0: {
+      const int low = std::max(0, width - 11);
+      const uint64_t high = (k / 4) << low, ones = (uint64_t{1} << low) - 1;
+      const uint64_t rest[] = {0, 1, ones, random & ones};
+      return (high | rest[random >> 62]) & mask;
+    }
+    case 1:
+      return ((uint64_t{1} << (random % static_cast<uint64_t>(width))) + (random >> 40) % 5 - 2) &
+             mask;
+    case 2:
+      return (k / 4 % 512 - 256) & mask;
+    default:
+      return random & mask;
+  }
+}
+
+// Points of a statement: all where there are few, else of each variable such bits.
+std::vector<uint64_t> SampleOf(const lemma::Statement& statement) {
+  std::vector<uint64_t> points;
+  const bool few = uint64_t{1} << statement.bits <= kSampledPoints;
+  const uint64_t count = few ? uint64_t{1} << statement.bits : kSampledPoints;
+  for (uint64_t k = 0; k < count; ++k) {
+    uint64_t point = few ? k : 0;
+    for (size_t leaf = 0; leaf < statement.leaves.size() && !few; ++leaf) {
+      const lemma::Leaf& of = statement.leaves[leaf];
+      // The lists of several variables are combined at random.
+      const uint64_t at = leaf == 0 ? k : Mixed(k * 31 + leaf) % (8 * kSampledPoints);
+      point |= SampledBits(at, of.width) << of.first;
+    }
+    points.push_back(point);
+  }
+  return points;
+}
+
+}  // namespace
+
+bool SameValue::IsSameElement(Term load, Term other) {
+  return load->number == other->number && load->type == other->type &&
+         Holds(scope_.pool().Equal(load->args[0], other->args[0]));
+}
+
+bool SameValue::AgreesAtSample(const lemma::Statement& statement, Term kernel, Term hlo) {
+  bool agree = true;
+  auto same_element = [&](Term a, Term b) { return IsSameElement(a, b); };
+  const bool evaluated =
+      EvaluateAt(kernel, hlo, statement.leaf_terms, same_element, SampleOf(statement), 0,
+                 [&](const TypedScalar& a, const TypedScalar& b) {
+                   agree = SameScalar(a, b);
+                   return agree;
+                 });
+  return evaluated && agree;
+}
+
+// Charges each statement once, wherever its lemma comes from, so that no answer depends on what was
+// kept.
+bool SameValue::HoldsByExhaustion(const lemma::Statement& statement) {
+  const auto [tried, is_new] = tried_lemmas_.try_emplace(statement.Text());
+  if (is_new) {
+    const int64_t work = static_cast<int64_t>(statement.nodes.size()) << statement.bits;
+    if (refuted_lemmas_ >= kMostRefuted || work > lemma_work_) {
+      tried->second.reason = "there are too many values to try";
+    } else {
+      lemma_work_ -= work;
+      tried->second = lemma::ProveLemma(statement, lemma::kMostWork);
+      if (tried->second.verdict == Verdict::kRefuted) ++refuted_lemmas_;
+    }
+  }
+  const lemma::Lemma& lemma = tried->second;
+  if (lemma.proved()) {
+    exhausted_.insert(lemma.bits);
+    return true;
+  }
+  if (why_no_lemma_.empty()) why_no_lemma_ = lemma.reason;
+  return false;
+}
+
+// Whether the two are an instance of a lemma; before lemmas are used, whether they may be one.
+bool SameValue::SameByLemma(Term kernel, Term hlo) {
+  if (kernel->sort() != terms::Sort::kValue || ++samples_ > kMostSamples ||
+      (nan_bits_count_ && hlo::IsFloat(kernel->type)) || (kernel->leaves & hlo->leaves) == 0) {
+    return false;
+  }
+  auto same_element = [&](Term a, Term b) { return IsSameElement(a, b); };
+  using enum lemma::Generality;
+  std::vector<lemma::Statement> statements;
+  for (lemma::Generality generality : {kOfCommonValues, kOfElements}) {
+    auto statement = lemma::MakeStatement(kernel, hlo, generality, same_element);
+    if (statement) statements.push_back(std::move(*statement));
+  }
+  // The one of fewer values first.
+  llvm::stable_sort(statements, [](const auto& a, const auto& b) { return a.bits < b.bits; });
+  return llvm::any_of(statements, [&](const lemma::Statement& statement) {
+    return AgreesAtSample(statement, kernel, hlo) &&
+           (lemmas_ != Lemmas::kUse || HoldsByExhaustion(statement));
+  });
+}
+
+// Whether an operand of one of the terms shows the bits of a NaN. What is compared at all values of
+// floats takes all NaNs for one, so it says nothing of these operands.
+bool SameValue::CountsNanBits(Term kernel, Term hlo) const {
+  if (nan_bits_count_) return false;
+  return llvm::any_of(std::array{kernel, hlo}, [](Term term) {
+    if (term->kind != terms::Kind::kApply) return false;
+    const bool of_float = !term->args.empty() && hlo::IsFloat(term->args[0]->type);
+    return of_float && (term->op() == terms::Op::kBitcast || term->op() == terms::Op::kCopysign ||
+                        terms::IsTotalComparison(term->op()));
+  });
+}
+
+// As SameByChoices, without what was said of floats at all values, here and before.
+bool SameValue::SameWithNanBits(Term kernel, Term hlo) {
+  llvm::DenseSet<Pair> same, different;
+  llvm::DenseMap<Term, Term> reductions;
+  auto exchange = [&] {
+    same_.swap(same);
+    different_.swap(different);
+    std::swap(reductions_, reductions);
+    nan_bits_count_ = !nan_bits_count_;
+  };
+  exchange();
+  const bool answer = SameByChoices(kernel, hlo);
+  exchange();
+  return answer;
+}
+
+bool SameValue::ProveByLemmas(Term kernel, Term hlo) {
+  const std::string without = reason_;
+  Begin();
+  Forget();
+  lemmas_ = Lemmas::kUse;
+  exhausted_.clear();
+  why_no_lemma_.clear();
+  const int64_t samples = std::exchange(samples_, 0);
+  refuted_lemmas_ = 0;
+  const bool same = Same(kernel, hlo);
+  if (same) {
+    options_.exhausted->insert(exhausted_.begin(), exhausted_.end());
+  } else {
+    // Parts that lemmas proved are not kept: no verdict would say that it rests on them.
+    Forget();
+    reason_ = without;
+    if (!why_no_lemma_.empty()) reason_ += "; no lemma: " + why_no_lemma_;
+  }
+  samples_ += samples;
+  return same;
+}
+
+}  // namespace affirm::compare

@@ -1,0 +1,507 @@
+// Folds of the computation against what the kernel combines.
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/hlo/float_format.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/compare/correspondences.h"
+#include "verify/compare/fold_terms.h"
+#include "verify/compare/same_value.h"
+#include "verify/hlo/values/values.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
+
+namespace affirm::compare {
+
+using terms::Kind;
+using terms::Op;
+using terms::Term;
+
+namespace {
+
+constexpr int64_t kMaxCombined = int64_t{1} << 21;
+
+// The operation of a fold of integers, modulo two to the power of the width; null for others.
+using IntegerOperation = Term (*)(terms::Scope&, Term, Term, int64_t);
+IntegerOperation IntegerOperationOf(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return [](terms::Scope& s, Term a, Term b, int64_t) { return s.pool().Add(a, b); };
+    case Op::kMultiply:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return terms::Congruent(s.pool(), s.pool().Multiply(a, b), width);
+      };
+    case Op::kAnd:
+      return terms::And;
+    case Op::kOr:
+      return terms::Or;
+    case Op::kXor:
+      return terms::Xor;
+    case Op::kMaximum:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return s.Max(terms::Signed(s, a, width), terms::Signed(s, b, width));
+      };
+    case Op::kMinimum:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return s.Min(terms::Signed(s, a, width), terms::Signed(s, b, width));
+      };
+    case Op::kMaximumUnsigned:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return s.Max(terms::Unsigned(s, a, width), terms::Unsigned(s, b, width));
+      };
+    case Op::kMinimumUnsigned:
+      return [](terms::Scope& s, Term a, Term b, int64_t width) {
+        return s.Min(terms::Unsigned(s, a, width), terms::Unsigned(s, b, width));
+      };
+    default:
+      return nullptr;
+  }
+}
+
+// What the operation gives of no integers at all.
+terms::Int128 NeutralOf(Op op, int64_t width) {
+  const terms::Int128 half = terms::Int128{1} << (width - 1);
+  if (op == Op::kMultiply) return 1;
+  if (op == Op::kAnd || op == Op::kMinimumUnsigned) return -1;
+  if (op == Op::kMaximum) return -half;
+  return op == Op::kMinimum ? half - 1 : 0;
+}
+
+// NaNs are one, whatever their bits.
+bool BothNan(Term a, Term b) {
+  auto nan = [](Term term) {
+    return term->kind == Kind::kLiteral && hlo::IsFloat(term->type) &&
+           std::isnan(hlo::DecodeFloat(term->type, static_cast<uint64_t>(term->number)));
+  };
+  return nan(a) && nan(b);
+}
+
+// A fold in an integer or a condition: the integer, or predicate, that it gives.
+bool IsIntegerFold(Term term) {
+  if (term->kind != Kind::kInteger && term->kind != Kind::kHolds) return false;
+  Term fold = term->args[0];
+  if (fold->kind != Kind::kFold) return false;
+  if (term->kind == Kind::kHolds) return fold->op() == Op::kAnd || fold->op() == Op::kOr;
+  return terms::IntegerWidth(fold->type) > 1 && IntegerOperationOf(fold->op());
+}
+
+// The elements that a value is computed from, in order of creation.
+std::vector<uint32_t> ElementsIn(Term root) {
+  std::vector<uint32_t> elements;
+  terms::ForEachPart(root, [&](Term term) {
+    if (term->kind == Kind::kLoad) elements.push_back(term->id);
+    return terms::Visit::kInto;
+  });
+  llvm::sort(elements);
+  return elements;
+}
+
+// The operation of a fold on its initial value and its values, one after the other; null where
+// they are many, or computed from elements.
+Term FoldOfNumbers(terms::Pool& pool, Term fold, Term init, llvm::ArrayRef<Term> values) {
+  constexpr size_t kMostNumbers = 1024;
+  if (values.size() > kMostNumbers || (init && !ElementsIn(init).empty())) return nullptr;
+  Term folded = init;
+  for (Term value : values) {
+    if (!ElementsIn(value).empty()) return nullptr;
+    folded = folded ? pool.Apply(fold->operation, fold->type, {folded, value}) : value;
+  }
+  return folded;
+}
+
+}  // namespace
+
+bool SameValue::WriteOut(Term fold, std::vector<Term>& values) {
+  llvm::ArrayRef<Term> variables = fold->args.drop_front(2);
+  std::vector<terms::Int128> point;
+  for (Term v : variables) {
+    if (v->range.empty()) return true;
+    point.push_back(v->range.lo);
+  }
+  while (true) {
+    if (++written_out_ > options_.fold_elements) return false;
+    llvm::DenseMap<Term, Term> replaced;
+    for (size_t i = 0; i < point.size(); ++i)
+      replaced[variables[i]] = scope_.pool().Number(point[i]);
+    Term condition = scope_.Substitute(fold->args[0], replaced);
+    auto taken = scope_.Decide(condition);
+    if (!taken) {
+      undecided_ = condition;
+      return false;
+    }
+    if (*taken) values.push_back(scope_.Simplify(scope_.Substitute(fold->args[1], replaced)));
+    size_t i = point.size();
+    while (i > 0 && point[i - 1] == variables[i - 1]->range.hi)
+      --i, point[i] = variables[i]->range.lo;
+    if (i == 0) return true;
+    ++point[i - 1];
+  }
+}
+
+bool SameValue::SameFold(Term kernel, Term init, Term fold) {
+  if (fold->operation.IsInOrder()) return Fail(kernel, fold, "folds in another order");
+  if (hlo::IsComplex(fold->type)) return SameComplexSum(kernel, init, fold);
+  const std::string at_first = reason_;
+  if (options_.folds_of_kernel && SameInParts(kernel, init, fold)) return true;
+  if (undecided_) return false;
+  reason_ = at_first;
+  std::vector<Term> wanted;
+  if (!WriteOut(fold, wanted)) return Fail(kernel, fold, "a fold that cannot be written out");
+  if (init && !WriteOutInit(fold->op(), init, wanted))
+    return Fail(kernel, fold, "a fold that cannot be written out");
+  const std::string before = reason_;
+  wanted = WithKnownReductions(std::move(wanted));
+  if (SameMultiset(kernel, init, fold, wanted)) return true;
+  if (undecided_) return false;
+  std::vector<Term> inner = wanted;
+  if (!WriteOutReductions(fold->op(), inner))
+    return Fail(kernel, fold, "a fold that cannot be written out");
+  if (inner != wanted) {
+    const std::string outer = std::exchange(reason_, before);
+    if (SameMultiset(kernel, init, fold, inner)) return true;
+    reason_ = outer;
+  }
+  // A number may be what numbers give, in the order in which they are: that is one of the orders.
+  if (kernel->kind == Kind::kLiteral && !undecided_) {
+    const std::string first = std::exchange(reason_, before);
+    Term number = FoldOfNumbers(scope_.pool(), fold, init, wanted);
+    if (number && Same(kernel, number)) return true;
+    reason_ = first;
+  }
+  // Integers may cancel each other, or be computed with in another form: then what the fold gives
+  // counts.
+  const int64_t width = terms::IntegerWidth(fold->type);
+  if (undecided_ || width <= 1 || !IntegerOperationOf(fold->op())) return false;
+  if (init) wanted.push_back(init);
+  Term combined = Combined(fold->op(), width, wanted);
+  if (!combined) return false;
+  const std::string first = std::exchange(reason_, before);
+  if (Same(kernel, scope_.pool().OfInteger(combined, fold->type))) return true;
+  reason_ = first;
+  return false;
+}
+
+// Folds by the operation among the values become their values.
+bool SameValue::WriteOutFolds(Op operation, std::vector<Term>& values) {
+  std::vector<Term> written;
+  for (Term value : values) {
+    if (value->kind != Kind::kFold || value->op() != operation)
+      written.push_back(value);
+    else if (!WriteOut(value, written))
+      return false;
+  }
+  values = std::move(written);
+  return true;
+}
+
+// Reductions by the operation among the values become what they combine: a sum of sums is one of
+// all summands, in any order.
+bool SameValue::WriteOutReductions(Op operation, std::vector<Term>& values) {
+  std::vector<Term> open = values;
+  std::vector<Term> written;
+  while (!open.empty()) {
+    Term value = open.back();
+    open.pop_back();
+    if (value->op() != operation || !IsReduction(value)) {
+      written.push_back(value);
+    } else if (value->kind == Kind::kFold) {
+      if (!WriteOut(value, open)) return false;
+    } else {
+      for (Term part : value->args) {
+        if (!CountsForNothing(operation, part)) open.push_back(part);
+      }
+    }
+  }
+  if (written.size() != values.size()) values = std::move(written);
+  return true;
+}
+
+// An initial value that is such a fold itself is one value for each of its own, where the order
+// matters to nothing: of integers, and of maxima and minima. Then there is no other one.
+bool SameValue::WriteOutInit(Op operation, Term& init, std::vector<Term>& values) {
+  if (terms::IntegerWidth(init->type) == 0 && !IsIdempotent(operation)) return true;
+  auto is_fold = [&](Term term) { return term->kind == Kind::kFold && term->op() == operation; };
+  auto parts = CombinedValues(scope_, operation, init, {}, kMaxCombined);
+  if (!parts || llvm::none_of(*parts, is_fold)) return true;
+  for (Term part : *parts) {
+    if (!is_fold(part))
+      values.push_back(part);
+    else if (!WriteOut(part, values))
+      return false;
+  }
+  init = nullptr;
+  return true;
+}
+
+// Whether a value that a reduction inside of a reduction starts with may be left out.
+bool SameValue::CountsForNothing(Op operation, Term start) const {
+  const bool zeros = options_.zeros != ZeroSigns::kExact;
+  return IsIdentityOf(operation, start) ||
+         (zeros && operation == Op::kAdd && IsPositiveZero(start));
+}
+
+// Whether zeros among the summands of floats may be left out on both sides. No sum is -0.0 in which
+// something stands that never is; two sums of the same values beside zeros are both of this kind,
+// or neither.
+bool SameValue::SameZeros(llvm::ArrayRef<Term> kernel, Term init,
+                          llvm::ArrayRef<Term> wanted) const {
+  const bool of_kernel = llvm::any_of(kernel, IsNeverNegativeZero);
+  switch (options_.zeros) {
+    case ZeroSigns::kExact:
+      return of_kernel ==
+             (llvm::any_of(wanted, IsNeverNegativeZero) || (init && IsNeverNegativeZero(init)));
+    case ZeroSigns::kOfStarts:
+      return of_kernel || llvm::none_of(wanted, IsPositiveZero);
+    case ZeroSigns::kNone:
+      return true;
+  }
+  return false;
+}
+
+// Whether the kernel combines the wanted values, each as often, and the initial value.
+bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term> wanted) {
+  const llvm::DenseSet<Term> whole(wanted.begin(), wanted.end());
+  auto combined = CombinedValues(scope_, fold->op(), kernel, whole, kMaxCombined);
+  if (!combined) return Fail(kernel, fold, "too many values are combined");
+  if (options_.folds_in_form &&
+      (!WriteOutNested(fold->op(), wanted) || !WriteOutNested(fold->op(), *combined)))
+    return Fail(kernel, fold, "a fold that cannot be written out");
+  if (options_.folds_of_kernel && !WriteOutFolds(fold->op(), *combined))
+    return Fail(kernel, fold, "a fold that cannot be written out");
+  const bool sums_floats = fold->op() == Op::kAdd && terms::IntegerWidth(fold->type) == 0;
+  if (sums_floats && !SameZeros(*combined, init, wanted))
+    return Fail(kernel, fold, "the sums may differ in the sign of a zero");
+  auto is_neutral = [&](Term value) {
+    return IsIdentityOf(fold->op(), value) || (sums_floats && IsPositiveZero(value));
+  };
+  llvm::DenseMap<Term, int64_t> missing;
+  for (Term value : wanted) ++missing[value];
+  int64_t inits = 0;
+  std::vector<Term> extra;
+  const bool once_is_enough = IsIdempotent(fold->op());
+  for (Term value : *combined) {
+    value = scope_.Simplify(value);
+    auto found = missing.find(value);
+    if (found != missing.end() && (found->second > 0 || once_is_enough))
+      found->second -= once_is_enough ? found->second : 1;
+    else if (init && (value == init || BothNan(value, init)))
+      ++inits;
+    else if (!is_neutral(value))  // lanes without a value have a neutral one
+      extra.push_back(value);
+  }
+  // The initial value counts once; one that changes nothing may count any number of times.
+  if (init && once_is_enough && (inits > 1 || whole.contains(init))) inits = 1;
+  if (init && inits == 0) inits += TakeSame(extra, init) ? 1 : 0;
+  if (init && inits != 1 && !is_neutral(init))
+    return Fail(kernel, fold, "the initial value counts otherwise than once");
+  std::vector<Term> rest;
+  for (Term value : wanted) {
+    auto found = missing.find(value);
+    if (found->second <= 0) continue;
+    found->second -= once_is_enough ? found->second : 1;
+    if (!is_neutral(value)) rest.push_back(value);
+  }
+  if (!extra.empty() && !rest.empty() && ProveReductionsIn(extra, rest[0]))
+    return SameMultiset(kernel, init, fold, WithKnownReductions(std::move(wanted)));
+  TakeAlike(extra, rest);
+  for (llvm::ArrayRef<Term> open : {llvm::ArrayRef<Term>(extra), llvm::ArrayRef<Term>(rest)}) {
+    for (Term value : open) {
+      if (!undecided_) undecided_ = FindChoice(value, /*of_integers_only=*/true);
+    }
+  }
+  if (undecided_) return Fail(kernel, fold, "open choices among the values");
+  if (extra.size() != rest.size()) {
+    return Fail(extra.empty() ? kernel : extra[0], rest.empty() ? fold : rest[0],
+                "other values are combined");
+  }
+  return SameOneByOne(extra, rest);
+}
+
+// Takes a value out of the list that is the same in another form, if there is one.
+bool SameValue::TakeSame(std::vector<Term>& values, Term wanted) {
+  constexpr size_t kMostTried = 16;
+  const std::vector<uint32_t> elements = ElementsIn(wanted);
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  size_t tried = 0;
+  auto same = llvm::find_if(values, [&](Term value) {
+    return ElementsIn(value) == elements && ++tried <= kMostTried && Same(value, wanted);
+  });
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
+  if (same == values.end()) return false;
+  values.erase(same);
+  return true;
+}
+
+// What differs in form only is compared one by one: where it is little each with each, and else
+// each with those that are computed from the same elements.
+bool SameValue::SameOneByOne(llvm::ArrayRef<Term> extra, std::vector<Term> rest) {
+  constexpr size_t kEachWithEach = 64, kMostOfOneKind = 8;
+  const bool little = extra.size() <= kEachWithEach;
+  std::map<std::vector<uint32_t>, std::vector<Term>> by_elements;
+  for (Term value : rest)
+    by_elements[little ? std::vector<uint32_t>() : ElementsIn(value)].push_back(value);
+  for (Term value : extra) {
+    auto& others = by_elements[little ? std::vector<uint32_t>() : ElementsIn(value)];
+    if (!little && others.size() > kMostOfOneKind)
+      return Fail(value, others[0], "too many values of the same elements");
+    auto match = llvm::find_if(others, [&](Term other) { return Same(value, other); });
+    if (match == others.end()) {
+      return Fail(value, others.empty() ? rest[0] : others[0],
+                  "a value is combined that is not among those");
+    }
+    others.erase(match);
+  }
+  return true;
+}
+
+// Any order of the elements is a right one; what is tried is the one in which they are numbered.
+Term SameValue::CombinedInOrder(Term fold_by_computation) {
+  constexpr size_t kMostElements = 1024;
+  const terms::Operation& result = fold_by_computation->operation;
+  const auto leaf = static_cast<size_t>(result.leaf());
+  Term fold = fold_by_computation->args.back();
+  std::vector<Term> elements, running = fold_by_computation->args.drop_back();
+  if (result.IsInOrder() || !combine_ || !WriteOut(fold, elements) ||
+      elements.size() > kMostElements) {
+    return nullptr;
+  }
+  for (Term element : elements) {
+    running = combine_(result.computation(), running, element->args);
+    if (leaf >= running.size()) return nullptr;
+    for (Term& value : running) value = scope_.Simplify(value);
+  }
+  return running[leaf];
+}
+
+bool SameValue::SameFoldByComputation(Term kernel, Term hlo) {
+  if (Term combined = CombinedInOrder(hlo)) return Same(kernel, combined);
+  return Fail(kernel, hlo, "a fold by a computation that cannot be written out");
+}
+
+// A fold by a computation within a value may be one with what is done to it: a sum that is rounded
+// at each step and then converted to the type that it was rounded to is a sum in that type.
+Term SameValue::WithoutComputations(Term hlo) {
+  llvm::DenseMap<Term, Term> combined;
+  const Term undecided = undecided_;
+  terms::ForEachPart(hlo, [&](Term term) {
+    if (term->kind == Kind::kFold) return terms::Visit::kPast;
+    if (!IsFoldByComputation(term)) return terms::Visit::kInto;
+    Term in_order = term == hlo ? nullptr : CombinedInOrder(term);
+    if (in_order) combined[term] = in_order;
+    return terms::Visit::kPast;
+  });
+  undecided_ = undecided;
+  return combined.empty() ? nullptr : scope_.Substitute(hlo, combined);
+}
+
+// The sum of the real parts, and that of the imaginary ones.
+bool SameValue::SameComplexSum(Term kernel, Term init, Term fold) {
+  if (fold->op() != Op::kAdd) return Fail(kernel, fold, "a fold of complex numbers");
+  terms::Pool& pool = scope_.pool();
+  for (ComplexPart part : {ComplexPart::kReal, ComplexPart::kImaginary}) {
+    Term of_fold = pool.Fold(fold->operation, fold->args[0], PartOf(pool, fold->args[1], part),
+                             fold->args.drop_front(2));
+    Term of_init = init ? PartOf(pool, init, part) : nullptr;
+    if (!SameFold(PartOf(pool, kernel, part), of_init, of_fold)) return false;
+  }
+  return true;
+}
+
+bool SameValue::HasIntegerFold(Term root) {
+  auto known = has_fold_.find(root);
+  if (known != has_fold_.end()) return known->second;
+  bool has = IsIntegerFold(root);
+  // Values inside of a value have folds of their own, which are met when these are compared; what
+  // an element's place is computed from is compared with the place.
+  const bool through = root->sort() != terms::Sort::kValue || root->kind == Kind::kOfInteger ||
+                       root->kind == Kind::kOfCondition || root->kind == Kind::kLoad;
+  if (through && !has) {
+    has = llvm::any_of(root->args, [&](Term arg) { return HasIntegerFold(arg); }) ||
+          llvm::any_of(root->sum, [&](const terms::Monomial& m) { return HasIntegerFold(m.atom); });
+  }
+  has_fold_[root] = has;
+  return has;
+}
+
+// The fold as an integer, or a condition, without one; null where it cannot be written out.
+Term SameValue::Unfolded(Term term) {
+  terms::Pool& pool = scope_.pool();
+  Term fold = term->args[0];
+  std::vector<Term> values;
+  if (!WriteOut(fold, values)) return nullptr;
+  if (term->kind == Kind::kHolds) {
+    std::vector<Term> conditions;
+    conditions.reserve(values.size());
+    for (Term value : values) conditions.push_back(pool.Holds(value));
+    return fold->op() == Op::kAnd ? pool.And(conditions) : pool.Or(conditions);
+  }
+  const int64_t width = terms::IntegerWidth(fold->type);
+  Term combined = Combined(fold->op(), width, values);
+  return combined ? terms::Signed(scope_, combined, width) : nullptr;
+}
+
+// An integer that is congruent to what the operation gives of the values; null where its products
+// would have no end.
+Term SameValue::Combined(Op op, int64_t width, llvm::ArrayRef<Term> values) {
+  constexpr size_t kMostSummands = 64;
+  terms::Pool& pool = scope_.pool();
+  if (op == Op::kAdd) {
+    std::vector<terms::Monomial> sum;
+    sum.reserve(values.size());
+    for (Term value : values) sum.push_back({1, pool.IntegerOf(value)});
+    return pool.Sum(0, sum);
+  }
+  const IntegerOperation operation = IntegerOperationOf(op);
+  std::vector<Term> integers;
+  for (Term value : values) integers.push_back(pool.IntegerOf(value));
+  // In pairs, and pairs of pairs, so that terms are not as deep as there are values.
+  for (; integers.size() > 1; integers.resize((integers.size() + 1) / 2)) {
+    for (size_t k = 0; k < integers.size(); k += 2) {
+      Term pair = integers[k];
+      if (k + 1 < integers.size()) pair = operation(scope_, pair, integers[k + 1], width);
+      if (pair->sum.size() > kMostSummands) return nullptr;
+      integers[k / 2] = pair;
+    }
+  }
+  return integers.empty() ? pool.Number(NeutralOf(op, width)) : integers[0];
+}
+
+Term SameValue::WithoutIntegerFolds(Term root) {
+  llvm::DenseMap<Term, Term> unfolded;
+  std::vector<Term> stack = {root};
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (!HasIntegerFold(term) || unfolded.contains(term)) continue;
+    if (IsIntegerFold(term)) {
+      Term written = Unfolded(term);
+      if (!written) return nullptr;
+      unfolded[term] = written;
+      // An unsigned integer x is written as y - 2^w * floor(y / 2^w) of the signed one y, which is
+      // x itself, or x - 2^w.
+      Term fold = term->args[0];
+      if (terms::IsUnsigned(fold->op())) {
+        const terms::Int128 modulus = terms::Int128{1} << terms::IntegerWidth(fold->type);
+        Term negative = scope_.Quotient(written, modulus);
+        Term wrapped = scope_.Quotient(
+            scope_.pool().Add(terms::Unsigned(scope_, written, terms::IntegerWidth(fold->type)),
+                              scope_.pool().Number(modulus / 2)),
+            modulus);
+        const bool alone = negative->IsNumber() || written->kind == Kind::kInteger;
+        unfolded[scope_.pool().QuotientAtom(term, modulus)] =
+            alone ? negative : scope_.pool().Scale(wrapped, -1);
+      }
+      continue;
+    }
+    stack.insert(stack.end(), term->args.begin(), term->args.end());
+    for (const terms::Monomial& m : term->sum) stack.push_back(m.atom);
+  }
+  return scope_.Substitute(root, unfolded);
+}
+
+}  // namespace affirm::compare

@@ -1,0 +1,229 @@
+// Integers in different forms: maxima, bits, and the values that they are computed from.
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+#include "verify/compare/fold_terms.h"
+#include "verify/compare/same_value.h"
+#include "verify/terms/machine.h"
+
+namespace affirm::compare {
+
+using terms::Kind;
+using terms::Op;
+using terms::Sort;
+using terms::Term;
+
+// The integers of which `root` is s times the maximum, and a number: each as it counts there, once.
+static std::vector<Term> ExtremaIn(terms::Scope& scope, Term root, int& sign) {
+  auto maximum = [](Term term, int of_sign) -> Term {
+    if (term->kind == Kind::kMax) return of_sign == 1 ? term : nullptr;
+    const bool one =
+        term->kind == Kind::kSum && term->sum.size() == 1 && term->sum[0].coefficient == of_sign;
+    return one && term->sum[0].atom->kind == Kind::kMax ? term->sum[0].atom : nullptr;
+  };
+  auto number = [](Term term) { return term->kind == Kind::kSum ? term->number : 0; };
+  terms::Pool& pool = scope.pool();
+  std::vector<Term> leaves;
+  sign = maximum(root, -1) ? -1 : 1;
+  Term first = maximum(root, sign);
+  if (!first) return leaves;
+  llvm::DenseSet<std::pair<Term, Term>> seen;  // with what is added to each
+  std::vector<std::pair<Term, Term>> stack = {{first, pool.Number(sign * number(root))}};
+  while (!stack.empty()) {
+    auto [term, added] = stack.back();
+    stack.pop_back();
+    if (!seen.insert({term, added}).second) continue;
+    if (Term inner = maximum(term, 1)) {
+      Term more = pool.Add(added, pool.Number(number(term)));
+      for (Term arg : inner->args) stack.emplace_back(arg, more);
+    } else {
+      leaves.push_back(scope.Simplify(pool.Add(term, added)));
+    }
+  }
+  llvm::sort(leaves, [](Term x, Term y) { return x->id < y->id; });
+  leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+  return leaves;
+}
+
+// The values that `root` combines by the operation, sorted, and the number that it combines them
+// with; of "xor", pairs cancel each other, and of the others each counts once.
+struct CombinedBits {
+  std::vector<Term> values;
+  Term number;  // a value as well
+};
+
+static CombinedBits BitsCombined(terms::Scope& scope, Term root, Op operation) {
+  std::vector<Term> stack = {root}, values;
+  Term number = NeutralBits(scope.pool(), operation, root->type);
+  while (!stack.empty()) {
+    Term term = stack.back();
+    stack.pop_back();
+    if (term->kind == Kind::kApply && term->op() == operation && term->type == root->type) {
+      stack.insert(stack.end(), term->args.begin(), term->args.end());
+      continue;
+    }
+    auto [value, with] = WithoutNumber(scope, operation, term);
+    number = terms::OperationOnIntegers(scope, operation, root->type, number, with);
+    if (!value) continue;
+    if (value == term)
+      values.push_back(value);
+    else
+      stack.push_back(value);
+  }
+  llvm::sort(values, [](Term x, Term y) { return x->id < y->id; });
+  std::vector<Term> once;
+  for (Term value : values) {
+    if (once.empty() || once.back() != value)
+      once.push_back(value);
+    else if (operation == Op::kXor)
+      once.pop_back();
+  }
+  return {std::move(once), number};
+}
+
+// Whether two lists, sorted, are the same, where a few may differ in form.
+static bool SameLists(std::vector<Term> a, std::vector<Term> b,
+                      llvm::function_ref<bool(Term, Term)> same) {
+  constexpr size_t kMostOpen = 8;
+  auto by_id = [](Term x, Term y) { return x->id < y->id; };
+  std::vector<Term> of_a, of_b;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(of_a), by_id);
+  std::set_difference(b.begin(), b.end(), a.begin(), a.end(), std::back_inserter(of_b), by_id);
+  if (of_a.size() != of_b.size() || of_a.size() > kMostOpen) return false;
+  for (Term x : of_a) {
+    auto match = llvm::find_if(of_b, [&](Term y) { return same(x, y); });
+    if (match == of_b.end()) return false;
+    of_b.erase(match);
+  }
+  return true;
+}
+
+// Maxima and minima of the same integers, in whatever order these are taken.
+bool SameValue::SameExtrema(Term a, Term b) {
+  int sign_a = 0, sign_b = 0;
+  std::vector<Term> of_a = ExtremaIn(scope_, a, sign_a), of_b = ExtremaIn(scope_, b, sign_b);
+  if (of_a.empty() || of_b.empty() || sign_a != sign_b) return false;
+  const std::string before = reason_;
+  const bool same = SameLists(of_a, of_b, [&](Term x, Term y) { return SameInteger(x, y); });
+  reason_ = before;
+  return same;
+}
+
+// Bits combined by one operation, in whatever order.
+bool SameValue::SameBits(Term kernel, Term hlo) {
+  if (terms::IntegerWidth(hlo->type) <= 1) return false;
+  for (const Op op : {Op::kAnd, Op::kOr, Op::kXor}) {
+    auto is = [&](Term term) { return term->kind == Kind::kApply && term->op() == op; };
+    if (!is(kernel) && !is(hlo)) continue;
+    CombinedBits ours = BitsCombined(scope_, hlo, op), theirs = BitsCombined(scope_, kernel, op);
+    // Operands in one order or the other are compared as those of all operations.
+    if (is(kernel) && is(hlo) && ours.values.size() + theirs.values.size() <= 4) continue;
+    const std::string before = reason_;
+    const bool same =
+        ours.number == theirs.number &&
+        SameLists(theirs.values, ours.values, [&](Term x, Term y) { return Same(x, y); });
+    reason_ = before;
+    if (same) return true;
+  }
+  return false;
+}
+
+bool SameValue::SameInteger(Term a, Term b) {
+  if (SameExtrema(a, b)) return true;
+  Term difference = scope_.Simplify(scope_.pool().Subtract(a, b));
+  if (Holds(scope_.pool().IsZero(difference))) return true;
+  if (++cases_ > options_.cases) return Fail(a, b, "too many cases");
+  if (Term written = WithLeavesOf(a, b)) return SameInteger(a, written);
+  return Fail(a, b, "other integers");
+}
+
+// The values that an integer or a condition is made of, in order of creation.
+static std::vector<Term> LeavesOf(Term root) {
+  std::vector<Term> leaves;
+  terms::ForEachPart(root, [&](Term term) {
+    const bool leaf = term->sort() == Sort::kValue && term->kind != Kind::kOfInteger &&
+                      term->kind != Kind::kOfCondition;
+    if (leaf) leaves.push_back(term);
+    return leaf ? terms::Visit::kPast : terms::Visit::kInto;
+  });
+  llvm::sort(leaves, [](Term x, Term y) { return x->id < y->id; });
+  return leaves;
+}
+
+// The computation's term with the kernel's values in the place of those that are the same in
+// another form; null where there is none.
+Term SameValue::WithLeavesOf(Term kernel, Term hlo) {
+  constexpr size_t kMostLeaves = 6;
+  std::vector<Term> ours = LeavesOf(hlo), theirs = LeavesOf(kernel);
+  auto without = [](std::vector<Term>& from, llvm::ArrayRef<Term> what) {
+    llvm::erase_if(from, [&](Term term) { return llvm::is_contained(what, term); });
+  };
+  const std::vector<Term> of_kernel = theirs;
+  without(theirs, ours);
+  without(ours, of_kernel);
+  if (ours.empty() || ours.size() > kMostLeaves || theirs.size() > kMostLeaves) return nullptr;
+  const std::string before = reason_;
+  const auto limits = std::pair(cases_, data_cases_);
+  llvm::DenseMap<Term, Term> replaced;
+  for (Term leaf : ours) {
+    auto same = llvm::find_if(theirs, [&](Term other) {
+      return other->type == leaf->type && other->kind == leaf->kind && Same(other, leaf);
+    });
+    if (same != theirs.end()) replaced[leaf] = *same;
+  }
+  // What was tried in vain is not counted.
+  reason_ = before;
+  std::tie(cases_, data_cases_) = limits;
+  // As they are: in another form the kernel's values would be looked for again, and so on.
+  return replaced.empty() ? nullptr : scope_.Substitute(hlo, replaced);
+}
+
+// Whether two elements have one place, asked of the decider where ranges leave it open: a few times
+// in vain, and each question once.
+bool SameValue::SamePlace(Term a, Term b) {
+  constexpr int64_t kMostInVain = 8;
+  Term equal = scope_.pool().Equal(a, b);
+  if (auto decided = scope_.Decide(equal)) return *decided;
+  if (!decider_ || in_vain_ >= kMostInVain) return false;
+  auto [known, fresh] = same_places_.try_emplace({scope_.FactsNumber(), equal}, false);
+  if (fresh) known->second = decider_->Proves(scope_, equal);
+  if (fresh && !known->second) ++in_vain_;
+  return known->second;
+}
+
+// The computation's term with the kernel's elements in the place of those that are the same; null
+// where there is none. An element has as many forms as its place.
+Term SameValue::WithLoadsOf(Term kernel, Term hlo) {
+  constexpr size_t kMostLoads = 16;
+  auto loads_in = [&](Term root) {
+    std::vector<Term> loads;
+    terms::ForEachPart(root, [&](Term term) {
+      if (term->kind == Kind::kFold || loads.size() > kMostLoads) return terms::Visit::kPast;
+      if (term->kind == Kind::kLoad) loads.push_back(term);
+      return terms::Visit::kInto;
+    });
+    return loads;
+  };
+  std::vector<Term> ours = loads_in(hlo);
+  if (ours.empty() || ours.size() > kMostLoads) return nullptr;
+  std::vector<Term> theirs = loads_in(kernel);
+  if (theirs.size() > kMostLoads) return nullptr;
+  llvm::DenseMap<Term, Term> replaced;
+  // The first of those that are the same stands for all of them.
+  std::vector<Term> known = theirs;
+  for (Term load : ours) {
+    if (llvm::is_contained(theirs, load)) continue;
+    auto same = llvm::find_if(known, [&](Term other) {
+      return other->number == load->number && other->type == load->type &&
+             SamePlace(other->args[0], load->args[0]);
+    });
+    if (same != known.end())
+      replaced[load] = *same;
+    else
+      known.push_back(load);
+  }
+  return replaced.empty() ? nullptr : scope_.Substitute(hlo, replaced);
+}
+
+}  // namespace affirm::compare

@@ -1,0 +1,248 @@
+// Whether a kernel's value is the computation's: two terms over the same variables, compared under
+// the facts of a scope.
+//
+// The kernel adds 517 numbers in a tree over lanes and shared memory; the computation has a fold
+// over d0 in [0, 516]. Both become the multiset of what is added, each number once, and these are
+// compared:
+//
+//   SameValue same(scope, {});
+//   same.Prove(kernel_term, hlo_term);   // true, or same.reason() says what differs
+//
+// A condition that the facts do not decide is a case distinction. What is not seen to be the same
+// is not proved; that says nothing about being different.
+#ifndef AFFIRM_VERIFY_COMPARE_SAME_VALUE_H_
+#define AFFIRM_VERIFY_COMPARE_SAME_VALUE_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "verify/compare/chosen_elements.h"
+#include "verify/compare/constant_sums.h"
+#include "verify/lemma/lemma.h"
+#include "verify/terms/query.h"
+#include "verify/terms/scope.h"
+
+namespace affirm::compare {
+
+// Whether a load, an operation on values or an arbitrary value is in the term. What was asked
+// before is in `known`.
+bool DependsOnData(terms::Term term, llvm::DenseMap<terms::Term, bool>& known);
+
+// Whether sums of floats may differ in the sign of a zero: of zeros that are all negative the sum
+// is -0.0, and 0.0 where a 0.0 is among them.
+enum class ZeroSigns : uint8_t {
+  kExact,     // no
+  kOfStarts,  // the kernel may leave out the 0.0 that the computation's sum starts with, as Triton
+              // does, which adds up what there is; or add a 0.0, as lanes without a value do
+  kNone,      // 0.0 may be among the summands of either side alone
+};
+
+// Limits of one proof.
+struct SameValueOptions {
+  int64_t cases = 2048;              // case distinctions by conditions on indices
+  int64_t data_cases = 24;           // and by conditions on data
+  int64_t steps = int64_t{1} << 26;  // evaluated terms, where values are compared at all of them
+  int64_t fold_elements = 1 << 20;   // values of folds that are written out
+  int64_t pairs = 1 << 20;  // of terms that are compared, those inside of others among them
+  // Where there is one, lemmas by exhaustion (verify/lemma) are used, and the bits of those that
+  // proofs rest on are added here: a verdict says so.
+  std::set<int>* exhausted = nullptr;
+  int64_t lemma_work = int64_t{1} << 42;  // nodes times points that they may cost
+  // Whether the computation's operations may have the forms of correspondences.h, as a kernel's do.
+  bool correspondences = true;
+  // Whether the other side has folds too, which are compared in form where they are the same under
+  // some correspondence of their variables: of two computations.
+  bool folds_in_form = false;
+  ZeroSigns zeros = ZeroSigns::kOfStarts;
+  // Whether the kernel has folds, which it makes in loops. They are compared in form as well, but a
+  // fold inside of the values of another stays one value.
+  bool folds_of_kernel = false;
+};
+
+// The running values after a computation, named, has combined them with one more element; empty
+// where nothing is known of it.
+using CombineFunction = std::function<std::vector<terms::Term>(
+    llvm::StringRef computation, llvm::ArrayRef<terms::Term> running,
+    llvm::ArrayRef<terms::Term> element)>;
+
+class SameValue {
+ public:
+  // What ranges do not decide is asked of the decider, where there is one; it outlives this.
+  SameValue(terms::Scope& scope, SameValueOptions options, terms::TermDecider* decider = nullptr)
+      : scope_(scope),
+        options_(options),
+        decider_(decider),
+        chosen_(scope, decider),
+        constants_(scope) {}
+
+  // Is the kernel's value the computation's wherever the facts of the scope hold? Reductions are
+  // compared as multisets, since XLA leaves their order open; every other operation must be the
+  // same on the same operands.
+  bool Prove(terms::Term kernel, terms::Term hlo);
+  // Does the kernel's value depend on the same elements as the computation's (through whatever
+  // operations)? How often an element counts does not show in a set: a fold in which that matters
+  // must be a part of the kernel's value that is the same, but for 0 - x in the place of -x, and
+  // counts as an element of its own.
+  bool ProveElements(terms::Term kernel, terms::Term hlo);
+  // For folds by computations, which are compared where the kernel combines their elements in
+  // order.
+  void set_combine(CombineFunction combine) { combine_ = std::move(combine); }
+  // Why the last proof failed: the first two terms that were not seen to be the same.
+  const std::string& reason() const { return reason_; }
+
+ private:
+  using Pair = std::pair<terms::Term, terms::Term>;
+
+  bool Same(terms::Term kernel, terms::Term hlo);
+  bool SameByChoices(terms::Term kernel, terms::Term hlo);
+  bool SameWhateverCompares(terms::Term kernel, terms::Term hlo);
+  bool SameNow(terms::Term kernel, terms::Term hlo);
+  bool SameByTable(terms::Term kernel, terms::Term hlo);
+  // lemmas.cc: equal at all values of the elements, by compiled code.
+  bool ProveByLemmas(terms::Term kernel, terms::Term hlo);
+  bool SameByLemma(terms::Term kernel, terms::Term hlo);
+  bool AgreesAtSample(const lemma::Statement& statement, terms::Term kernel, terms::Term hlo);
+  bool HoldsByExhaustion(const lemma::Statement& statement);
+  bool CountsNanBits(terms::Term kernel, terms::Term hlo) const;
+  bool SameWithNanBits(terms::Term kernel, terms::Term hlo);
+  bool IsSameElement(terms::Term load, terms::Term other);
+  // Comparisons in total order as those of integers that a kernel makes of them, so that cases of
+  // the kernel are cases of the computation; null where there are none.
+  terms::Term WithoutTotalOrders(terms::Term hlo);
+  bool SameOperands(terms::Term kernel, terms::Term hlo);
+  bool SameExtremes(terms::Term kernel, terms::Term hlo);
+  // same_integers.cc
+  bool SameInteger(terms::Term a, terms::Term b);
+  bool SameExtrema(terms::Term a, terms::Term b);
+  bool SameBits(terms::Term kernel, terms::Term hlo);
+  terms::Term WithLeavesOf(terms::Term kernel, terms::Term hlo);
+  terms::Term WithLoadsOf(terms::Term kernel, terms::Term hlo);
+  bool SamePlace(terms::Term a, terms::Term b);
+  bool SameCondition(terms::Term a, terms::Term b);
+  bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
+  // What `prove` shows where the condition holds, or where it does not. Proved where there is no
+  // such case; not kept where facts cannot say it.
+  enum class Case : uint8_t { kProved, kOpen, kNotKept };
+  Case InCase(terms::Term condition, bool holds, llvm::function_ref<bool()> prove);
+  bool SameArms(terms::Term kernel, terms::Term hlo);
+  bool SameInEachCase(terms::Term kernel, terms::Term hlo);
+  // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
+  terms::Term OpenPart(terms::Term condition);
+  bool SameAsDifference(terms::Term kernel, terms::Term hlo);
+  // same_elements.cc
+  struct ElementsRead;
+  bool SameElements(terms::Term kernel, terms::Term hlo);
+  bool ReadElements(terms::Term hlo, ElementsRead& read);
+  bool WriteOutAll(terms::Term hlo, llvm::DenseSet<terms::Term>& loads);
+  bool CountsOnce(terms::Term reduction);
+  terms::Term FindCombination(terms::Term kernel, terms::Term reduction);
+  // same_fold.cc. Without an initial value `init` is null.
+  bool SameFold(terms::Term kernel, terms::Term init, terms::Term fold);
+  bool SameMultiset(terms::Term kernel, terms::Term init, terms::Term fold,
+                    std::vector<terms::Term> wanted);
+  bool WriteOutReductions(terms::Op operation, std::vector<terms::Term>& values);
+  bool WriteOutInit(terms::Op operation, terms::Term& init, std::vector<terms::Term>& values);
+  bool SameZeros(llvm::ArrayRef<terms::Term> kernel, terms::Term init,
+                 llvm::ArrayRef<terms::Term> wanted) const;
+  bool CountsForNothing(terms::Op operation, terms::Term start) const;
+  bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
+  uint64_t FormOf(terms::Term term);
+  void TakeAlike(std::vector<terms::Term>& extra, std::vector<terms::Term>& rest);
+  std::vector<terms::Term> WithKnownReductions(std::vector<terms::Term> values);
+  bool FindReductions(terms::Term kernel, terms::Term hlo, std::vector<Pair>& found);
+  bool ProveReductionsIn(llvm::ArrayRef<terms::Term> extra, terms::Term wanted);
+  bool SameOneByOne(llvm::ArrayRef<terms::Term> extra, std::vector<terms::Term> rest);
+  terms::Term Combined(terms::Op op, int64_t width, llvm::ArrayRef<terms::Term> values);
+  // What a fold by a computation gives of its elements one after the other; null where they are too
+  // many, or nothing says what the computation does.
+  terms::Term CombinedInOrder(terms::Term fold_by_computation);
+  // The value with what its folds by computations give; null where it has none, or is one itself.
+  terms::Term WithoutComputations(terms::Term hlo);
+  bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
+  bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
+  bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
+  bool WriteOutFolds(terms::Op operation, std::vector<terms::Term>& values);
+  // folds_in_parts.cc: a fold that the kernel combines of folds of its own.
+  using Place = std::vector<terms::Term>;
+  bool SameInParts(terms::Term kernel, terms::Term init, terms::Term fold);
+  std::optional<Place> PlaceOf(terms::Term element, terms::Term load,
+                               llvm::ArrayRef<terms::Term> variables);
+  bool IsInFold(const Place& place, llvm::ArrayRef<terms::Term> variables);
+  std::optional<Place> PlaceInFold(terms::Term value, terms::Term fold);
+  std::optional<Place> PlaceInFoldIf(terms::Term condition, terms::Term value, terms::Term fold);
+  terms::Term WithPartVariables(terms::Term fold);
+  // folds_in_form.cc: folds on both sides.
+  terms::Term WithoutNeutralStart(terms::Term reduction) const;
+  bool SameInForm(terms::Term a, terms::Term b);
+  bool SameIntegersInForm(terms::Term a, terms::Term b);
+  bool SameFoldsInForm(terms::Term a, terms::Term b);
+  bool SameFoldBodies(terms::Term a, terms::Term b,
+                      const llvm::DenseMap<terms::Term, terms::Term>& of_a,
+                      const llvm::DenseMap<terms::Term, terms::Term>& of_b);
+  bool WriteOutNested(terms::Op operation, std::vector<terms::Term>& values);
+  // Folds in integers and conditions, whose values are known: they become sums, maxima,
+  // conjunctions.
+  bool HasIntegerFold(terms::Term term);
+  terms::Term Unfolded(terms::Term term);
+  terms::Term WithoutIntegerFolds(terms::Term term);
+  // A condition in the term that the scope does not decide, of a choice; null where there is none.
+  terms::Term FindChoice(terms::Term term, bool of_integers_only);
+  // Whether there is any choice in the term, decided or not.
+  bool HasChoice(terms::Term term);
+  bool Fail(terms::Term kernel, terms::Term hlo, const char* what);
+  void Begin();
+  void Forget();
+  // As Decide(condition) == true, by the decider where ranges do not show it.
+  bool Holds(terms::Term condition);
+
+  terms::Scope& scope_;
+  SameValueOptions options_;
+  // Whether -x may be 0 - x, which is 0.0 where the other is -0.0: it reads the same elements.
+  bool negations_are_differences_ = false;
+  terms::TermDecider* decider_;
+  ChosenElements chosen_;
+  ConstantSums constants_;
+  CombineFunction combine_;
+  // What was found with the facts of now, which have this number, so that shared terms are compared
+  // once.
+  llvm::DenseSet<Pair> same_, different_;
+  // And so that what is computed with a reduction is seen to be the same as soon as that is: what
+  // the kernel combines, by the computation's reduction.
+  llvm::DenseMap<terms::Term, terms::Term> reductions_;
+  uint64_t facts_ = 0;
+  llvm::DenseMap<terms::Term, bool> has_fold_, has_choice_;
+  // What the decider said of places, with the number of the facts.
+  llvm::DenseMap<std::pair<uint64_t, terms::Term>, bool> same_places_;
+  int64_t in_vain_ = 0;
+  // Whether choices inside of a condition are cases before it, since they make it another one:
+  // where terms are small, as of one step of a computation.
+  bool inner_choices_first_ = false;
+  llvm::DenseMap<terms::Term, uint64_t> forms_;
+  // What keeps a fold from being written out.
+  terms::Term undecided_ = nullptr;
+  int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
+  int64_t steps_ = options_.steps;  // that are left
+  int64_t pairs_ = options_.pairs;  // that are left
+  int64_t fold_depth_ = 0;          // folds whose bodies are being compared
+  // Lemmas are looked for when a proof without them has failed on terms that they could be about.
+  enum class Lemmas : uint8_t { kOff, kLookFor, kFound, kUse } lemmas_ = Lemmas::kOff;
+  std::set<int> exhausted_;      // by the proof that goes on
+  bool nan_bits_count_ = false;  // what is compared is an operand of a bitcast
+  std::string why_no_lemma_;
+  std::map<std::string, lemma::Lemma> tried_lemmas_;  // by statement
+  int64_t samples_ = 0, refuted_lemmas_ = 0;
+  int64_t lemma_work_ = options_.lemma_work;  // that is left
+  std::string reason_;
+};
+
+}  // namespace affirm::compare
+
+#endif  // AFFIRM_VERIFY_COMPARE_SAME_VALUE_H_
