@@ -58,7 +58,7 @@ llvm::Expected<ModuleEquivalence> ProveStep(const hlo::Module& before, const hlo
   auto result = CompareModules(before, after, equivalence);
   if (!result || result->verdict == Verdict::kProved || options.strict) return result;
   for (const equivalence::Law& law : equivalence::Laws()) {
-    if (!law.exact) equivalence.allowed_laws.push_back(law.name.str());
+    if (!law.exact) equivalence.allowed_laws.push_back(law.name);
   }
   auto by_laws = CompareModules(before, after, equivalence);
   if (!by_laws) {

@@ -47,7 +47,7 @@ TEST_P(WrongPass, IsSeen) {
   EquivalenceOptions options;
   options.rounding = true;
   for (const equivalence::Law& law : equivalence::Laws()) {
-    if (!law.exact) options.allowed_laws.push_back(law.name.str());
+    if (!law.exact) options.allowed_laws.push_back(law.name);
   }
   auto result = CompareModules(*before, *after, options);
   ASSERT_TRUE(static_cast<bool>(result)) << llvm::toString(result.takeError());

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "verify/value_rules/definition.h"
 #include "verify/value_rules/prove.h"
 #include "verify/value_rules/table.h"
 
@@ -69,6 +70,76 @@ TEST(ValueRules, TermsArePrintedAsTheyAreRead) {
   }
 }
 
+// One rule for each operation and number that are named.
+TEST(ValueRules, ChoicesAreRulesOfTheirOwn) {
+  const std::string text =
+      "rule r: -f(x) * c  =>  f(-x) * reduce_precision(c, 11, 7)\n  with x : T for T in {f32, "
+      "f64}, "
+      "f in {sign, floor}, c in {1, 0.5}\n  class exact\n  why for a test\n";
+  auto rules = llvm::cantFail(ParseValueRules(text, "f.rules"));
+  std::vector<std::string> sides;
+  for (const ValueRule& rule : rules) {
+    EXPECT_EQ(rule.family, "r");
+    EXPECT_EQ(rule.types.size(), 1U);
+    sides.push_back(rule.name + ": " + ToString(rule.lhs) + " = " + ToString(rule.rhs));
+  }
+  EXPECT_THAT(sides,
+              ::testing::ElementsAre(
+                  "r.sign.1: -sign(x) * 1 = sign(-x) * reduce_precision(1, 11, 7)",
+                  "r.sign.0.5: -sign(x) * 0.5 = sign(-x) * reduce_precision(0.5, 11, 7)",
+                  "r.floor.1: -floor(x) * 1 = floor(-x) * reduce_precision(1, 11, 7)",
+                  "r.floor.0.5: -floor(x) * 0.5 = floor(-x) * reduce_precision(0.5, 11, 7)"));
+  const RuleProof of_sign = llvm::cantFail(Prove(rules[0])),
+                  of_floor = llvm::cantFail(Prove(rules[2]));
+  EXPECT_EQ(of_sign.verdict(), Verdict::kProved);
+  EXPECT_EQ(of_floor.verdict(), Verdict::kRefuted);
+}
+
+// Z3 rounds to fewer bits as the interpreter does, carries and ties included.
+TEST(ValueRules, PrecisionIsReducedInZ3) {
+  for (const char* bits : {"8, 7", "8, 22", "11, 0", "8, 23"}) {
+    const std::string of = "reduce_precision(x, " + std::string(bits) + ")";
+    EXPECT_EQ(ProofOf("-" + of + "  =>  reduce_precision(-x, " + bits + ")", "x : f32").verdict(),
+              Verdict::kProved);
+    EXPECT_EQ(ProofOf("reduce_precision(" + of + ", " + bits + ")  =>  " + of, "x : f32").verdict(),
+              Verdict::kProved);
+  }
+  EXPECT_EQ(
+      ProofOf("reduce_precision(x, 8, 7)  =>  convert(convert(x, bf16), f32)", "x : f32").verdict(),
+      Verdict::kProved);
+  Refuted("reduce_precision(x, 8, 8)  =>  convert(convert(x, bf16), f32)", "x : f32");
+}
+
+// Operations on narrow floats are those on f32, rounded: which no sample of values shows.
+TEST(ValueRules, DefinitionsProve) {
+  const std::string with = "x, y : T for T in {f16, bf16}";
+  const RuleProof proof =
+      ProofOf("atan2(x, y)  =>  convert(atan2(convert(x, f32), convert(y, f32)), T)", with);
+  EXPECT_EQ(proof.verdict(), Verdict::kProved);
+  EXPECT_THAT(proof.instances[0].by, HasSubstr("definition"));
+  Refuted("atan2(x, y)  =>  convert(atan2(convert(y, f32), convert(x, f32)), T)", with);
+  // Not of f64, and not through another type; whatever a sample shows.
+  auto is_definition = [](const std::string& sides, const std::string& of) {
+    const ValueRule rule = Read(File(sides, of));
+    return IsByDefinition(llvm::cantFail(Instance::Create(rule, TypesOf(rule)[0])));
+  };
+  const std::string power = "power(x, y)  =>  convert(power(convert(x, f32), convert(y, f32)), ";
+  EXPECT_TRUE(is_definition(power + "bf16)", "x, y : bf16"));
+  EXPECT_FALSE(is_definition(power + "f64)", "x, y : f64"));
+  EXPECT_FALSE(is_definition("power(x, y)  =>  power(y, x)", "x, y : bf16"));
+  EXPECT_FALSE(is_definition("x + 1.0  =>  x + 2.0", "x : bf16"));
+  EXPECT_FALSE(is_definition("x < y  =>  x <= y", "x, y : bf16"));
+  EXPECT_FALSE(
+      is_definition("reduce_precision(x, 8, 7)  =>  reduce_precision(x, 8, 6)", "x : f32"));
+  EXPECT_NE(ProofOf("power(x, y)  =>  convert(power(convert(x, f32), convert(y, f32)), f64)",
+                    "x, y : f64")
+                .verdict(),
+            Verdict::kProved);
+  EXPECT_NE(ProofOf("power(x, y)  =>  convert(power(convert(x, f64), convert(y, f64)), T)", with)
+                .verdict(),
+            Verdict::kProved);
+}
+
 TEST(ValueRules, ErrorsSayWhereAndWhat) {
   const std::string xs = "x : T for T in {f32}";
   struct Case {
@@ -92,6 +163,17 @@ TEST(ValueRules, ErrorsSayWhereAndWhat) {
            {File("x  =>  x", "x : T for T in {f32}, T in {f16}"), "type 'T' is named twice"},
            {File("x + 0x  =>  x", xs), "expected a number"},
            {File("T(x)  =>  x", xs), "expected a number in 'T(...)'"},
+           {File("reduce_precision(x, 5)  =>  x", xs), "expected ','"},
+           {File("reduce_precision(x)  =>  x", xs),
+            "and the bits of the exponent and the mantissa"},
+           {File("reduce_precision(x, 5, 99)  =>  x", xs), "expected numbers of bits"},
+           {File("f(x)  =>  x", "x : f32 for f in {abs, add}"), "'add' has another number of"},
+           {File("f(x)  =>  x", "x : f32 for f in {abs, f16}"), "found 'f16'"},
+           {File("f(x)  =>  x", "x : f32 for f in {convert}"), "found 'convert'"},
+           {File("x  =>  x", "x : f32 for x in {abs}"), "'x' is the name of something else"},
+           {File("x  =>  x", "x : f32 for abs in {floor}"), "'abs' is the name of something else"},
+           {File("x + c  =>  x", "x : f32 for c in {1, abs}"), "found 'abs'"},
+           {File("c(x)  =>  x", "x : f32 for c in {1, 2}"), "no elementwise operation 'c'"},
            {"rule r: x => x\n", "expected a line 'with'"},
            {"rule r: x => x\n  with x : f32\n  why no\n", "expected 'class'"},
            {"rule r: x => x\n  with x : f32\n  class sure\n",
@@ -117,6 +199,8 @@ TEST(ValueRules, OperationsExistOnTheTypes) {
   EXPECT_THAT(error_of("x == x  =>  x", "x : f32"), HasSubstr("the right side of f32"));
   EXPECT_THAT(error_of("x  =>  x", "x : f32", "x + x"), HasSubstr("expected a predicate"));
   EXPECT_THAT(error_of("1 + 2  =>  3", "x : f32"), HasSubstr("numbers of no type"));
+  EXPECT_THAT(error_of("x + y  =>  x", "x : f32, y : f16"),
+              HasSubstr("the operands of add are of types f32 and f16"));
 }
 
 TEST(ValueRules, WrongOnesAreRefutedWithTheBits) {
@@ -163,10 +247,7 @@ TEST(ValueRules, ConditionsCount) {
 }
 
 TEST(ValueRules, WhatHasNoFormIsUnknown) {
-  const RuleProof proof = ProofOf(
-      "exponential(x) * exponential(x)  =>  exponential(x) * "
-      "exponential(x)",
-      "x : f64");
+  const RuleProof proof = ProofOf("exponential(x) * 1.5  =>  1.5 * exponential(x)", "x : f64");
   EXPECT_EQ(proof.verdict(), Verdict::kUnknown);
   EXPECT_THAT(proof.instances[0].reason, HasSubstr("exponential of f64 has no form in Z3"));
 }

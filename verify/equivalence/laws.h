@@ -1,4 +1,5 @@
-// Algebraic laws by which two values are the same although their terms differ: one table.
+// Laws by which two values are the same although their terms differ: the value rules, and a few
+// rewrites of folds and of constants.
 //
 //   x / 4          is   x * 0.25         by divide.power_of_two, which is exact
 //   (a + b) + c    is   a + (b + c)      by add.reassociate, which rounds differently
@@ -15,43 +16,47 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
+#include "verify/compare/scalar_operations.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::equivalence {
 
 struct Law {
-  llvm::StringLiteral name;
+  std::string name;  // of a value rule, as it is written, or of a rewrite of folds or of constants
   bool exact;
-  llvm::StringLiteral says;  // "x / c = x * (1 / c), c a power of two"
-  // What the term is rewritten to, or null where the law does not apply. Operands are rewritten
-  // already.
-  terms::Term (*apply)(terms::Scope& scope, terms::Term term);
+  std::string says;  // "x / c = x * (1.0 / c): c is a power of two"
 };
 
 // Every law, the exact ones first.
-llvm::ArrayRef<Law> Laws();
+const std::vector<Law>& Laws();
 
-// The exact laws and those that are named, in the order of the table. An error names what is no law
-// and lists those that there are.
+// The exact laws and those that are named, in the order of the table; `a.b` names a.b.c, too. An
+// error names what is no law and lists those that there are.
 llvm::Expected<std::vector<const Law*>> ChooseLaws(llvm::ArrayRef<std::string> allowed);
 
 // Rewrites terms by some laws, inside of folds too.
 class Rewriter {
  public:
-  Rewriter(terms::Scope& scope, llvm::ArrayRef<const Law*> laws) : scope_(scope), laws_(laws) {}
+  Rewriter(terms::Scope& scope, llvm::ArrayRef<const Law*> laws);
 
   terms::Term Rewrite(terms::Term term);
   // The names of the laws that have been applied, in the order of the table.
   std::vector<std::string> Used() const;
 
  private:
+  terms::Term RewriteNow(terms::Term term);
   terms::Term RewriteOperands(terms::Term term);
+  // The term by one law, which is named; null where none applies.
+  terms::Term Step(terms::Term term, llvm::StringRef& law);
 
   terms::Scope& scope_;
-  std::vector<const Law*> laws_;
-  llvm::DenseMap<terms::Term, terms::Term> rewritten_;
-  llvm::DenseMap<const Law*, int64_t> used_;
+  llvm::StringSet<> allowed_, used_;
+  compare::ScalarOperations operations_;
+  bool may_grow_ = false;  // whether rules may be applied whose right side is the larger one
+  llvm::DenseMap<terms::Term, terms::Term> rewritten_[2];  // where they may not, and where they may
+  int64_t steps_left_ = int64_t{1} << 20;
 };
 
 }  // namespace affirm::equivalence

@@ -231,7 +231,7 @@ class Prover {
     }
     for (const std::string& law : rewriter_.Used()) laws_.insert(law);
     for (const Law& law : Laws()) {
-      if (laws_.contains(law.name.str())) proof.laws.push_back(law.name.str());
+      if (laws_.contains(law.name)) proof.laws.push_back(law.name);
     }
     return proof;
   }

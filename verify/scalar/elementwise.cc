@@ -191,6 +191,14 @@ ScalarOp ComplexAbs(PrimitiveType type) {
 
 }  // namespace
 
+bool IsRoundedFromF32(Opcode opcode, PrimitiveType type) {
+  if (!IsFloat(type) || type == PrimitiveType::kF32 || type == PrimitiveType::kF64) return false;
+  const UnaryRow* unary = FindUnary(opcode);
+  const BinaryRow* binary = FindBinary(opcode);
+  return (unary != nullptr && unary->on_f32 != nullptr) ||
+         (binary != nullptr && binary->on_f32 != nullptr);
+}
+
 llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction) {
   const int arity = Arity(instruction.opcode);
   if (!IsElementwise(instruction.opcode) || arity != std::ssize(instruction.operands)) {

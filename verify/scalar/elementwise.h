@@ -18,6 +18,10 @@ using ScalarOp = std::function<Scalar(const Scalar* operands)>;
 // for other opcodes and for types without the op.
 llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction);
 
+// Whether the op on floats of the type is, by definition, that on f32 of the operands, rounded to
+// the type: of those whose operands and result are of one type.
+bool IsRoundedFromF32(Opcode opcode, PrimitiveType type);
+
 // The functions of an op for each class of types; null where the op does not exist. Integers are
 // passed sign- or zero-extended, and results are wrapped to the type afterwards; f16, bf16 and
 // narrower floats are computed in f32 and rounded.

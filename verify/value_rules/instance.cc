@@ -112,11 +112,20 @@ class Writer {
       auto value = Write(arg, chooses ? PrimitiveType::kPred : of_operands);
       if (!value) return value;
       operands += (k == 0 ? "" : ", ") + value->name;
+      // Of floats of different types HLO has sums, too.
+      if (k > FirstOperand(e) && value->type != type) {
+        return MakeError("the operands of " + hlo::Name(e.opcode) + " are of types " +
+                         hlo::Name(type) + " and " + hlo::Name(value->type));
+      }
       if (k == FirstOperand(e)) type = value->type;
     }
     if (!same_type) type = e.type.empty() ? PrimitiveType::kPred : TypeNamed(e.type);
     std::string text = hlo::Name(e.opcode).str() + "(" + operands + ")";
     if (e.opcode == Opcode::kCompare) text += ", direction=" + e.direction;
+    if (e.opcode == Opcode::kReducePrecision) {
+      text += ", exponent_bits=" + std::to_string(e.exponent_bits) +
+              ", mantissa_bits=" + std::to_string(e.mantissa_bits);
+    }
     return Fresh(type, text);
   }
 

@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/scalar/float_limits.h"
 #include "verify/scalar/scalar_program.h"
+#include "verify/value_rules/definition.h"
 #include "verify/value_rules/smt.h"
 
 namespace affirm::value_rules {
@@ -144,7 +145,13 @@ class Prover {
       Enumerate();
       return std::move(proof_);
     }
-    if (!Sample() && rule_.of_class == RuleClass::kExact) Ask();
+    if (Sample() || rule_.of_class != RuleClass::kExact) return std::move(proof_);
+    if (IsByDefinition(instance_)) {
+      proof_.verdict = Verdict::kProved;
+      proof_.by = "definition of operations on narrow floats";
+    } else {
+      Ask();
+    }
     return std::move(proof_);
   }
 

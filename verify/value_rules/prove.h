@@ -5,8 +5,9 @@
 //     T = f32: refuted: x = -0.0 (0x80000000): left is 0.0 (0x00000000), right is -0.0 (0x80000000)
 //
 // Equal is equal to the bit, where all NaNs are one. By enumeration of all values where the
-// variables have few bits together, else by Z3's theories of bit-vectors and floats. What is
-// refuted was computed by the interpreter.
+// variables have few bits together; else by what operations on narrow floats are by definition
+// (definition.h), or by Z3's theories of bit-vectors and floats. What is refuted was computed by
+// the interpreter.
 #ifndef AFFIRM_VERIFY_VALUE_RULES_PROVE_H_
 #define AFFIRM_VERIFY_VALUE_RULES_PROVE_H_
 
@@ -38,7 +39,7 @@ struct InstanceProof {
   Verdict verdict = Verdict::kUnknown;
   std::optional<Counterexample> counterexample;
   std::string reason;    // of unknown
-  std::string by;        // of proved: "enumeration of 65536 values", "z3"
+  std::string by;        // of proved: "enumeration of 65536 values", "z3", a definition
   bool vacuous = false;  // no values satisfy the condition
   double ms = 0;
 };

@@ -1,4 +1,4 @@
-// Reading and printing of value rules.
+// Reading of value rules.
 #include <array>
 #include <optional>
 #include <utility>
@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "verify/value_rules/syntax.h"
 #include "verify/value_rules/value_rule.h"
 
 namespace affirm::value_rules {
@@ -19,44 +20,10 @@ using hlo::PrimitiveType;
 
 constexpr int kMostNesting = 100;
 
-struct Operator {
-  llvm::StringLiteral text;
-  int binds;  // the more, the closer
-  Opcode opcode;
-  llvm::StringLiteral direction = "";
-};
-// Longer ones before those that they begin with.
-constexpr Operator kBinary[] = {
-    {"||", 1, Opcode::kOr, "of predicates"},
-    {"&&", 2, Opcode::kAnd, "of predicates"},
-    {"==", 3, Opcode::kCompare, "EQ"},
-    {"!=", 3, Opcode::kCompare, "NE"},
-    {"<=", 3, Opcode::kCompare, "LE"},
-    {">=", 3, Opcode::kCompare, "GE"},
-    {"<", 3, Opcode::kCompare, "LT"},
-    {">", 3, Opcode::kCompare, "GT"},
-    {"+", 4, Opcode::kAdd},
-    {"-", 4, Opcode::kSubtract},
-    {"*", 5, Opcode::kMultiply},
-    {"/", 5, Opcode::kDivide},
-    {"%", 5, Opcode::kRemainder},
-};
-constexpr int kUnaryBinds = 6;
-
 std::optional<PrimitiveType> TypeNamed(llvm::StringRef name) {
   const PrimitiveType type = hlo::PrimitiveTypeFromName(name);
   const bool known = type == PrimitiveType::kPred || hlo::IsInt(type) || hlo::IsFloat(type);
   return known ? std::optional(type) : std::nullopt;
-}
-
-// "shift_left" is shift-left; min and max as in rules about maps.
-Opcode OpcodeOfFunction(llvm::StringRef name) {
-  if (name == "min") return Opcode::kMinimum;
-  if (name == "max") return Opcode::kMaximum;
-  std::string text = name.str();
-  std::replace(text.begin(), text.end(), '_', '-');
-  const Opcode opcode = hlo::OpcodeFromName(text);
-  return opcode != Opcode::kUnknown && hlo::IsElementwise(opcode) ? opcode : Opcode::kUnknown;
 }
 
 class Reader {
@@ -69,10 +36,13 @@ class Reader {
     while (!cursor_.AtEnd()) {
       const size_t at = cursor_.offset();
       rule_ = ValueRule();
+      choices_.clear();
       if (llvm::Error error = OneRule()) return error;
-      if (!names.insert(rule_.name).second)
-        return cursor_.ErrorAt(at, "rule '" + rule_.name + "' is defined twice");
-      rules.push_back(std::move(rule_));
+      for (ValueRule& rule : ForEachChoice()) {
+        if (!names.insert(rule.name).second)
+          return cursor_.ErrorAt(at, "rule '" + rule.name + "' is defined twice");
+        rules.push_back(std::move(rule));
+      }
     }
     return rules;
   }
@@ -152,7 +122,7 @@ class Reader {
     } while (cursor_.Consume(","));
     if (cursor_.Consume("for")) {
       do {
-        if (llvm::Error error = TypeChoice()) return error;
+        if (llvm::Error error = Choice()) return error;
       } while (cursor_.Consume(","));
     }
     for (const auto& [at, type] : named) {
@@ -161,27 +131,102 @@ class Reader {
     return llvm::Error::success();
   }
 
-  llvm::Error TypeChoice() {
-    TypeVariable variable;
-    variable.name = cursor_.Identifier().str();
-    if (variable.name.empty()) return cursor_.Error("expected the name of a type");
-    if (TypeNamed(variable.name) || IsType(variable.name))
-      return cursor_.Error("type '" + variable.name + "' is named twice");
+  // What a name stands for, beside types: operations, or numbers.
+  struct Choices {
+    std::string name;
+    std::vector<Opcode> opcodes;
+    std::vector<Expression> numbers;
+  };
+  const Choices* FindChoices(llvm::StringRef name) const {
+    auto found = llvm::find_if(choices_, [&](const Choices& of) { return of.name == name; });
+    return found == choices_.end() ? nullptr : &*found;
+  }
+  bool IsNumber(llvm::StringRef name) const {
+    const Choices* found = FindChoices(name);
+    return found != nullptr && !found->numbers.empty();
+  }
+
+  // "T in {f16, bf16}", "f in {add, multiply}", or "c in {2, 4}"
+  llvm::Error Choice() {
+    cursor_.SkipSpace();
+    const size_t at = cursor_.offset();
+    TypeVariable types{cursor_.Identifier().str(), {}};
+    const std::string& name = types.name;
+    if (name.empty()) return cursor_.Error("expected the name of a type or of an operation");
+    if (IsType(name) || FindChoices(name) != nullptr)
+      return cursor_.Error("type '" + name + "' is named twice");
+    if (FindVariable(name) || OpcodeOfFunction(name) != Opcode::kUnknown)
+      return cursor_.ErrorAt(at, "'" + name + "' is the name of something else");
     if (llvm::Error error = cursor_.Expect("in", "and the types that it may be")) return error;
     if (llvm::Error error = cursor_.Expect("{", "before the types")) return error;
+    Choices choices{name, {}, {}};
     do {
-      cursor_.SkipSpace();
-      const size_t at = cursor_.offset();
-      const llvm::StringRef name = cursor_.Identifier();
-      const auto type = TypeNamed(name);
-      if (!type)
-        return cursor_.ErrorAt(at,
-                               "expected an integer or float type, or pred, found '" + name + "'");
-      variable.types.push_back(*type);
+      if (llvm::Error error = Chosen(types, choices)) return error;
     } while (cursor_.Consume(","));
     if (llvm::Error error = cursor_.Expect("}", "after the types")) return error;
-    rule_.types.push_back(std::move(variable));
+    if (types.types.empty())
+      choices_.push_back(std::move(choices));
+    else
+      rule_.types.push_back(std::move(types));
     return llvm::Error::success();
+  }
+
+  // One of several types, operations with as many operands, or numbers.
+  llvm::Error Chosen(TypeVariable& types, Choices& choices) {
+    cursor_.SkipSpace();
+    const size_t at = cursor_.offset();
+    const bool of_types = choices.opcodes.empty() && choices.numbers.empty();
+    if (llvm::isDigit(cursor_.Peek()) && types.types.empty() && choices.opcodes.empty()) {
+      auto number = Number();
+      if (!number) return number.takeError();
+      choices.numbers.push_back(std::move(*number));
+      return llvm::Error::success();
+    }
+    const llvm::StringRef chosen = cursor_.Identifier();
+    if (const auto type = TypeNamed(chosen); type && of_types) {
+      types.types.push_back(*type);
+      return llvm::Error::success();
+    }
+    const Opcode opcode = OpcodeOfFunction(chosen);
+    const bool is_operation = opcode != Opcode::kUnknown && !IsNamedWithMore(opcode);
+    if (!is_operation || !types.types.empty() || !choices.numbers.empty())
+      return cursor_.ErrorAt(at,
+                             "expected an integer or float type, or pred, found '" + chosen + "'");
+    choices.opcodes.push_back(opcode);
+    if (hlo::Arity(opcode) != hlo::Arity(choices.opcodes[0]))
+      return cursor_.ErrorAt(at, "'" + chosen + "' has another number of operands");
+    return llvm::Error::success();
+  }
+
+  // The rule that was read with each choice of its operations and numbers, those of the last name
+  // changing first.
+  std::vector<ValueRule> ForEachChoice() const {
+    std::vector<ValueRule> rules = {rule_};
+    rules[0].family = rule_.name;
+    for (const Choices& choices : choices_) {
+      std::vector<ValueRule> chosen;
+      for (const ValueRule& rule : rules) {
+        auto add = [&](const std::string& of, const Expression& becomes) {
+          chosen.push_back(rule);
+          chosen.back().name += "." + of;
+          for (Expression* side : {&chosen.back().lhs, &chosen.back().rhs})
+            Choose(choices.name, becomes, *side);
+          if (rule.when) Choose(choices.name, becomes, *chosen.back().when);
+        };
+        for (const Opcode opcode : choices.opcodes)
+          add(FunctionOf(opcode), {.kind = Expression::Kind::kOp, .opcode = opcode});
+        for (const Expression& number : choices.numbers) add(number.text, number);
+      }
+      rules = std::move(chosen);
+    }
+    return rules;
+  }
+  static void Choose(llvm::StringRef name, const Expression& becomes, Expression& e) {
+    for (Expression& arg : e.args) Choose(name, becomes, arg);
+    if (e.kind == Expression::Kind::kNumber || e.text != name) return;
+    std::vector<Expression> args = std::move(e.args);
+    e = becomes;
+    e.args = std::move(args);
   }
 
   bool IsType(llvm::StringRef name) const {
@@ -290,7 +335,8 @@ class Reader {
     if (cursor_.LooksAt("(")) return Function(name, at, depth);
     if (name == "inf" || name == "nan" || name == "true" || name == "false")
       return Expression{.kind = Expression::Kind::kNumber, .text = name.str()};
-    if (!FindVariable(name)) return cursor_.ErrorAt(at, "there is no variable '" + name + "'");
+    if (!FindVariable(name) && !IsNumber(name))
+      return cursor_.ErrorAt(at, "there is no variable '" + name + "'");
     return Expression{.kind = Expression::Kind::kVariable, .text = name.str()};
   }
 
@@ -322,20 +368,24 @@ class Reader {
 
   llvm::Expected<Expression> Function(llvm::StringRef name, size_t at, int depth) {
     Expression made{.kind = Expression::Kind::kOp};
+    const Choices* chosen = IsNumber(name) ? nullptr : FindChoices(name);
     const bool is_constant = IsType(name);
     made.opcode = is_constant ? Opcode::kConstant : OpcodeOfFunction(name);
     if (is_constant) made.type = name.str();
+    if (chosen != nullptr) {
+      made.opcode = chosen->opcodes[0];
+      made.text = name.str();
+    }
     const bool is_op =
         is_constant || (made.opcode != Opcode::kUnknown && made.opcode != Opcode::kCompare);
     if (!is_op) return cursor_.ErrorAt(at, "there is no elementwise operation '" + name + "'");
     cursor_.Consume("(");
-    const bool converts = made.opcode == Opcode::kConvert;
+    const bool with_more = IsNamedWithMore(made.opcode);
+    bool has_more = false;
     do {
-      if (converts && made.args.size() == 1) {
-        cursor_.SkipSpace();
-        const size_t of = cursor_.offset();
-        made.type = cursor_.Identifier().str();
-        if (!IsType(made.type)) return cursor_.ErrorAt(of, "expected a type");
+      if (with_more && made.args.size() == 1) {
+        if (llvm::Error error = ReadMore(made)) return error;
+        has_more = true;
         break;
       }
       auto arg = Binary(0, depth + 1);
@@ -344,74 +394,46 @@ class Reader {
     } while (cursor_.Consume(","));
     if (llvm::Error error = cursor_.Expect(")", "after the operands")) return error;
     const int arity = is_constant ? 1 : hlo::Arity(made.opcode);
-    if (std::ssize(made.args) != arity || (converts && made.type.empty())) {
+    if (std::ssize(made.args) != arity || (with_more && !has_more)) {
+      const llvm::StringRef more = made.opcode == Opcode::kConvert ? " and a type"
+                                   : with_more ? " and the bits of the exponent and the mantissa"
+                                               : "";
       return cursor_.ErrorAt(at, "expected " + llvm::Twine(arity) + " operand" +
-                                     (arity == 1 ? "" : "s") + (converts ? " and a type" : "") +
-                                     " of '" + name + "'");
+                                     (arity == 1 ? "" : "s") + more + " of '" + name + "'");
     }
     if (is_constant && made.args[0].kind != Expression::Kind::kNumber)
       return cursor_.ErrorAt(at, "expected a number in '" + name + "(...)'");
     return made;
   }
 
+  // The type of a convert; the bits of the exponent and the mantissa of a reduce_precision.
+  llvm::Error ReadMore(Expression& made) {
+    cursor_.SkipSpace();
+    const size_t at = cursor_.offset();
+    if (made.opcode == Opcode::kConvert) {
+      made.type = cursor_.Identifier().str();
+      if (!IsType(made.type)) return cursor_.ErrorAt(at, "expected a type");
+      return llvm::Error::success();
+    }
+    for (int64_t* bits : {&made.exponent_bits, &made.mantissa_bits}) {
+      if (bits == &made.mantissa_bits) {
+        if (llvm::Error error = cursor_.Expect(",", "and the bits of the mantissa")) return error;
+      }
+      cursor_.SkipSpace();
+      auto number = Number();
+      if (!number) return number.takeError();
+      if (llvm::StringRef(number->text).getAsInteger(10, *bits) || *bits > 64)
+        return cursor_.ErrorAt(at, "expected numbers of bits");
+    }
+    return llvm::Error::success();
+  }
+
   TextCursor cursor_;
   ValueRule rule_;
+  std::vector<Choices> choices_;  // of the rule that is read
 };
 
-const Operator* OperatorOf(const Expression& e) {
-  const auto* found = llvm::find_if(kBinary, [&](const Operator& op) {
-    return op.opcode == e.opcode && op.direction == e.direction && e.args.size() == 2;
-  });
-  return found == std::end(kBinary) ? nullptr : found;
-}
-
-void Print(const Expression& e, int binds, std::string& out) {
-  if (e.kind != Expression::Kind::kOp) {
-    out += e.text;
-    return;
-  }
-  if (const Operator* op = OperatorOf(e)) {
-    const bool inside = op->binds <= binds;
-    if (inside) out += "(";
-    Print(e.args[0], op->binds - 1, out);
-    out += " " + op->text.str() + " ";
-    Print(e.args[1], op->binds, out);
-    if (inside) out += ")";
-    return;
-  }
-  const bool negates = e.opcode == Opcode::kNegate || e.opcode == Opcode::kNot;
-  // -3 is read as a number: the negation of a number is a function.
-  if (negates && e.args[0].kind != Expression::Kind::kNumber) {
-    out += e.opcode == Opcode::kNot ? "!" : "-";
-    Print(e.args[0], kUnaryBinds - 1, out);
-    return;
-  }
-  std::string name = e.opcode == Opcode::kMinimum   ? "min"
-                     : e.opcode == Opcode::kMaximum ? "max"
-                                                    : hlo::Name(e.opcode).str();
-  std::replace(name.begin(), name.end(), '-', '_');
-  out += (e.opcode == Opcode::kConstant ? e.type : name) + "(";
-  for (size_t k = 0; k < e.args.size(); ++k) {
-    if (k > 0) out += ", ";
-    Print(e.args[k], 0, out);
-  }
-  if (!e.type.empty() && e.opcode != Opcode::kConstant) out += ", " + e.type;
-  out += ")";
-}
-
 }  // namespace
-
-llvm::StringRef Name(RuleClass of) {
-  switch (of) {
-    case RuleClass::kExact:
-      return "exact";
-    case RuleClass::kDefined:
-      return "defined";
-    case RuleClass::kLicensed:
-      return "licensed";
-  }
-  return "";
-}
 
 bool HasValueRules(llvm::StringRef text) {
   while (!text.empty()) {
@@ -426,32 +448,6 @@ bool HasValueRules(llvm::StringRef text) {
 llvm::Expected<std::vector<ValueRule>> ParseValueRules(llvm::StringRef text,
                                                        llvm::StringRef where) {
   return Reader(text, where).Run();
-}
-
-std::string ToString(const Expression& expression) {
-  std::string out;
-  Print(expression, 0, out);
-  return out;
-}
-
-std::string ToString(const ValueRule& rule) {
-  std::string out = "rule " + rule.name + ": " + ToString(rule.lhs) + "  =>  " +
-                    ToString(rule.rhs) + "\n  with  ";
-  for (size_t k = 0; k < rule.variables.size(); ++k) {
-    const bool same = k > 0 && rule.variables[k].type == rule.variables[k - 1].type;
-    if (k > 0) out += same ? ", " : " : " + rule.variables[k - 1].type + ", ";
-    out += rule.variables[k].name;
-  }
-  if (!rule.variables.empty()) out += " : " + rule.variables.back().type;
-  for (size_t k = 0; k < rule.types.size(); ++k) {
-    out += (k == 0 ? " for " : ", ") + rule.types[k].name + " in {";
-    for (size_t t = 0; t < rule.types[k].types.size(); ++t)
-      out += (t == 0 ? "" : ", ") + hlo::Name(rule.types[k].types[t]).str();
-    out += "}";
-  }
-  if (rule.when) out += "\n  when  " + ToString(*rule.when);
-  out += "\n  class " + Name(rule.of_class).str() + "\n  why   " + rule.why + "\n";
-  return out;
 }
 
 }  // namespace affirm::value_rules

@@ -120,6 +120,7 @@ class Encoder {
     const z3::expr a = At(*op.operands[0]);
     if (op.opcode == Opcode::kSelect) return z3::ite(a, At(*op.operands[1]), At(*op.operands[2]));
     if (op.opcode == Opcode::kConvert) return Convert(a, of, type);
+    if (op.opcode == Opcode::kReducePrecision) return ReducePrecision(op, a);
     if (op.operands.size() == 3) return Clamp(op);
     if (op.operands.size() == 1) {
       if (of == PrimitiveType::kPred) return op.opcode == Opcode::kNot ? Expr(!a) : std::nullopt;
@@ -140,6 +141,24 @@ class Encoder {
     if (type == PrimitiveType::kPred) return std::nullopt;
     const Expr raised = binary(Opcode::kMaximum, At(*op.operands[1]), At(*op.operands[0]));
     return raised ? binary(Opcode::kMinimum, *raised, At(*op.operands[2])) : std::nullopt;
+  }
+
+  // To fewer bits of the mantissa, to nearest, ties to even: a carry goes into the exponent. An
+  // exponent of fewer bits is not said.
+  Expr ReducePrecision(const Instruction& op, const z3::expr& a) {
+    const auto format = FormatOf(op.shape.type);
+    if (!format) return std::nullopt;
+    const auto [exponent, significand] = *format;
+    const auto kept = static_cast<unsigned>(op.attributes.mantissa_bits), all = significand - 1;
+    if (op.attributes.exponent_bits < exponent) return std::nullopt;
+    if (kept >= all) return a;
+    const unsigned width = Width(op.shape.type), dropped = all - kept;
+    const z3::expr bits = Wrap(Z3_mk_fpa_to_ieee_bv(context_, a));
+    const z3::expr last = z3::zext(bits.extract(dropped, dropped), width - 1);
+    const z3::expr half = Bits((uint64_t{1} << (dropped - 1)) - 1, width);
+    const z3::expr rounded = bits + half + last;
+    const z3::expr cut = z3::concat(rounded.extract(width - 1, dropped), Bits(0, dropped));
+    return z3::ite(IsNan(a), a, cut.mk_from_ieee_bv(FloatSort(op.shape.type)));
   }
 
   Expr BinaryPredicate(Opcode opcode, const z3::expr& a, const z3::expr& b) {

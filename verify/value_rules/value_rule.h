@@ -15,7 +15,16 @@
 // of types. Terms are HLO's elementwise opcodes, written as functions with `_` for `-`
 // (shift_left(x, n), is_finite(x)), and + - * / %, unary -, comparisons, && || !, min and max; T(3)
 // is a constant of a type, and a number alone has the type of what stands beside it. convert(x, U)
-// names its type. There is no bitcast_convert: it would show the bits of a NaN.
+// names its type, and reduce_precision(x, 5, 10) the bits of the exponent and of the mantissa.
+// There is no bitcast_convert: it would show the bits of a NaN.
+//
+// Several rules that differ in an operation alone are written as one:
+//
+//   rule sign.of_both: -f(x)  =>  f(-x)
+//     with  x : T for T in {f32}, f in {sign, round_nearest_even}
+//     ...
+//
+// is read as the rules sign.of_both.sign and sign.of_both.round_nearest_even.
 #ifndef AFFIRM_VERIFY_VALUE_RULES_VALUE_RULE_H_
 #define AFFIRM_VERIFY_VALUE_RULES_VALUE_RULE_H_
 
@@ -39,9 +48,11 @@ struct Expression {
   // The direction of a compare, "LT". Not empty for `&&` and `||`, which are and() and or() of
   // predicates.
   std::string direction = {};
-  // The type that is named: of a constant T(3), a convert, a bitcast-convert. Empty for others.
+  // The type that is named: of a constant T(3), a convert. Empty for others.
   std::string type = {};
   std::vector<Expression> args = {};
+  // Of a reduce-precision.
+  int64_t exponent_bits = 0, mantissa_bits = 0;
 };
 
 struct TypeVariable {
@@ -64,6 +75,8 @@ llvm::StringRef Name(RuleClass of);
 
 struct ValueRule {
   std::string name;
+  // The name as it is written, without that of a chosen operation.
+  std::string family;
   std::string why;
   std::string where;  // file:line
   RuleClass of_class = RuleClass::kExact;

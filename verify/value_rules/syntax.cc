@@ -1,0 +1,31 @@
+#include "verify/value_rules/syntax.h"
+
+#include <algorithm>
+
+namespace affirm::value_rules {
+
+using hlo::Opcode;
+
+bool IsNamedWithMore(Opcode opcode) {
+  return opcode == Opcode::kConvert || opcode == Opcode::kReducePrecision ||
+         opcode == Opcode::kCompare;
+}
+
+Opcode OpcodeOfFunction(llvm::StringRef name) {
+  if (name == "min") return Opcode::kMinimum;
+  if (name == "max") return Opcode::kMaximum;
+  std::string text = name.str();
+  std::replace(text.begin(), text.end(), '_', '-');
+  const Opcode opcode = hlo::OpcodeFromName(text);
+  return opcode != Opcode::kUnknown && hlo::IsElementwise(opcode) ? opcode : Opcode::kUnknown;
+}
+
+std::string FunctionOf(Opcode opcode) {
+  if (opcode == Opcode::kMinimum) return "min";
+  if (opcode == Opcode::kMaximum) return "max";
+  std::string name = hlo::Name(opcode).str();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+}  // namespace affirm::value_rules
