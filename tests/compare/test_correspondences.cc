@@ -252,6 +252,45 @@ TEST(Correspondences, ReducedPrecisionByIntegers) {
   }
 }
 
+// f16 has subnormal numbers where f32 with five bits of an exponent has zeros.
+TEST(Correspondences, PrecisionOfNarrowFloatsIsTheirOwn) {
+  Values v;
+  for (const auto& [exponent, mantissa] : {std::pair(5, 5), {8, 3}, {5, 10}}) {
+    const terms::Operation reduce = terms::Operation::ReducePrecision(exponent, mantissa);
+    Term x = v.Load(0, kF16), wide = v.Apply(Op::kConvert, kF32, {x});
+    Term through = v.Apply(Op::kConvert, kF16, {v.pool.Apply(reduce, kF32, {wide})});
+    EXPECT_FALSE(v.Same(through, v.pool.Apply(reduce, kF16, {x}))) << exponent << " " << mantissa;
+  }
+}
+
+// Each exact rule is a form that a kernel may have; where the bits of a NaN are seen, none is.
+TEST(Correspondences, ValueRulesAreForms) {
+  Values v;
+  Term x = v.Load(0, kF32), y = v.Load(1, kF32);
+  auto number = [&](double of) { return v.pool.Literal(kF32, hlo::EncodeFloat(kF32, of)); };
+  auto apply = [&](Op op, std::vector<Term> args) { return v.Apply(op, kF32, std::move(args)); };
+  Term half = apply(Op::kMultiply, {x, number(0.5)});
+  EXPECT_TRUE(v.Same(half, apply(Op::kDivide, {x, number(2)})));
+  EXPECT_FALSE(
+      v.Same(apply(Op::kMultiply, {x, number(1.0 / 3)}), apply(Op::kDivide, {x, number(3)})));
+  Term sum = apply(Op::kAdd, {x, apply(Op::kNegate, {y})});
+  EXPECT_TRUE(v.Same(sum, apply(Op::kSubtract, {x, y})));
+  EXPECT_FALSE(v.Same(apply(Op::kAdd, {x, y}), apply(Op::kSubtract, {x, y})));
+  // Licensed ones are none.
+  EXPECT_FALSE(v.Same(x, apply(Op::kAdd, {x, number(0)})));
+  Term twice = apply(Op::kNegate, {apply(Op::kNegate, {x})});
+  Term zero = apply(Op::kAdd, {x, number(-0.0)});
+  EXPECT_TRUE(v.Same(x, twice));
+  EXPECT_TRUE(v.Same(x, zero));
+  auto bits = [&](Term of) { return terms::WithBits(v.pool, of, kS32); };
+  EXPECT_FALSE(v.Same(bits(x), bits(zero)));
+  auto before = [&](Term of) {
+    return v.Apply(Op::kCompareLtTotal, PrimitiveType::kPred, {y, of});
+  };
+  EXPECT_TRUE(v.Same(before(x), before(x)));
+  EXPECT_FALSE(v.Same(before(x), before(zero)));
+}
+
 // Maxima in whatever order, and bits: each once, or in pairs.
 TEST(SameValue, CombinesInAnyOrder) {
   Values v;

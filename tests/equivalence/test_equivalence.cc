@@ -258,6 +258,16 @@ TEST(Equivalence, BitsOfNansAreNotOne) {
           "[8] select(c, nb, p) ROOT r = " + bits + "[8] bitcast-convert(" + value + ")");
     };
     EXPECT_NE(Compare(cast("s"), cast("p")).verdict, Verdict::kProved) << type;
+    // A total order has NaNs of both signs at its ends.
+    auto compared = [&](const std::string& value) {
+      return Entry(
+          "p = " + type + "[8] parameter(0) n = " + type + "[] constant(nan) nb = " + type +
+          "[8] broadcast(n), dimensions={} c = pred[8] compare(p, p), direction=NE s = " + type +
+          "[8] select(c, nb, p) i = " + type + "[] constant(-inf) ib = " + type +
+          "[8] broadcast(i), dimensions={} ROOT r = pred[8] compare(ib, " + value +
+          "), direction=LT, type=TOTALORDER");
+    };
+    EXPECT_NE(Compare(compared("s"), compared("p")).verdict, Verdict::kProved) << type;
     auto value = [&](const std::string& of) {
       return Entry(
           "p = " + type + "[8] parameter(0) n = " + type + "[] constant(nan) nb = " + type +

@@ -124,7 +124,7 @@ RC_GTEST_PROP(LawValues, ExactLawsKeepThem, ()) {
   for (int k = 0; k < 8; ++k) {
     const std::vector<hlo::Literal> arguments = Elements();
     ValueWorld world(*kModule, arguments);
-    ValueEvaluator evaluator(world, {});
+    ValueEvaluator evaluator(world, llvm::DenseMap<Term, terms::Int128>());
     const double x = evaluator.Value(before).value.re, y = evaluator.Value(after).value.re;
     RC_ASSERT(world.problem == "");
     if (!IsSame(x, y)) {

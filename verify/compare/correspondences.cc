@@ -4,12 +4,12 @@
 #include <numbers>
 
 #include "core/hlo/float_format.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "verify/compare/narrowed_values.h"
 #include "verify/compare/reduced_precision.h"
+#include "verify/compare/term_rule.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -33,12 +33,6 @@ bool HasSmallOperand(Term hlo) {
 
 Term LiteralOf(terms::Pool& pool, PrimitiveType type, double number) {
   return pool.Literal(type, static_cast<terms::Int128>(hlo::EncodeFloat(type, number)));
-}
-
-Term One(terms::Pool& pool, PrimitiveType type) {
-  const bool wide = type == PrimitiveType::kF64;
-  const llvm::APFloat one(wide ? llvm::APFloat::IEEEdouble() : llvm::APFloat::IEEEsingle(), 1);
-  return pool.Literal(type, one.bitcastToAPInt().getZExtValue());
 }
 
 // The float type whose bits order: the type itself, or f32 for those of at most eight bits.
@@ -124,22 +118,6 @@ class PartBuilder {
 // A row of the table: what an operation may be in the place of; null for other operations.
 using Row = Term (*)(terms::Scope& scope, Term hlo);
 
-Term ReciprocalOfRoot(terms::Scope& scope, Term hlo) {
-  if (hlo->op() != Op::kRsqrt || !IsPlain(hlo->type)) return nullptr;
-  terms::Pool& pool = scope.pool();
-  Term root = pool.Apply(Op::kSqrt, hlo->type, {hlo->args[0]});
-  return pool.Apply(Op::kDivide, hlo->type, {One(pool, hlo->type), root});
-}
-
-Term LogisticByExponential(terms::Scope& scope, Term hlo) {
-  if (hlo->op() != Op::kLogistic || !IsPlain(hlo->type)) return nullptr;
-  terms::Pool& pool = scope.pool();
-  Term power =
-      pool.Apply(Op::kExponential, hlo->type, {pool.Apply(Op::kNegate, hlo->type, {hlo->args[0]})});
-  Term sum = pool.Apply(Op::kAdd, hlo->type, {One(pool, hlo->type), power});
-  return pool.Apply(Op::kDivide, hlo->type, {One(pool, hlo->type), sum});
-}
-
 Term SignByCopying(terms::Scope& scope, Term hlo) {
   const bool floats = IsPlain(hlo->type) || IsNarrowFloat(hlo->type);
   if (hlo->op() != Op::kSign || !floats || HasSmallOperand(hlo)) return nullptr;
@@ -162,12 +140,6 @@ Term TotalOrderOfIntegers(terms::Scope& scope, Term hlo) {
   if (hlo->op() == Op::kCompareLtTotal)
     return pool.OfCondition(terms::SignedLess(scope, a, b, width));
   return pool.OfCondition(pool.Not(terms::SignedLess(scope, b, a, width)));
-}
-
-Term FiniteAsF32(terms::Scope& scope, Term hlo) {
-  if (hlo->op() != Op::kIsFinite || !HasSmallOperand(hlo)) return nullptr;
-  Term x = terms::Convert(scope, hlo->args[0], hlo->args[0]->type, PrimitiveType::kF32);
-  return scope.pool().Apply(Op::kIsFinite, PrimitiveType::kPred, {x});
 }
 
 // ---- complex numbers
@@ -207,31 +179,10 @@ Term PowerBySquares(terms::Scope& scope, Term hlo) {
   return pool.OfInteger(power, hlo->type);
 }
 
-Term OnF32(terms::Scope& scope, Term hlo) {
-  const bool narrow_operands = !hlo->args.empty() && llvm::all_of(hlo->args, [&](Term arg) {
-    return arg->sort() == terms::Sort::kValue && IsNarrowFloat(arg->type) &&
-           arg->type == hlo->args[0]->type;
-  });
-  const bool compares = terms::IsPartialComparison(hlo->op());
-  if (!narrow_operands || hlo->op() == Op::kConvert || hlo->op() == Op::kBitcast ||
-      (!compares && hlo->type != hlo->args[0]->type)) {
-    return nullptr;
-  }
-  terms::Pool& pool = scope.pool();
-  llvm::SmallVector<Term, 2> wide;
-  for (Term arg : hlo->args)
-    wide.push_back(terms::Convert(scope, arg, arg->type, PrimitiveType::kF32));
-  if (hlo->op() == Op::kCompareEq) return terms::CompareFloats(pool, "EQ", false, wide[0], wide[1]);
-  if (compares) return pool.Apply(hlo->operation, hlo->type, wide);
-  Term value = pool.Apply(hlo->operation, PrimitiveType::kF32, wide);
-  return terms::Convert(scope, value, PrimitiveType::kF32, hlo->type);
-}
-
 // In the order of the header.
 constexpr Row kRows[] = {
-    ReciprocalOfRoot, LogisticByExponential, SignByCopying,         FiniteAsF32, ArcTangentOfZeros,
-    ReducedPrecision, TotalOrderOfIntegers,  PowerBySquares,        EqualParts,  PartOfParts,
-    ByParts,          NarrowedThroughF32,    NarrowedThroughOddF32, OnF32,
+    SignByCopying, ArcTangentOfZeros, ReducedPrecision, TotalOrderOfIntegers, PowerBySquares,
+    EqualParts,    PartOfParts,       ByParts,          NarrowedThroughF32,   NarrowedThroughOddF32,
 };
 
 }  // namespace
@@ -240,10 +191,16 @@ Term PartOf(terms::Pool& pool, Term value, ComplexPart part) {
   return PartBuilder(pool).Build(value, part);
 }
 
-std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
+std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo, NanBits nan_bits) {
   std::vector<Term> forms;
   for (Row row : kRows) {
     Term form = row(scope, hlo);
+    if (form && form != hlo) forms.push_back(form);
+  }
+  if (nan_bits == NanBits::kAreSeen && hlo::IsFloat(hlo->type)) return forms;
+  for (const TermRule& rule : TermRules::Builtin().RulesFor(hlo)) {
+    if (rule.rule().of_class == value_rules::RuleClass::kLicensed) continue;
+    Term form = rule.Apply(scope, hlo);
     if (form && form != hlo) forms.push_back(form);
   }
   return forms;

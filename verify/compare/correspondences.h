@@ -1,16 +1,11 @@
-// Where a kernel may differ in form from the op that it computes: the one table that says so.
+// Where a kernel may differ in form from the op that it computes: by each exact and defined value
+// rule (term_rule.h), and by a table of what has no such form.
 //
 //   op                            what a kernel may compute instead
-//   rsqrt(x)                      divide(1, sqrt(x))
-//   logistic(x)                   divide(1, add(1, exponential(negate(x))))
 //   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
-//   is-finite of floats of at     that of the operand as f32
-//     most eight bits
 //   atan2(y, x)                   where both are 0: 0 or pi by the sign of x, with the sign of y
 //   reduce-precision              integers (reduced_precision.h)
 //   a comparison in total order   that of the integers x ^ (x >>s (w - 1) >>u 1) of the bits
-//   any op on f16, bf16 or        the op on f32 of the converted operands, converted back;
-//     smaller floats                a comparison that of the operands as f32
 //   convert between f32 and       integers (verify/terms/small_floats.h)
 //     floats of eight bits, and
 //     of bf16 to f32
@@ -36,8 +31,12 @@
 
 namespace affirm::compare {
 
-// What a kernel may compute in the place of an operation (kApply) of the computation.
-std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo);
+// Whether the sign and the payload of a NaN are seen, or all NaNs are one.
+enum class NanBits : uint8_t { kAreSeen, kAreOne };
+
+// What a kernel may compute in the place of an operation (kApply) of the computation. Value rules
+// take all NaNs for one.
+std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo, NanBits nan_bits);
 
 // A part of a complex value, of sums and products by the table.
 enum class ComplexPart : uint8_t { kReal, kImaginary };

@@ -333,7 +333,8 @@ bool SameValue::SameAsDifference(Term kernel, Term hlo) {
 bool SameValue::SameByTable(Term kernel, Term hlo) {
   if (!options_.correspondences) return false;
   if (SameAsDifference(kernel, hlo)) return true;
-  return llvm::any_of(CorrespondencesOf(scope_, hlo), [&](Term other) {
+  const NanBits nan_bits = nan_bits_count_ ? NanBits::kAreSeen : NanBits::kAreOne;
+  return llvm::any_of(CorrespondencesOf(scope_, hlo, nan_bits), [&](Term other) {
     // A choice of which the operation itself is an arm is no form of what is no choice, and the
     // operation again where that arm is known to be taken.
     const bool has_itself = llvm::is_contained(other->args, hlo);
@@ -351,7 +352,7 @@ Term SameValue::WithoutTotalOrders(Term hlo) {
     if (term->kind != Kind::kApply || !terms::IsTotalComparison(term->op())) {
       return terms::Visit::kInto;
     }
-    const std::vector<Term> of_term = CorrespondencesOf(scope_, term);
+    const std::vector<Term> of_term = CorrespondencesOf(scope_, term, NanBits::kAreSeen);
     if (!of_term.empty()) forms[term] = of_term.front();
     return terms::Visit::kPast;
   });
@@ -409,7 +410,7 @@ bool SameValue::SameCondition(Term a, Term b) {
     Term predicate = negated ? b->args[0] : b;
     if (options_.correspondences && predicate->kind == Kind::kHolds &&
         predicate->args[0]->kind == Kind::kApply) {
-      for (Term form : CorrespondencesOf(scope_, predicate->args[0])) {
+      for (Term form : CorrespondencesOf(scope_, predicate->args[0], NanBits::kAreOne)) {
         Term holds = scope_.pool().Holds(form);
         if (SameCondition(a, negated ? scope_.pool().Not(holds) : holds)) return true;
       }

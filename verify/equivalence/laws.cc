@@ -25,6 +25,8 @@ constexpr llvm::StringLiteral kNestedFold = "fold.nested";
 // Rules that say that a chain of one operation has no order: it is written in one.
 constexpr llvm::StringLiteral kChainsOfSums = "add.reassociate";
 constexpr llvm::StringLiteral kChainsOfProducts = "multiply.reassociate";
+// x + x is x * 2.0; not where x may be a part of a chain with others.
+constexpr llvm::StringLiteral kSumOfTheSame = "add.same";
 
 bool Is(Term term, Op operation) { return term->kind == Kind::kApply && term->op() == operation; }
 
@@ -210,7 +212,8 @@ Rewriter::Rewriter(Scope& scope, llvm::ArrayRef<const Law*> laws) : scope_(scope
 
 Term Rewriter::RewriteOperands(Term term) {
   // Laws take all NaNs for one, and here the bits of one are seen.
-  if (Is(term, Op::kBitcast) && hlo::IsFloat(term->args[0]->type)) return term;
+  const bool of_float = !term->args.empty() && hlo::IsFloat(term->args[0]->type);
+  if (of_float && term->kind == Kind::kApply && terms::SeesNanBits(term->op())) return term;
   Pool& pool = scope_.pool();
   if (term->kind == Kind::kSum) {
     std::vector<terms::Monomial> monomials;
@@ -242,6 +245,7 @@ Term Rewriter::Step(Term term, llvm::StringRef& law) {
     for (const compare::TermRule& rule : compare::TermRules::Builtin().RulesFor(term)) {
       law = rule.rule().family;
       if (!allowed_.contains(law) || law == kChainsOfSums || law == kChainsOfProducts) continue;
+      if (law == kSumOfTheSame && allowed_.contains(kChainsOfSums)) continue;
       if (!may_grow_ && SizeOf(rule.rule().rhs) > SizeOf(rule.rule().lhs)) continue;
       Term next = rule.Apply(scope_, term);
       if (next && next != term) return next;

@@ -54,6 +54,12 @@ inline bool IsComparison(Op op) { return !ComparisonOf(op).direction.empty(); }
 inline bool IsPartialComparison(Op op) { return IsComparison(op) && !ComparisonOf(op).total_order; }
 inline bool IsTotalComparison(Op op) { return ComparisonOf(op).total_order; }
 
+// Whether it sees the sign and the payload of an operand that is a NaN: other operations on floats
+// take all NaNs for one.
+inline bool SeesNanBits(Op op) {
+  return op == Op::kBitcast || op == Op::kCopysign || IsTotalComparison(op);
+}
+
 // To another type, of another value where that has no equal one.
 inline bool IsConversion(Op op) {
   return op == Op::kConvert || op == Op::kConvertUnsigned || op == Op::kConvertInRange ||
