@@ -13,12 +13,14 @@
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/nan_bits.h"
 #include "verify/equivalence/open_results.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/undefined.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
 
 namespace affirm::equivalence {
 
@@ -112,23 +114,33 @@ struct KnownCallees {
     std::optional<std::string> why_not;
     std::set<std::string> laws;
   };
-  std::map<std::pair<const hlo::Computation*, const hlo::Computation*>, Answer> answers;
+  // By the computations, and whether the bits of NaNs in their results are seen.
+  std::map<std::tuple<const hlo::Computation*, const hlo::Computation*, bool>, Answer> answers;
   CombinerLaws laws;
   bool hides_some_of_a = false;
 };
 
+// Where in a proof computations stand: how deep, and whether the bits of NaNs in their results are
+// seen there.
+struct Place {
+  int nested = 0;
+  bool nan_bits = false;
+};
+
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
-                       const ProveOptions& options, int nested, KnownCallees& known);
+                       const ProveOptions& options, Place place, KnownCallees& known);
 
 class Prover {
  public:
   Prover(const hlo::Computation& a, const hlo::Computation& b, const ProveOptions& options,
-         int nested, KnownCallees& known)
+         Place place, KnownCallees& known)
       : a_(a),
         b_(b),
         options_(options),
-        nested_(nested),
+        place_(place),
         known_(known),
+        seen_of_a_(a, place.nan_bits),
+        seen_of_b_(b, place.nan_bits),
         of_a_(scope_, a, LogicalElements(scope_, a)),
         of_b_(scope_, b, LogicalElements(scope_, b)),
         rewriter_(scope_, options.laws) {
@@ -196,7 +208,7 @@ class Prover {
     };
     auto are_same = [&](const hlo::Instruction& x, const hlo::Instruction& y) {
       if (failures >= kMostFailures || !IsWorthACut(x.opcode)) return false;
-      Prover step(a_, b_, options_, nested_, known_);
+      Prover step(a_, b_, options_, place_, known_);
       step.buffers_ = buffers_;
       step.next_buffer_ = next_buffer_;
       const bool same = step.IsSame(x, y);
@@ -263,6 +275,12 @@ class Prover {
     }
   }
 
+  // Whether bits of NaNs count where the two stand for each other.
+  bool CountsNanBits(const hlo::Instruction& x, const hlo::Instruction& y) const {
+    return seen_of_a_.IsSeen(x) || seen_of_b_.IsSeen(y) || seen_of_a_.IsFolded(x) ||
+           seen_of_b_.IsFolded(y);
+  }
+
   bool IsSame(const hlo::Instruction& x, const hlo::Instruction& y) {
     if (IsFunction(x)) return x.opcode == y.opcode && !WhyNotTheSame(x, y);
     return llvm::all_of(hlo::Leaves(x.shape), [&](const hlo::LeafRef& leaf) {
@@ -283,28 +301,31 @@ class Prover {
       }
     }
     for (size_t k = 0; k < x.called.size(); ++k) {
-      if (auto reason = WhyNotTheSame(*x.called[k], *y.called[k])) return reason;
+      const bool nan_bits = CountsNanBits(x, y);
+      if (auto reason = WhyNotTheSame(*x.called[k], *y.called[k], nan_bits)) return reason;
     }
     return std::nullopt;
   }
 
-  std::optional<std::string> WhyNotTheSame(const hlo::Computation& x, const hlo::Computation& y) {
+  std::optional<std::string> WhyNotTheSame(const hlo::Computation& x, const hlo::Computation& y,
+                                           bool nan_bits) {
     if (SameStructure(x, y)) return std::nullopt;
     if (llvm::Error error = CheckSignatures(x, y)) return llvm::toString(std::move(error));
-    if (nested_ >= kMostNested) return "loops in loops are too many";
-    const auto known = known_.answers.find({&x, &y});
+    if (place_.nested >= kMostNested) return "loops in loops are too many";
+    const auto known = known_.answers.find({&x, &y, nan_bits});
     const KnownCallees::Answer answer =
-        known != known_.answers.end() ? known->second : ProveCallees(x, y);
-    known_.answers.insert_or_assign({&x, &y}, answer);
+        known != known_.answers.end() ? known->second : ProveCallees(x, y, nan_bits);
+    known_.answers.insert_or_assign({&x, &y, nan_bits}, answer);
     laws_.insert(answer.laws.begin(), answer.laws.end());
     return answer.why_not;
   }
 
-  KnownCallees::Answer ProveCallees(const hlo::Computation& x, const hlo::Computation& y) {
+  KnownCallees::Answer ProveCallees(const hlo::Computation& x, const hlo::Computation& y,
+                                    bool nan_bits) {
     // What kernels compute one after the other stands in one graph, as at the top.
     const auto flat_x = Flattened(x), flat_y = Flattened(y);
-    const EquivalenceProof proof =
-        affirm::equivalence::Prove(*flat_x, *flat_y, options_, nested_ + 1, known_);
+    const EquivalenceProof proof = affirm::equivalence::Prove(
+        *flat_x, *flat_y, options_, {place_.nested + 1, nan_bits}, known_);
     KnownCallees::Answer answer{std::nullopt, {proof.laws.begin(), proof.laws.end()}};
     for (const ResultProof& result : proof.results) {
       if (result.proved) continue;
@@ -349,6 +370,11 @@ class Prover {
     auto b = of_b_.At(of_b, leaf.index, index);
     if (!b) return "B:" + llvm::toString(b.takeError());
     known_.hides_some_of_a |= of_a_.FirstHidden() != nullptr;
+    if (CountsNanBits(of_a, of_b)) {
+      if (hlo::IsComplex((*a)->type) && *a != *b) return "the bits of NaNs in its parts are seen";
+      *a = BitsOf(*a);
+      *b = BitsOf(*b);
+    }
     Term one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
     std::string reason;
     if (SameEitherWay(one, other, compare::ZeroSigns::kExact, reason)) return std::nullopt;
@@ -358,6 +384,12 @@ class Prover {
     }
     if (witness) *witness = FindWitness(scope_, decider_, one, other, index, num_leaves_);
     return reason + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);
+  }
+
+  // A value that is the same only where the bits of the float are.
+  Term BitsOf(Term value) {
+    if (!hlo::IsFloat(value->type)) return value;
+    return terms::WithBits(pool_, value, terms::IntegerType(hlo::BitWidth(value->type)));
   }
 
   static std::string WhyHidden(llvm::StringRef side, const ComputationValues& values) {
@@ -383,8 +415,9 @@ class Prover {
 
   const hlo::Computation &a_, &b_;
   const ProveOptions& options_;
-  int nested_;
+  Place place_;
   KnownCallees& known_;
+  NanBitsSeen seen_of_a_, seen_of_b_;
   Pool pool_;
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
@@ -414,7 +447,7 @@ void Complete(EquivalenceProof& proof, EquivalenceProof other) {
 }
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
-                       const ProveOptions& options, int nested, KnownCallees& known) {
+                       const ProveOptions& options, Place place, KnownCallees& known) {
   // Terms are as deep as the longest chain of operations.
   constexpr unsigned kStackBytes = 1u << 30;
   EquivalenceProof proof;
@@ -423,13 +456,13 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
     // The difference alone first, which is small; several small ones one after the other; then all
     // of both, where more is known.
-    Prover difference(x, y, options, nested, known);
+    Prover difference(x, y, options, place, known);
     difference.CutSameParts();
     proof = difference.Run();
     if (proof.proved()) return;
-    Prover in_steps(x, y, options, nested, known);
+    Prover in_steps(x, y, options, place, known);
     if (in_steps.CutPartsInSteps()) proof = in_steps.Run();
-    if (!proof.proved()) Complete(proof, Prover(x, y, options, nested, known).Run());
+    if (!proof.proved()) Complete(proof, Prover(x, y, options, place, known).Run());
   });
   worker.join();
   return proof;
@@ -462,10 +495,10 @@ EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computati
   // What A may leave open is what B makes of it, if that is the same reduction; or it has the value
   // that the interpreter gives, which is one of several.
   KnownCallees hidden(OpenReductions::kPossible);
-  EquivalenceProof proof = Prove(a, b, options, 0, hidden);
+  EquivalenceProof proof = Prove(a, b, options, {}, hidden);
   if (!proof.proved() && hidden.hides_some_of_a) {
     KnownCallees given(OpenReductions::kKnown);
-    Complete(proof, Prove(a, b, options, 0, given));
+    Complete(proof, Prove(a, b, options, {}, given));
   }
   for (const std::vector<std::string>& reasons : {WhyUndefined(a, b), WhyOpenInOne(a, b)}) {
     for (ResultProof& result : proof.results) {

@@ -1,0 +1,39 @@
+// Whose NaNs are seen to the bit, so that a value in which another NaN stands is another value.
+//
+//   s = f32[8] select(isnan(p), nan, p), r = s32[8] bitcast-convert(s)
+//   // NanBitsSeen(computation, false).IsSeen(s): s is p, as a number, and may not stand for it
+//
+// A proof that two values are the same takes all NaNs for one, but for what it knows to see more.
+// Where the values then stand for each other, the proof has to be of their bits.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_NAN_BITS_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_NAN_BITS_H_
+
+#include "core/hlo/module.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace affirm::equivalence {
+
+class NanBitsSeen {
+ public:
+  // `of_results`: whether those of the result are. The computation outlives this.
+  NanBitsSeen(const hlo::Computation& computation, bool of_results);
+
+  // Whether something that reads the value, or what is computed from it, may see them. A library
+  // call sees numbers alone.
+  bool IsSeen(const hlo::Instruction& value) const { return seen_.contains(&value); }
+  // Whether the value is computed with a fold by a combiner that sees them, of which terms say the
+  // name alone.
+  bool IsFolded(const hlo::Instruction& value) const { return folded_.contains(&value); }
+
+ private:
+  // Whether an operation of the computation, or of one that it calls, sees them.
+  bool Sees(const hlo::Computation& computation);
+
+  llvm::DenseMap<const hlo::Computation*, bool> sees_;
+  llvm::DenseSet<const hlo::Instruction*> seen_, folded_;
+};
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_NAN_BITS_H_
