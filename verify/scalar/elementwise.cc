@@ -226,8 +226,8 @@ llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction) {
       return [](const Scalar* x) { return Scalar{.i = std::isfinite(x[0].re)}; };
     case Opcode::kComplex:
       return [](const Scalar* x) { return Scalar{0, x[0].re, x[1].re}; };
-    case Opcode::kReal:
-      return [](const Scalar* x) { return Scalar{.re = x[0].re}; };
+    case Opcode::kReal:  // of an integer, itself
+      return [](const Scalar* x) { return Scalar{.i = x[0].i, .re = x[0].re}; };
     case Opcode::kImag:
       return [](const Scalar* x) { return Scalar{.re = x[0].im}; };
     case Opcode::kReducePrecision:

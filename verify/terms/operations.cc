@@ -168,7 +168,8 @@ Term ComplexOf(Pool& pool, Term real, Term imaginary, PrimitiveType type) {
       real->args[0]->type == type) {
     return real->args[0];
   }
-  if (real->kind == Kind::kLiteral && imaginary->kind == Kind::kLiteral) {
+  const bool of_parts = real->type == PartType(type) && imaginary->type == real->type;
+  if (of_parts && real->kind == Kind::kLiteral && imaginary->kind == Kind::kLiteral) {
     const int64_t width = hlo::BitWidth(real->type);
     Int128 high;
     if (!__builtin_mul_overflow(LowBits(imaginary->number, width), Int128{1} << width, &high))

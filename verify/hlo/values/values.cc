@@ -238,7 +238,14 @@ Value Builder::At(Frame& frame, const hlo::Instruction& instruction, int64_t lea
     value = Compute(query);
   }
   --depth_;
-  if (value) known_[std::move(key)] = *value;
+  if (!value) return value;
+  // A reader takes what XLA's takes: f64 real(f16) has the type of neither.
+  const hlo::PrimitiveType type = hlo::LeafShape(instruction.shape, leaf)->type;
+  if (*value && (*value)->type != terms::TermType(type)) {
+    return Fail(instruction, "no value term for " + llvm::Twine(instruction.name) + ", a " +
+                                 hlo::Name(type) + " made of a " + hlo::Name((*value)->type));
+  }
+  known_[std::move(key)] = *value;
   return value;
 }
 
