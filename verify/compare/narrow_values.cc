@@ -31,22 +31,11 @@ constexpr int64_t kMostWork = int64_t{1} << 24;  // terms times values
 // Operations with one right result, on whatever device.
 bool IsExact(Op op) {
   switch (op) {
-    case Op::kAbs:
-    case Op::kAdd:
     case Op::kAnd:
     case Op::kBitcast:
-    case Op::kCeil:
-    case Op::kConvert:
     case Op::kConvertUnsigned:
     case Op::kCountLeadingZeros:
-    case Op::kDivide:
     case Op::kDivideUnsigned:
-    case Op::kFloor:
-    case Op::kIsFinite:
-    case Op::kMaximum:
-    case Op::kMinimum:
-    case Op::kMultiply:
-    case Op::kNegate:
     case Op::kNot:
     case Op::kOr:
     case Op::kPopcnt:
@@ -54,19 +43,13 @@ bool IsExact(Op op) {
     case Op::kPowerUnsigned:
     case Op::kRemainder:
     case Op::kRemainderUnsigned:
-    case Op::kRoundNearestAfz:
-    case Op::kRoundNearestEven:
     case Op::kShiftLeft:
     case Op::kShiftRightArithmetic:
     case Op::kShiftRightLogical:
-    case Op::kSign:
-    case Op::kSqrt:
-    case Op::kSubtract:
     case Op::kXor:
-    case Op::kReducePrecision:
       return true;
     default:
-      return terms::IsComparison(op);
+      return terms::IsRoundedOnce(op) || terms::IsTotalComparison(op);
   }
 }
 

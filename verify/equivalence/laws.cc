@@ -43,35 +43,9 @@ bool IsFoldWithStart(Term term) {
          });
 }
 
-// Whether IEEE 754 says what it gives of numbers: exact, or rounded once.
-bool IsRoundedOnce(Op op) {
-  switch (op) {
-    case Op::kAbs:
-    case Op::kAdd:
-    case Op::kCeil:
-    case Op::kConvert:
-    case Op::kDivide:
-    case Op::kFloor:
-    case Op::kIsFinite:
-    case Op::kMaximum:
-    case Op::kMinimum:
-    case Op::kMultiply:
-    case Op::kNegate:
-    case Op::kReducePrecision:
-    case Op::kRoundNearestAfz:
-    case Op::kRoundNearestEven:
-    case Op::kSign:
-    case Op::kSqrt:
-    case Op::kSubtract:
-      return true;
-    default:
-      return terms::IsPartialComparison(op);
-  }
-}
-
 // Of numbers, what the interpreter computes. NaNs are all one.
 Term ConstantOperation(Pool& pool, compare::ScalarOperations& operations, Term term) {
-  if (term->kind != Kind::kApply || term->args.empty() || !IsRoundedOnce(term->op()))
+  if (term->kind != Kind::kApply || term->args.empty() || !terms::IsRoundedOnce(term->op()))
     return nullptr;
   if (!hlo::IsFloat(term->type) && term->type != hlo::PrimitiveType::kPred) return nullptr;
   llvm::SmallVector<compare::TypedScalar, 2> numbers;

@@ -53,6 +53,31 @@ Op FoldOpOf(hlo::Opcode opcode, hlo::PrimitiveType type) {
   return OpOf(opcode, type);
 }
 
+bool IsRoundedOnce(Op op) {
+  switch (op) {
+    case Op::kAbs:
+    case Op::kAdd:
+    case Op::kCeil:
+    case Op::kConvert:
+    case Op::kDivide:
+    case Op::kFloor:
+    case Op::kIsFinite:
+    case Op::kMaximum:
+    case Op::kMinimum:
+    case Op::kMultiply:
+    case Op::kNegate:
+    case Op::kReducePrecision:
+    case Op::kRoundNearestAfz:
+    case Op::kRoundNearestEven:
+    case Op::kSign:
+    case Op::kSqrt:
+    case Op::kSubtract:
+      return true;
+    default:
+      return IsPartialComparison(op);
+  }
+}
+
 Comparison ComparisonOf(Op op) {
   switch (op) {
     case Op::kCompareEq:

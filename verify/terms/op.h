@@ -60,6 +60,9 @@ inline bool SeesNanBits(Op op) {
   return op == Op::kBitcast || op == Op::kCopysign || IsTotalComparison(op);
 }
 
+// Whether IEEE 754 says what it gives of floats: exact, or rounded once.
+bool IsRoundedOnce(Op op);
+
 // To another type, of another value where that has no equal one.
 inline bool IsConversion(Op op) {
   return op == Op::kConvert || op == Op::kConvertUnsigned || op == Op::kConvertInRange ||
