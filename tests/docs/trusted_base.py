@@ -62,6 +62,7 @@ COMPONENTS = {
         "emit/runtime/run.*"]),
     "value terms": ("the value of each op as a term", ["verify/terms/*", "verify/hlo/values/*"]),
     "kernel proofs": ("a kernel as terms, and the claims about it", ["verify/kernel/lift/*", "verify/kernel/proof/*"]),
+    "inference rules": ("theorems about terms, and the rules that alone make them", ["verify/logic/*"]),
     "term comparison": ("two terms are the same value, by cases, folds and the forms that kernels have", ["verify/compare/*"]),
     "lemmas": ("statements about values, compiled and run at all points", ["verify/lemma/*"]),
     "validation": ("what a kernel is run on, and how far its values may lie off", ["driver/validate/*"]),

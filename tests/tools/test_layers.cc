@@ -36,6 +36,7 @@ const std::vector<std::string> kLayers = {
     "verify/hlo/semantics",
     "verify/hlo/proof",
     "verify/hlo/symbolic",
+    "verify/logic",
     "verify/compare",
     "verify/width",
     "verify/reference",
@@ -81,9 +82,9 @@ std::optional<size_t> LayerOf(const std::string& path) {
 
 // Layers whose claims hold for all values.
 bool Proves(const std::string& layer) {
-  return layer == "verify/terms" || layer == "verify/hlo/values" || layer == "verify/compare" ||
-         layer == "verify/kernel/lift" || layer == "verify/kernel/proof" ||
-         layer == "verify/equivalence";
+  return layer == "verify/terms" || layer == "verify/logic" || layer == "verify/hlo/values" ||
+         layer == "verify/compare" || layer == "verify/kernel/lift" ||
+         layer == "verify/kernel/proof" || layer == "verify/equivalence";
 }
 
 // Code that runs modules and kernels on numbers, and compares results.
@@ -113,6 +114,10 @@ std::string Violation(const std::string& file, const std::string& header) {
   if (!from || !to) return "";
   if (Proves(kLayers[*from]) && Executes(kLayers[*to], header)) {
     return "proofs do not rest on executions";
+  }
+  if (kLayers[*from] == "verify/logic" && kLayers[*to] != "verify/logic" &&
+      kLayers[*to] != "verify/terms" && kLayers[*to] != "core/hlo") {
+    return "inference rules depend on terms alone";
   }
   if (*to > *from) return kLayers[*from] + " is above " + kLayers[*to];
   if (kLayers[*from] == "core/hlo" &&
@@ -176,6 +181,8 @@ TEST(Layers, WrongIncludesAreSeen) {
   EXPECT_NE(Violation("core/symbolic/expr.h", "core/hlo/shape.h"), "");
   EXPECT_NE(Violation("verify/scalar/scalar.h", "verify/reference/interpreter.h"), "");
   EXPECT_NE(Violation("verify/compare/same_value.cc", "verify/reference/interpreter.h"), "");
+  EXPECT_NE(Violation("verify/logic/inference.cc", "verify/compare/same_value.h"), "");
+  EXPECT_NE(Violation("verify/logic/inference.cc", "verify/lemma/lemma.h"), "");
   EXPECT_NE(Violation("verify/kernel/proof/lifting.cc", "verify/kernel/emulator/machine.h"), "");
   EXPECT_NE(Violation("verify/equivalence/prove.cc", "verify/enclosure/enclose.h"), "");
   EXPECT_EQ(Violation("verify/compare/same_value.cc", "verify/scalar/scalar.h"), "");
