@@ -120,6 +120,7 @@ void WriteClaims(OStream& json, const kernel::KernelProof& proof) {
         json.attribute("verdict", affirm::Name(of.verdict));
         if (!of.engine.empty()) json.attribute("engine", of.engine);
         if (!of.reason.empty()) json.attribute("reason", JsonText(of.reason));
+        if (!of.oracles.empty()) json.attribute("oracles", of.oracles);
         Number(json, "ms", of.ms, 3);
       });
     }

@@ -113,6 +113,7 @@ struct Fields {
     io("engine", x.engine);
     io("reason", x.reason);
     io("ms", x.ms);
+    io("oracles", x.oracles);
   }
   template <typename Io>
   static void Of(Io& io, kernel::KernelProof& x) {

@@ -115,6 +115,8 @@ void PrintProof(const kernel::KernelProof& proof, llvm::raw_ostream& os) {
     os << "      its LLVM IR: " << llvm::join(proved, ", ") << " proved ("
        << llvm::join(engines, ", ") << ", " << Fixed(ms, 1) << " ms)\n";
   }
+  const std::string& oracles = proof.Of(kernel::Claim::kValues).oracles;
+  if (!oracles.empty()) os << "      its values rest on: " << oracles << "\n";
   // Claims that one reason leaves open stand in one line.
   std::vector<std::pair<std::string, std::string>> open;
   for (kernel::Claim claim : kernel::kClaims) {

@@ -69,6 +69,7 @@ struct ModuleEquivalence {
   bool same_on_all_arguments = false;
   std::vector<std::string> laws;  // that proofs have used
   std::string rests_on = {};      // what else they have: "exhaustion over 2^16 values"
+  std::string oracles = {};       // of proved results: "ranges 12, folds 3" (docs/trust.md)
   std::string effect = {};        // what is done beside the results, and not compared
   // A promise that B makes about its operands, A does not, and nothing proves: "scatter s of B,
   // that

@@ -88,6 +88,8 @@ llvm::Expected<ModuleEquivalence> ProveModules(const hlo::Module& a, const hlo::
   std::set<int> exhausted;
   equivalence::ProveOptions prove{.laws = *laws};
   prove.same_value.exhausted = &exhausted;
+  logic::OracleTally tally;
+  prove.same_value.tally = &tally;
   const auto claims_of_a = equivalence::WithoutRedundantTripClaims(a),
              claims_of_b = equivalence::WithoutRedundantTripClaims(b);
   const hlo::Module &x = claims_of_a ? *claims_of_a : a, &y = claims_of_b ? *claims_of_b : b;
@@ -102,6 +104,7 @@ llvm::Expected<ModuleEquivalence> ProveModules(const hlo::Module& a, const hlo::
     }
   }
   result.rests_on = lemma::ExhaustionText(exhausted);
+  result.oracles = tally.Text();
   result.verdict = VerdictOf(result);
   return result;
 }

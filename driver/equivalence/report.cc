@@ -96,6 +96,7 @@ void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equival
     for (const std::string& law : equivalence.laws) json.value(law);
   });
   if (!equivalence.rests_on.empty()) json.attribute("rests_on", equivalence.rests_on);
+  if (!equivalence.oracles.empty()) json.attribute("oracles", equivalence.oracles);
   if (!equivalence.effect.empty()) json.attribute("effect", JsonText(equivalence.effect));
   if (!equivalence.promise.empty()) json.attribute("promise", JsonText(equivalence.promise));
   if (!equivalence.devices.empty()) json.attribute("devices", equivalence.devices);
@@ -118,6 +119,7 @@ void PrintReport(llvm::raw_ostream& os, const ModuleEquivalence& equivalence,
   }
   if (!equivalence.laws.empty()) os << "laws: " << llvm::join(equivalence.laws, ", ") << "\n";
   if (!equivalence.rests_on.empty()) os << "lemmas: " << equivalence.rests_on << "\n";
+  if (!equivalence.oracles.empty()) os << "oracles: " << equivalence.oracles << "\n";
   if (equivalence.sets > 0) {
     os << "executed: " << Plural(equivalence.sets, "set") << " of arguments, "
        << Plural(equivalence.elements, "element")
@@ -213,6 +215,7 @@ RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& f
   if (!equivalence.laws.empty())
     run.coverage.push_back({"laws", llvm::join(equivalence.laws, ", ")});
   if (!equivalence.rests_on.empty()) run.coverage.push_back({"lemmas", equivalence.rests_on});
+  if (!equivalence.oracles.empty()) run.coverage.push_back({"oracles", equivalence.oracles});
   if (!equivalence.not_executed.empty())
     run.notes.push_back({"not executed", equivalence.not_executed});
   if (!equivalence.special.empty())

@@ -17,6 +17,7 @@ std::vector<ClaimResult> ProveClaims(const KernelSubject& subject, const Validat
     result.reason = of.reason;
     result.ms = of.ms;
     result.rests_on = of.rests_on;
+    result.oracles = of.oracles;
     claims.push_back(std::move(result));
   }
   return claims;

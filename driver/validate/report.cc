@@ -71,6 +71,7 @@ void WriteAttributes(llvm::json::OStream& json, const Validation& validation) {
         }
         if (!claim.reason.empty()) json.attribute("reason", JsonText(claim.reason));
         if (!claim.rests_on.empty()) json.attribute("rests_on", claim.rests_on);
+        if (!claim.oracles.empty()) json.attribute("oracles", claim.oracles);
       });
     }
   });
@@ -120,8 +121,11 @@ void PrintReport(llvm::raw_ostream& os, const Validation& validation) {
     if (!claim.reason.empty()) os << "  " << claim.reason;
     os << "\n";
   }
-  os << "executed: " << ExecutedText(validation.executed)
-     << "\nverdict: " << VerdictLine(validation) << "\n";
+  os << "executed: " << ExecutedText(validation.executed) << "\n";
+  for (const ClaimResult& claim : validation.claims) {
+    if (!claim.oracles.empty()) os << "oracles: " << claim.oracles << "\n";
+  }
+  os << "verdict: " << VerdictLine(validation) << "\n";
 }
 
 namespace {

@@ -47,6 +47,7 @@ struct ClaimResult {
   bool contradicted = false;                           // a prover proves what a run refutes
   std::string reason;
   std::string rests_on;  // of kProved, beside terms: "exhaustion over 2^32 values"
+  std::string oracles;   // of values that are proved: "ranges 12, folds 3" (docs/trust.md)
 };
 
 // What a run of some blocks alone covers.

@@ -333,7 +333,7 @@ Proof Prove(Sides& s, Term kernel, Term hlo) {
   compare::SameValueOptions options;
   options.exhausted = &proof.exhausted;
   compare::SameValue same(s.scope, options);
-  proof.proved = same.Prove(kernel, hlo);
+  proof.proved = same.Prove(kernel, hlo).has_value();
   proof.reason = same.reason();
   return proof;
 }

@@ -487,6 +487,11 @@ TEST_F(Inferences, PartsAreReplacedOutsideOfTheirFacts) {
   const Term bits = Apply(Op::kBitcast, kS32, {sum});
   EXPECT_FALSE(infer.Replaced(bits, {Given(x, z, Equality::kNansAreOne)}));
   EXPECT_TRUE(infer.Replaced(bits, {Given(x, z)}));
+  // What is in the part that is replaced does not count.
+  const Term of_bits = Apply(Op::kBitcast, kF32, {Load(2, i, kS32)});
+  const Term signed_part = Apply(Op::kCopysign, kF32, {y, x});
+  EXPECT_TRUE(infer.Replaced(Apply(Op::kSine, kF32, {signed_part}),
+                             {Given(signed_part, of_bits, Equality::kNansAreOne)}));
   EXPECT_FALSE(infer.Replaced(sum, {Given(x, z), Given(x, y)}));
   const Term d = pool.Variable("d", {0, 9});
   const Term u = Load(0, d), v = Load(1, d);

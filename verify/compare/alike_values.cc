@@ -34,8 +34,14 @@ Term WithoutFloatConversions(Term term) {
 // The values with what the kernel combines in the place of reductions that are known to be that:
 // exp(x - m) of the m that the kernel has, where the computation says which maximum m is.
 std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
-  if (reductions_.empty()) return values;
-  for (Term& value : values) value = scope_.Simplify(scope_.Substitute(value, reductions_));
+  llvm::DenseMap<Term, Term> known;
+  for (const auto& [reduction, of_kernel] : reductions_) {
+    if (!IsUsable(of_kernel)) continue;
+    known[reduction] = of_kernel.left();
+    seen_.Add(of_kernel.oracles());
+  }
+  if (known.empty()) return values;
+  for (Term& value : values) value = scope_.Simplify(scope_.Substitute(value, known));
   return values;
 }
 
@@ -75,12 +81,22 @@ bool SameValue::ProveReductionsIn(llvm::ArrayRef<Term> extra, Term wanted) {
   for (Term value : extra) {
     std::vector<Pair> found;
     if (!FindReductions(value, wanted, found) || found.empty()) continue;
-    auto is_known = [&](Pair pair) { return reductions_.lookup(pair.second) == pair.first; };
-    const bool same = !llvm::all_of(found, is_known) && llvm::all_of(found, [&](Pair pair) {
-      return is_known(pair) || Same(pair.first, pair.second);
-    });
-    if (!same || fold_depth_ > 0) break;
-    for (auto [of_kernel, reduction] : found) reductions_[reduction] = of_kernel;
+    auto is_known = [&](Pair pair) {
+      auto known = reductions_.find(pair.second);
+      return known != reductions_.end() && known->second.left() == pair.first &&
+             IsUsable(known->second);
+    };
+    std::vector<Pair> open = found;
+    llvm::erase_if(open, is_known);
+    std::vector<logic::Theorem> proved;
+    for (auto [of_kernel, reduction] : open) {
+      if (Proof same = Same(of_kernel, reduction))
+        proved.push_back(*same);
+      else
+        break;
+    }
+    if (open.empty() || proved.size() != open.size() || fold_depth_ > 0) break;
+    for (const logic::Theorem& same : proved) reductions_.insert_or_assign(same.right(), same);
     return true;
   }
   reason_ = before;
@@ -119,8 +135,9 @@ void SameValue::TakeAlike(std::vector<Term>& extra, std::vector<Term>& rest) {
   for (Term value : extra) {
     auto found = by_form.find(FormOf(value));
     const bool few = found != by_form.end() && found->second.size() <= kMostOfOneForm;
-    auto match = few ? llvm::find_if(found->second, [&](Term other) { return Same(value, other); })
-                     : std::vector<Term>::iterator();
+    auto match =
+        few ? llvm::find_if(found->second, [&](Term other) { return AreSame(value, other); })
+            : std::vector<Term>::iterator();
     if (few && match != found->second.end())
       found->second.erase(match);
     else

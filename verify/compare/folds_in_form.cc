@@ -59,22 +59,28 @@ Term SameValue::WithoutNeutralStart(Term reduction) const {
   return reduction;
 }
 
-bool SameValue::SameInForm(Term a, Term b) {
-  a = WithoutNeutralStart(a);
-  b = WithoutNeutralStart(b);
+SameValue::Proof SameValue::SameInForm(Term a, Term b) {
+  const auto folds = logic::Oracles::One(logic::Oracle::kFolds);
+  const Term of_a = WithoutNeutralStart(a), of_b = WithoutNeutralStart(b);
   const std::string before = reason_;
-  bool same = a == b;
-  if (same) {
-  } else if (a->kind == Kind::kFold && b->kind == Kind::kFold) {
-    same = SameFoldsInForm(a, b);
-  } else if (HasFoldOperand(a) && HasFoldOperand(b) && a->operation == b->operation) {
-    same = SameOperands(a, b);
-  } else if (a->kind == Kind::kOfInteger && b->kind == Kind::kOfInteger && a->type == b->type) {
+  Proof same;
+  if (of_a == of_b) {
+    same = infer_.Reflexivity(of_a);
+  } else if (of_a->kind == Kind::kFold && of_b->kind == Kind::kFold) {
+    same = SameFoldsInForm(of_a, of_b);
+  } else if (HasFoldOperand(of_a) && HasFoldOperand(of_b) && of_a->operation == of_b->operation) {
+    same = SameOperands(of_a, of_b);
+  } else if (of_a->kind == Kind::kOfInteger && of_b->kind == Kind::kOfInteger &&
+             of_a->type == of_b->type) {
     terms::Pool& pool = scope_.pool();
-    same = SameIntegersInForm(pool.IntegerOf(a), pool.IntegerOf(b));
-  } else if (a->sort() == terms::Sort::kInteger) {
-    same = SameIntegersInForm(a, b);
+    same = ByStrategy(folds, of_a, of_b, [&] {
+      return SameIntegersInForm(pool.IntegerOf(of_a), pool.IntegerOf(of_b));
+    });
+  } else if (of_a->sort() == terms::Sort::kInteger) {
+    same = ByStrategy(folds, of_a, of_b, [&] { return SameIntegersInForm(of_a, of_b); });
   }
+  if (of_a != a) same = Chain(Believed(folds, a, of_a), same);
+  if (of_b != b) same = ChainBack(same, Believed(folds, b, of_b));
   // Where it is not, there are other ways, and other reasons.
   reason_ = before;
   undecided_ = nullptr;
@@ -100,7 +106,7 @@ bool SameValue::SameIntegersInForm(Term a, Term b) {
     const terms::Monomial first = open.back();
     open.pop_back();
     auto match = std::find_if(open.begin(), open.end(), [&](const terms::Monomial& m) {
-      return m.coefficient == -first.coefficient && Same(first.atom->args[0], m.atom->args[0]);
+      return m.coefficient == -first.coefficient && AreSame(first.atom->args[0], m.atom->args[0]);
     });
     if (match == open.end()) return false;
     open.erase(match);
@@ -108,7 +114,7 @@ bool SameValue::SameIntegersInForm(Term a, Term b) {
   return true;
 }
 
-bool SameValue::SameFoldsInForm(Term a, Term b) {
+SameValue::Proof SameValue::SameFoldsInForm(Term a, Term b) {
   llvm::ArrayRef<Term> of_a = a->args.drop_front(2), of_b = b->args.drop_front(2);
   const Int128 points = NumPoints(of_a);
   if (a->operation != b->operation || points == 0 || points != NumPoints(of_b))
@@ -128,7 +134,7 @@ bool SameValue::SameFoldsInForm(Term a, Term b) {
   }
   const std::string before = reason_;
   std::string first_reason;
-  bool same = false;
+  Proof same;
   // The first match is of the variables as they stand.
   const int64_t most = in_order ? 1 : kMostMatches;
   int64_t tried = 0;
@@ -144,7 +150,7 @@ bool SameValue::SameFoldsInForm(Term a, Term b) {
         matched[of_b[k]] = scope_.Residue(rest, SizeOf(of_b[k]));
         rest = scope_.Quotient(rest, SizeOf(of_b[k]));
       }
-      same = SameFoldBodies(a, b, renamed, matched);
+      same = SameReindexed(a, b, fresh, renamed, matched);
       if (first_reason.empty()) first_reason = reason_;
       reason_ = before;
     }
@@ -154,21 +160,40 @@ bool SameValue::SameFoldsInForm(Term a, Term b) {
   return same;
 }
 
-bool SameValue::SameFoldBodies(Term a, Term b, const llvm::DenseMap<Term, Term>& of_a,
-                               const llvm::DenseMap<Term, Term>& of_b) {
-  Term condition = scope_.Substitute(a->args[0], of_a);
-  if (!Same(condition, scope_.Substitute(b->args[0], of_b))) return false;
+// The folds over the fresh variables: `of_a` and `of_b` say what their own ones are in these.
+SameValue::Proof SameValue::SameReindexed(Term a, Term b, llvm::ArrayRef<Term> variables,
+                                          const llvm::DenseMap<Term, Term>& of_a,
+                                          const llvm::DenseMap<Term, Term>& of_b) {
+  auto over = [&](Term fold, const llvm::DenseMap<Term, Term>& own) {
+    return scope_.pool().Fold(fold->operation, scope_.Substitute(fold->args[0], own),
+                              scope_.Substitute(fold->args[1], own), variables);
+  };
+  const Term fresh_a = over(a, of_a), fresh_b = over(b, of_b);
+  const auto reindexing = logic::Oracles::One(logic::Oracle::kReindexing);
+  const Proof same = Chain(Believed(reindexing, a, fresh_a), SameFoldBodies(fresh_a, fresh_b));
+  return same ? ChainBack(same, Believed(reindexing, b, fresh_b)) : std::nullopt;
+}
+
+SameValue::Proof SameValue::SameFoldBodies(Term a, Term b) {
+  if (a == b) return infer_.Reflexivity(a);
+  const Proof condition = Same(a->args[0], b->args[0]);
+  if (!condition) return std::nullopt;
   // What is the same where values count need not be so elsewhere.
-  llvm::DenseSet<Pair> same = same_, different;
+  llvm::DenseSet<Pair> different;
   different.swap(different_);
-  const size_t saved = scope_.Save();
-  const bool possible = scope_.Assume(condition);
-  const bool proved =
-      !possible || Same(scope_.Substitute(a->args[1], of_a), scope_.Substitute(b->args[1], of_b));
-  scope_.Restore(saved);
-  same_ = std::move(same);
+  Proof value;
+  {
+    logic::Case there(infer_, a->args[0]);
+    if (there.possible()) {
+      value = Same(a->args[1], b->args[1]);
+    } else if (const Proof never = infer_.Impossible(there)) {
+      const logic::Theorem truth = infer_.Reflexivity(scope_.pool().True());
+      value = infer_.Absurd(truth, *never, a->args[1], b->args[1]);
+    }
+    if (value) value = infer_.Discharge(*value, there);
+  }
   different_ = std::move(different);
-  return proved;
+  return value ? infer_.FoldCongruence(a, b, *condition, *value) : std::nullopt;
 }
 
 // Values of a fold that is one value of a fold by the same operation are values of that one. Other

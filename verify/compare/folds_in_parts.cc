@@ -254,7 +254,7 @@ std::optional<SameValue::Place> SameValue::PlaceInFold(Term value, Term fold) {
       if (!place || ++tried > kMostLoads || !IsInFold(*place, variables)) continue;
       llvm::DenseMap<Term, Term> at;
       for (const auto& [variable, term] : llvm::zip_equal(variables, *place)) at[variable] = term;
-      if (Same(value, scope_.Substitute(fold->args[1], at))) return place;
+      if (AreSame(value, scope_.Substitute(fold->args[1], at))) return place;
     }
   }
   return std::nullopt;
@@ -264,13 +264,12 @@ std::optional<SameValue::Place> SameValue::PlaceInFold(Term value, Term fold) {
 std::optional<SameValue::Place> SameValue::PlaceInFoldIf(Term condition, Term value, Term fold) {
   // Where nothing is assumed, what is the same is so for the next part.
   if (condition == scope_.pool().True()) return PlaceInFold(value, fold);
-  llvm::DenseSet<Pair> same = same_, different;
+  llvm::DenseSet<Pair> different;
   different.swap(different_);
   const size_t saved = scope_.Save();
   std::optional<Place> place;
   if (scope_.Assume(condition)) place = PlaceInFold(value, fold);
   scope_.Restore(saved);
-  same_ = std::move(same);
   different_ = std::move(different);
   return place;
 }

@@ -91,7 +91,7 @@ bool SameValue::AgreesAtSample(const lemma::Statement& statement, Term kernel, T
 
 // Charges each statement once, wherever its lemma comes from, so that no answer depends on what was
 // kept.
-bool SameValue::HoldsByExhaustion(const lemma::Statement& statement) {
+bool SameValue::HoldsByExhaustion(const lemma::Statement& statement, int& bits) {
   const auto [tried, is_new] = tried_lemmas_.try_emplace(statement.Text());
   if (is_new) {
     const int64_t work = static_cast<int64_t>(statement.nodes.size()) << statement.bits;
@@ -105,15 +105,15 @@ bool SameValue::HoldsByExhaustion(const lemma::Statement& statement) {
   }
   const lemma::Lemma& lemma = tried->second;
   if (lemma.proved()) {
-    exhausted_.insert(lemma.bits);
+    bits = lemma.bits;
     return true;
   }
   if (why_no_lemma_.empty()) why_no_lemma_ = lemma.reason;
   return false;
 }
 
-// Whether the two are an instance of a lemma; before lemmas are used, whether they may be one.
-bool SameValue::SameByLemma(Term kernel, Term hlo) {
+bool SameValue::AnyStatement(Term kernel, Term hlo,
+                             llvm::function_ref<bool(const lemma::Statement&)> take) {
   if (kernel->sort() != terms::Sort::kValue || ++samples_ > kMostSamples ||
       (nan_bits_count_ && hlo::IsFloat(kernel->type)) || (kernel->leaves & hlo->leaves) == 0) {
     return false;
@@ -128,9 +128,22 @@ bool SameValue::SameByLemma(Term kernel, Term hlo) {
   // The one of fewer values first.
   llvm::stable_sort(statements, [](const auto& a, const auto& b) { return a.bits < b.bits; });
   return llvm::any_of(statements, [&](const lemma::Statement& statement) {
-    return AgreesAtSample(statement, kernel, hlo) &&
-           (lemmas_ != Lemmas::kUse || HoldsByExhaustion(statement));
+    return AgreesAtSample(statement, kernel, hlo) && take(statement);
   });
+}
+
+// The two as an instance of a lemma.
+SameValue::Proof SameValue::SameByLemma(Term kernel, Term hlo) {
+  const logic::Oracles outer = std::exchange(seen_, {});
+  int bits = 0;
+  auto holds = [&](const lemma::Statement& statement) {
+    return HoldsByExhaustion(statement, bits);
+  };
+  Proof same;
+  if (AnyStatement(kernel, hlo, holds))
+    same = Believed(logic::Oracles::Exhaustion(bits), kernel, hlo, seen_);
+  seen_ = outer;
+  return same;
 }
 
 // Whether an operand of one of the terms shows the bits of a NaN. What is compared at all values of
@@ -145,9 +158,10 @@ bool SameValue::CountsNanBits(Term kernel, Term hlo) const {
 }
 
 // As SameByChoices, without what was said of floats at all values, here and before.
-bool SameValue::SameWithNanBits(Term kernel, Term hlo) {
-  llvm::DenseSet<Pair> same, different;
-  llvm::DenseMap<Term, Term> reductions;
+SameValue::Proof SameValue::SameWithNanBits(Term kernel, Term hlo) {
+  llvm::DenseMap<Pair, logic::Theorem> same;
+  llvm::DenseSet<Pair> different;
+  llvm::DenseMap<Term, logic::Theorem> reductions;
   auto exchange = [&] {
     same_.swap(same);
     different_.swap(different);
@@ -155,25 +169,22 @@ bool SameValue::SameWithNanBits(Term kernel, Term hlo) {
     nan_bits_count_ = !nan_bits_count_;
   };
   exchange();
-  const bool answer = SameByChoices(kernel, hlo);
+  Proof answer = SameByChoices(kernel, hlo);
   exchange();
   return answer;
 }
 
-bool SameValue::ProveByLemmas(Term kernel, Term hlo) {
+SameValue::Proof SameValue::ProveByLemmas(Term kernel, Term hlo) {
   const std::string without = reason_;
   Begin();
   Forget();
   lemmas_ = Lemmas::kUse;
-  exhausted_.clear();
   why_no_lemma_.clear();
   const int64_t samples = std::exchange(samples_, 0);
   refuted_lemmas_ = 0;
-  const bool same = Same(kernel, hlo);
-  if (same) {
-    options_.exhausted->insert(exhausted_.begin(), exhausted_.end());
-  } else {
-    // Parts that lemmas proved are not kept: no verdict would say that it rests on them.
+  Proof same = Same(kernel, hlo);
+  if (!same) {
+    // A proof without lemmas is preferred: the parts that they proved are not kept.
     Forget();
     reason_ = without;
     if (!why_no_lemma_.empty()) reason_ += "; no lemma: " + why_no_lemma_;

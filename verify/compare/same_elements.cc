@@ -109,7 +109,7 @@ bool SameValue::CountsOnce(Term reduction) {
   const auto limits = std::pair(cases_, data_cases_);
   const bool outer = std::exchange(inner_choices_first_, true);
   const bool same = llvm::equal(twice, once, [&](Term again, Term value) {
-    return Same(scope_.Simplify(again), scope_.Simplify(value));
+    return AreSame(scope_.Simplify(again), scope_.Simplify(value));
   });
   inner_choices_first_ = outer;
   reason_ = before;
@@ -181,7 +181,7 @@ Term SameValue::FindCombination(Term kernel, Term reduction) {
     llvm::DenseSet<Term> loads;
     if (!WriteOutAll(term, loads) || loads != wanted) continue;
     ++tried;
-    if (Same(term, reduction)) found = term;
+    if (AreSame(term, reduction)) found = term;
   }
   reason_ = before;
   std::tie(cases_, data_cases_) = limits;
@@ -194,11 +194,11 @@ bool SameValue::SameElements(Term kernel, Term hlo) {
   // What depends on indices alone says which elements are read; what depends on data reads both
   // sides.
   if (Term choice = FindChoice(kernel, /*of_integers_only=*/true))
-    return ByCases(choice, kernel, hlo, true);
+    return ByCases(choice, kernel, hlo, true).has_value();
   ElementsRead read;
   if (!ReadElements(hlo, read)) {
-    return undecided_ ? ByCases(undecided_, kernel, hlo, true)
-                      : Fail(kernel, hlo, "a fold that cannot be written out");
+    if (!undecided_) return Fail(kernel, hlo, "a fold that cannot be written out");
+    return ByCases(undecided_, kernel, hlo, true).has_value();
   }
   llvm::DenseSet<Term> combinations, met;
   for (Term reduction : read.reductions) {

@@ -141,6 +141,19 @@ bool SameValue::WriteOut(Term fold, std::vector<Term>& values) {
   }
 }
 
+// A fold, or one combined with an initial value.
+SameValue::Proof SameValue::SameFoldIn(Term kernel, Term hlo) {
+  Term fold = hlo, init = nullptr;
+  for (int i = 0; i < 2 && fold->kind == Kind::kApply; ++i) {
+    const Term arg = hlo->args[static_cast<size_t>(i)];
+    if (arg->kind != Kind::kFold || arg->operation != hlo->operation) continue;
+    fold = arg;
+    init = hlo->args[static_cast<size_t>(1 - i)];
+  }
+  return ByStrategy(logic::Oracles::One(logic::Oracle::kFolds), kernel, hlo,
+                    [&] { return SameFold(kernel, init, fold); });
+}
+
 bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (fold->operation.IsInOrder()) return Fail(kernel, fold, "folds in another order");
   if (hlo::IsComplex(fold->type)) return SameComplexSum(kernel, init, fold);
@@ -168,7 +181,7 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (kernel->kind == Kind::kLiteral && !undecided_) {
     const std::string first = std::exchange(reason_, before);
     Term number = FoldOfNumbers(scope_.pool(), fold, init, wanted);
-    if (number && Same(kernel, number)) return true;
+    if (number && AreSame(kernel, number)) return true;
     reason_ = first;
   }
   // Integers may cancel each other, or be computed with in another form: then what the fold gives
@@ -179,7 +192,7 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   Term combined = Combined(fold->op(), width, wanted);
   if (!combined) return false;
   const std::string first = std::exchange(reason_, before);
-  if (Same(kernel, scope_.pool().OfInteger(combined, fold->type))) return true;
+  if (AreSame(kernel, scope_.pool().OfInteger(combined, fold->type))) return true;
   reason_ = first;
   return false;
 }
@@ -328,7 +341,7 @@ bool SameValue::TakeSame(std::vector<Term>& values, Term wanted) {
   const auto limits = std::pair(cases_, data_cases_);
   size_t tried = 0;
   auto same = llvm::find_if(values, [&](Term value) {
-    return ElementsIn(value) == elements && ++tried <= kMostTried && Same(value, wanted);
+    return ElementsIn(value) == elements && ++tried <= kMostTried && AreSame(value, wanted);
   });
   reason_ = before;
   std::tie(cases_, data_cases_) = limits;
@@ -349,7 +362,7 @@ bool SameValue::SameOneByOne(llvm::ArrayRef<Term> extra, std::vector<Term> rest)
     auto& others = by_elements[little ? std::vector<uint32_t>() : ElementsIn(value)];
     if (!little && others.size() > kMostOfOneKind)
       return Fail(value, others[0], "too many values of the same elements");
-    auto match = llvm::find_if(others, [&](Term other) { return Same(value, other); });
+    auto match = llvm::find_if(others, [&](Term other) { return AreSame(value, other); });
     if (match == others.end()) {
       return Fail(value, others.empty() ? rest[0] : others[0],
                   "a value is combined that is not among those");
@@ -378,25 +391,28 @@ Term SameValue::CombinedInOrder(Term fold_by_computation) {
   return running[leaf];
 }
 
-bool SameValue::SameFoldByComputation(Term kernel, Term hlo) {
-  if (Term combined = CombinedInOrder(hlo)) return Same(kernel, combined);
+SameValue::Proof SameValue::SameFoldByComputation(Term kernel, Term hlo) {
+  const auto folds = logic::Oracles::One(logic::Oracle::kFolds);
+  if (Term combined = CombinedInOrder(hlo)) return SameAs(kernel, Believed(folds, hlo, combined));
   return Fail(kernel, hlo, "a fold by a computation that cannot be written out");
 }
 
 // A fold by a computation within a value may be one with what is done to it: a sum that is rounded
 // at each step and then converted to the type that it was rounded to is a sum in that type.
-Term SameValue::WithoutComputations(Term hlo) {
-  llvm::DenseMap<Term, Term> combined;
+SameValue::Proof SameValue::WithoutComputations(Term hlo) {
+  const auto folds = logic::Oracles::One(logic::Oracle::kFolds);
+  std::vector<logic::Theorem> combined;
   const Term undecided = undecided_;
   terms::ForEachPart(hlo, [&](Term term) {
     if (term->kind == Kind::kFold) return terms::Visit::kPast;
     if (!IsFoldByComputation(term)) return terms::Visit::kInto;
     Term in_order = term == hlo ? nullptr : CombinedInOrder(term);
-    if (in_order) combined[term] = in_order;
+    const Proof same = in_order ? Believed(folds, term, in_order) : std::nullopt;
+    if (same) combined.push_back(*same);
     return terms::Visit::kPast;
   });
   undecided_ = undecided;
-  return combined.empty() ? nullptr : scope_.Substitute(hlo, combined);
+  return combined.empty() ? std::nullopt : infer_.Replaced(hlo, combined);
 }
 
 // The sum of the real parts, and that of the imaginary ones.

@@ -105,7 +105,11 @@ bool SameValue::SameExtrema(Term a, Term b) {
   std::vector<Term> of_a = ExtremaIn(scope_, a, sign_a), of_b = ExtremaIn(scope_, b, sign_b);
   if (of_a.empty() || of_b.empty() || sign_a != sign_b) return false;
   const std::string before = reason_;
-  const bool same = SameLists(of_a, of_b, [&](Term x, Term y) { return SameInteger(x, y); });
+  const bool same = SameLists(of_a, of_b, [&](Term x, Term y) {
+    const Proof equal = SameInteger(x, y);
+    if (equal) seen_.Add(equal->oracles());
+    return equal.has_value();
+  });
   reason_ = before;
   return same;
 }
@@ -122,19 +126,21 @@ bool SameValue::SameBits(Term kernel, Term hlo) {
     const std::string before = reason_;
     const bool same =
         ours.number == theirs.number &&
-        SameLists(theirs.values, ours.values, [&](Term x, Term y) { return Same(x, y); });
+        SameLists(theirs.values, ours.values, [&](Term x, Term y) { return AreSame(x, y); });
     reason_ = before;
     if (same) return true;
   }
   return false;
 }
 
-bool SameValue::SameInteger(Term a, Term b) {
-  if (SameExtrema(a, b)) return true;
-  Term difference = scope_.Simplify(scope_.pool().Subtract(a, b));
-  if (Holds(scope_.pool().IsZero(difference))) return true;
+SameValue::Proof SameValue::SameInteger(Term a, Term b) {
+  if (a == b) return infer_.Reflexivity(a);
+  const auto integers = logic::Oracles::One(logic::Oracle::kIntegers);
+  if (Proof same = ByStrategy(integers, a, b, [&] { return SameExtrema(a, b); })) return same;
+  if (Proof same = FromZero(a, b)) return same;
   if (++cases_ > options_.cases) return Fail(a, b, "too many cases");
-  if (Term written = WithLeavesOf(a, b)) return SameInteger(a, written);
+  if (Proof written = WithLeavesOf(a, b))
+    return ChainBack(SameInteger(a, written->right()), written);
   return Fail(a, b, "other integers");
 }
 
@@ -151,9 +157,9 @@ static std::vector<Term> LeavesOf(Term root) {
   return leaves;
 }
 
-// The computation's term with the kernel's values in the place of those that are the same in
-// another form; null where there is none.
-Term SameValue::WithLeavesOf(Term kernel, Term hlo) {
+// The computation's term is one with the kernel's values in the place of those that are the same in
+// another form; nullopt where there is none.
+SameValue::Proof SameValue::WithLeavesOf(Term kernel, Term hlo) {
   constexpr size_t kMostLeaves = 6;
   std::vector<Term> ours = LeavesOf(hlo), theirs = LeavesOf(kernel);
   auto without = [](std::vector<Term>& from, llvm::ArrayRef<Term> what) {
@@ -162,39 +168,45 @@ Term SameValue::WithLeavesOf(Term kernel, Term hlo) {
   const std::vector<Term> of_kernel = theirs;
   without(theirs, ours);
   without(ours, of_kernel);
-  if (ours.empty() || ours.size() > kMostLeaves || theirs.size() > kMostLeaves) return nullptr;
+  if (ours.empty() || ours.size() > kMostLeaves || theirs.size() > kMostLeaves) return std::nullopt;
   const std::string before = reason_;
   const auto limits = std::pair(cases_, data_cases_);
-  llvm::DenseMap<Term, Term> replaced;
+  std::vector<logic::Theorem> replaced;
   for (Term leaf : ours) {
-    auto same = llvm::find_if(theirs, [&](Term other) {
-      return other->type == leaf->type && other->kind == leaf->kind && Same(other, leaf);
-    });
-    if (same != theirs.end()) replaced[leaf] = *same;
+    for (Term other : theirs) {
+      if (other->type != leaf->type || other->kind != leaf->kind) continue;
+      const Proof same = Same(other, leaf);
+      if (!same) continue;
+      replaced.push_back(infer_.Symmetry(*same));
+      break;
+    }
   }
   // What was tried in vain is not counted.
   reason_ = before;
   std::tie(cases_, data_cases_) = limits;
   // As they are: in another form the kernel's values would be looked for again, and so on.
-  return replaced.empty() ? nullptr : scope_.Substitute(hlo, replaced);
+  return replaced.empty() ? std::nullopt : infer_.Replaced(hlo, replaced);
 }
 
 // Whether two elements have one place, asked of the decider where ranges leave it open: a few times
 // in vain, and each question once.
-bool SameValue::SamePlace(Term a, Term b) {
+SameValue::Proof SameValue::SamePlace(Term a, Term b) {
   constexpr int64_t kMostInVain = 8;
   Term equal = scope_.pool().Equal(a, b);
-  if (auto decided = scope_.Decide(equal)) return *decided;
-  if (!decider_ || in_vain_ >= kMostInVain) return false;
-  auto [known, fresh] = same_places_.try_emplace({scope_.FactsNumber(), equal}, false);
-  if (fresh) known->second = decider_->Proves(scope_, equal);
-  if (fresh && !known->second) ++in_vain_;
-  return known->second;
+  Proof holds = infer_.Decided(equal);
+  if (!holds) {
+    if (!decider_ || in_vain_ >= kMostInVain) return std::nullopt;
+    auto [known, fresh] = same_places_.try_emplace({scope_.FactsNumber(), equal});
+    if (fresh) known->second = infer_.DecidedBy(*decider_, equal);
+    if (fresh && !known->second) ++in_vain_;
+    holds = known->second;
+  }
+  return holds ? infer_.FromDifference(*holds, a, b) : std::nullopt;
 }
 
-// The computation's term with the kernel's elements in the place of those that are the same; null
-// where there is none. An element has as many forms as its place.
-Term SameValue::WithLoadsOf(Term kernel, Term hlo) {
+// The computation's term is one with the kernel's elements in the place of those that are the same;
+// nullopt where there is none. An element has as many forms as its place.
+SameValue::Proof SameValue::WithLoadsOf(Term kernel, Term hlo) {
   constexpr size_t kMostLoads = 16;
   auto loads_in = [&](Term root) {
     std::vector<Term> loads;
@@ -206,24 +218,26 @@ Term SameValue::WithLoadsOf(Term kernel, Term hlo) {
     return loads;
   };
   std::vector<Term> ours = loads_in(hlo);
-  if (ours.empty() || ours.size() > kMostLoads) return nullptr;
+  if (ours.empty() || ours.size() > kMostLoads) return std::nullopt;
   std::vector<Term> theirs = loads_in(kernel);
-  if (theirs.size() > kMostLoads) return nullptr;
-  llvm::DenseMap<Term, Term> replaced;
+  if (theirs.size() > kMostLoads) return std::nullopt;
+  std::vector<logic::Theorem> replaced;
   // The first of those that are the same stands for all of them.
   std::vector<Term> known = theirs;
   for (Term load : ours) {
     if (llvm::is_contained(theirs, load)) continue;
-    auto same = llvm::find_if(known, [&](Term other) {
-      return other->number == load->number && other->type == load->type &&
-             SamePlace(other->args[0], load->args[0]);
-    });
-    if (same != known.end())
-      replaced[load] = *same;
+    Proof same;
+    for (Term other : known) {
+      if (other->number != load->number || other->type != load->type) continue;
+      same = SameLoad(load, other, SamePlace(load->args[0], other->args[0]));
+      if (same) break;
+    }
+    if (same)
+      replaced.push_back(*same);
     else
       known.push_back(load);
   }
-  return replaced.empty() ? nullptr : scope_.Substitute(hlo, replaced);
+  return replaced.empty() ? std::nullopt : infer_.Replaced(hlo, replaced);
 }
 
 }  // namespace affirm::compare

@@ -6,10 +6,15 @@
 // compared:
 //
 //   SameValue same(scope, {});
-//   same.Prove(kernel_term, hlo_term);   // true, or same.reason() says what differs
+//   auto theorem = same.Prove(kernel_term, hlo_term);   // or same.reason() says what differs
+//   Settles(theorem, scope, kernel_term, hlo_term);     // it says so, under the scope's facts
 //
 // A condition that the facts do not decide is a case distinction. What is not seen to be the same
 // is not proved; that says nothing about being different.
+//
+// Steps that have an inference rule (verify/logic) are theorems by that rule: operands, cases,
+// conditions, integers. The other strategies, folds among them, end in an oracle of their name: a
+// mistake there can make a false theorem, which names the oracle; a mistake elsewhere makes none.
 #ifndef AFFIRM_VERIFY_COMPARE_SAME_VALUE_H_
 #define AFFIRM_VERIFY_COMPARE_SAME_VALUE_H_
 
@@ -27,6 +32,8 @@
 #include "verify/compare/chosen_elements.h"
 #include "verify/compare/constant_sums.h"
 #include "verify/lemma/lemma.h"
+#include "verify/logic/inference.h"
+#include "verify/logic/oracle_tally.h"
 #include "verify/terms/query.h"
 #include "verify/terms/scope.h"
 
@@ -56,6 +63,8 @@ struct SameValueOptions {
   // proofs rest on are added here: a verdict says so.
   std::set<int>* exhausted = nullptr;
   int64_t lemma_work = int64_t{1} << 42;  // nodes times points that they may cost
+  // Where there is one, the oracles of each proof are added here.
+  logic::OracleTally* tally = nullptr;
   // Whether the computation's operations may have the forms of correspondences.h, as a kernel's do.
   bool correspondences = true;
   // Whether the other side has folds too, which are compared in form where they are the same under
@@ -75,22 +84,26 @@ using CombineFunction = std::function<std::vector<terms::Term>(
 
 class SameValue {
  public:
+  // A theorem that says of two terms, in the order in which they are named, that they are equal.
+  using Proof = std::optional<logic::Theorem>;
+
   // What ranges do not decide is asked of the decider, where there is one; it outlives this.
   SameValue(terms::Scope& scope, SameValueOptions options, terms::TermDecider* decider = nullptr)
       : scope_(scope),
         options_(options),
         decider_(decider),
+        infer_(scope),
         chosen_(scope, decider),
         constants_(scope) {}
 
-  // Is the kernel's value the computation's wherever the facts of the scope hold? Reductions are
-  // compared as multisets, since XLA leaves their order open; every other operation must be the
-  // same on the same operands.
-  bool Prove(terms::Term kernel, terms::Term hlo);
+  // facts of the scope |- kernel = hlo. Reductions are compared as multisets, since XLA leaves
+  // their order open; every other operation must be the same on the same operands.
+  Proof Prove(terms::Term kernel, terms::Term hlo);
   // Does the kernel's value depend on the same elements as the computation's (through whatever
   // operations)? How often an element counts does not show in a set: a fold in which that matters
   // must be a part of the kernel's value that is the same, but for 0 - x in the place of -x, and
-  // counts as an element of its own.
+  // counts as an element of its own. No equality, and so no theorem: the answer is this code's
+  // word.
   bool ProveElements(terms::Term kernel, terms::Term hlo);
   // For folds by computations, which are compared where the kernel combines their elements in
   // order.
@@ -101,42 +114,76 @@ class SameValue {
  private:
   using Pair = std::pair<terms::Term, terms::Term>;
 
-  bool Same(terms::Term kernel, terms::Term hlo);
-  bool SameByChoices(terms::Term kernel, terms::Term hlo);
+  // Each Proof below is kernel = hlo, of the terms that were given.
+  Proof Same(terms::Term kernel, terms::Term hlo);
+  // For strategies that end in an oracle.
+  bool AreSame(terms::Term kernel, terms::Term hlo) { return Same(kernel, hlo).has_value(); }
+  // Of terms as the scope simplifies them.
+  Proof SameSimplified(terms::Term kernel, terms::Term hlo);
+  Proof SameByChoices(terms::Term kernel, terms::Term hlo);
   bool SameWhateverCompares(terms::Term kernel, terms::Term hlo);
-  bool SameNow(terms::Term kernel, terms::Term hlo);
-  bool SameByTable(terms::Term kernel, terms::Term hlo);
-  // lemmas.cc: equal at all values of the elements, by compiled code.
-  bool ProveByLemmas(terms::Term kernel, terms::Term hlo);
-  bool SameByLemma(terms::Term kernel, terms::Term hlo);
-  bool AgreesAtSample(const lemma::Statement& statement, terms::Term kernel, terms::Term hlo);
-  bool HoldsByExhaustion(const lemma::Statement& statement);
-  bool CountsNanBits(terms::Term kernel, terms::Term hlo) const;
-  bool SameWithNanBits(terms::Term kernel, terms::Term hlo);
-  bool IsSameElement(terms::Term load, terms::Term other);
-  // Comparisons in total order as those of integers that a kernel makes of them, so that cases of
-  // the kernel are cases of the computation; null where there are none.
-  terms::Term WithoutTotalOrders(terms::Term hlo);
-  bool SameOperands(terms::Term kernel, terms::Term hlo);
+  Proof SameNow(terms::Term kernel, terms::Term hlo);
+  Proof SameOfOneKind(terms::Term kernel, terms::Term hlo);
+  Proof SameAsIntegers(terms::Term kernel, terms::Term hlo);
+  Proof SameByTable(terms::Term kernel, terms::Term hlo);
+  Proof SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameExtremes(terms::Term kernel, terms::Term hlo);
+  bool SameAsDifference(terms::Term kernel, terms::Term hlo);
+  // Comparisons in total order as those of integers that a kernel makes of them, so that cases of
+  // the kernel are cases of the computation: hlo = that; nullopt where there are none.
+  Proof WithoutTotalOrders(terms::Term hlo);
+  // proof_steps.cc: theorems of one step.
+  // On the strategy's word, with the oracles of what it asks on its way; nullopt where it fails.
+  Proof ByStrategy(const logic::Oracles& oracles, terms::Term a, terms::Term b,
+                   llvm::function_ref<bool()> strategy);
+  Proof Believed(const logic::Oracles& oracles, terms::Term a, terms::Term b,
+                 const logic::Oracles& also = {});
+  // a = b and then c = b, or a = b and then b = c, as one; nullopt where one is.
+  Proof Chain(const Proof& first, const Proof& second);
+  Proof ChainBack(const Proof& first, const Proof& second);
+  // What is `known` in the place of `hlo`, if it is, compared with the kernel's value.
+  Proof SameAs(terms::Term kernel, const Proof& hlo_as_known);
+  // That a condition holds, by the decider where ranges do not show it.
+  Proof Known(terms::Term condition);
+  bool Holds(terms::Term condition);
+  // a = b of integers of which `zero` says that the difference is 0.
+  Proof FromZero(terms::Term a, terms::Term b);
+  Proof SameLoad(terms::Term load, terms::Term other, const Proof& place);
+  bool IsUsable(const logic::Theorem& theorem);
+  // lemmas.cc: equal at all values of the elements, by compiled code.
+  Proof ProveByLemmas(terms::Term kernel, terms::Term hlo);
+  Proof SameByLemma(terms::Term kernel, terms::Term hlo);
+  // Calls `take` with statements that agree at a sample until it says yes.
+  bool AnyStatement(terms::Term kernel, terms::Term hlo,
+                    llvm::function_ref<bool(const lemma::Statement&)> take);
+  bool AgreesAtSample(const lemma::Statement& statement, terms::Term kernel, terms::Term hlo);
+  bool HoldsByExhaustion(const lemma::Statement& statement, int& bits);
+  bool CountsNanBits(terms::Term kernel, terms::Term hlo) const;
+  Proof SameWithNanBits(terms::Term kernel, terms::Term hlo);
+  bool IsSameElement(terms::Term load, terms::Term other);
   // same_integers.cc
-  bool SameInteger(terms::Term a, terms::Term b);
+  Proof SameInteger(terms::Term a, terms::Term b);
   bool SameExtrema(terms::Term a, terms::Term b);
   bool SameBits(terms::Term kernel, terms::Term hlo);
-  terms::Term WithLeavesOf(terms::Term kernel, terms::Term hlo);
-  terms::Term WithLoadsOf(terms::Term kernel, terms::Term hlo);
-  bool SamePlace(terms::Term a, terms::Term b);
-  bool SameCondition(terms::Term a, terms::Term b);
-  bool ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
-  // What `prove` shows where the condition holds, or where it does not. Proved where there is no
-  // such case; not kept where facts cannot say it.
+  Proof WithLeavesOf(terms::Term kernel, terms::Term hlo);
+  Proof WithLoadsOf(terms::Term kernel, terms::Term hlo);
+  Proof SamePlace(terms::Term a, terms::Term b);
+  // same_cases.cc
+  Proof SameCondition(terms::Term a, terms::Term b);
+  Proof SameConditionInForm(terms::Term a, terms::Term b);
+  Proof SameByFormOfPredicate(terms::Term a, terms::Term b);
+  // {assumed, facts} |- wanted
+  Proof Implied(terms::Term assumed, terms::Term wanted);
+  Proof ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
+  // What `prove` shows of a = b where the condition holds, or where it does not, with that as a
+  // fact. Proved where there is no such case; not kept where facts cannot say it.
   enum class Case : uint8_t { kProved, kOpen, kNotKept };
-  Case InCase(terms::Term condition, bool holds, llvm::function_ref<bool()> prove);
-  bool SameArms(terms::Term kernel, terms::Term hlo);
-  bool SameInEachCase(terms::Term kernel, terms::Term hlo);
+  Case InCase(terms::Term condition, bool holds, terms::Term a, terms::Term b,
+              llvm::function_ref<Proof()> prove, Proof& theorem);
+  Proof SameArms(terms::Term kernel, terms::Term hlo);
+  Proof SameInEachCase(terms::Term kernel, terms::Term hlo);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
   terms::Term OpenPart(terms::Term condition);
-  bool SameAsDifference(terms::Term kernel, terms::Term hlo);
   // same_elements.cc
   struct ElementsRead;
   bool SameElements(terms::Term kernel, terms::Term hlo);
@@ -164,9 +211,10 @@ class SameValue {
   // What a fold by a computation gives of its elements one after the other; null where they are too
   // many, or nothing says what the computation does.
   terms::Term CombinedInOrder(terms::Term fold_by_computation);
-  // The value with what its folds by computations give; null where it has none, or is one itself.
-  terms::Term WithoutComputations(terms::Term hlo);
-  bool SameFoldByComputation(terms::Term kernel, terms::Term hlo);
+  // hlo = the value with what its folds by computations give; nullopt where it has none, or is one.
+  Proof WithoutComputations(terms::Term hlo);
+  Proof SameFoldByComputation(terms::Term kernel, terms::Term hlo);
+  Proof SameFoldIn(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
   bool WriteOutFolds(terms::Op operation, std::vector<terms::Term>& values);
@@ -181,12 +229,13 @@ class SameValue {
   terms::Term WithPartVariables(terms::Term fold);
   // folds_in_form.cc: folds on both sides.
   terms::Term WithoutNeutralStart(terms::Term reduction) const;
-  bool SameInForm(terms::Term a, terms::Term b);
+  Proof SameInForm(terms::Term a, terms::Term b);
   bool SameIntegersInForm(terms::Term a, terms::Term b);
-  bool SameFoldsInForm(terms::Term a, terms::Term b);
-  bool SameFoldBodies(terms::Term a, terms::Term b,
+  Proof SameFoldsInForm(terms::Term a, terms::Term b);
+  Proof SameReindexed(terms::Term a, terms::Term b, llvm::ArrayRef<terms::Term> variables,
                       const llvm::DenseMap<terms::Term, terms::Term>& of_a,
                       const llvm::DenseMap<terms::Term, terms::Term>& of_b);
+  Proof SameFoldBodies(terms::Term a, terms::Term b);
   bool WriteOutNested(terms::Op operation, std::vector<terms::Term>& values);
   // Folds in integers and conditions, whose values are known: they become sums, maxima,
   // conjunctions.
@@ -197,30 +246,37 @@ class SameValue {
   terms::Term FindChoice(terms::Term term, bool of_integers_only);
   // Whether there is any choice in the term, decided or not.
   bool HasChoice(terms::Term term);
-  bool Fail(terms::Term kernel, terms::Term hlo, const char* what);
+  // Keeps the first reason. Converts to what fails.
+  struct Failed {
+    operator bool() const { return false; }          // NOLINT: it is what a function returns
+    operator Proof() const { return std::nullopt; }  // NOLINT
+  };
+  Failed Fail(terms::Term kernel, terms::Term hlo, const char* what);
   void Begin();
   void Forget();
-  // As Decide(condition) == true, by the decider where ranges do not show it.
-  bool Holds(terms::Term condition);
 
   terms::Scope& scope_;
   SameValueOptions options_;
   // Whether -x may be 0 - x, which is 0.0 where the other is -0.0: it reads the same elements.
   bool negations_are_differences_ = false;
   terms::TermDecider* decider_;
+  logic::Inference infer_;
+  // Of what was proved since the strategy began that goes on.
+  logic::Oracles seen_;
   ChosenElements chosen_;
   ConstantSums constants_;
   CombineFunction combine_;
-  // What was found with the facts of now, which have this number, so that shared terms are compared
-  // once.
-  llvm::DenseSet<Pair> same_, different_;
-  // And so that what is computed with a reduction is seen to be the same as soon as that is: what
-  // the kernel combines, by the computation's reduction.
-  llvm::DenseMap<terms::Term, terms::Term> reductions_;
+  // Memoized proofs; those with facts that do not hold now are not used.
+  llvm::DenseMap<Pair, logic::Theorem> same_;
+  // What was not found with the facts of now, which have this number.
+  llvm::DenseSet<Pair> different_;
+  // So that what is computed with a reduction is seen to be the same as soon as that is: what the
+  // kernel combines, by the computation's reduction.
+  llvm::DenseMap<terms::Term, logic::Theorem> reductions_;
   uint64_t facts_ = 0;
   llvm::DenseMap<terms::Term, bool> has_fold_, has_choice_;
   // What the decider said of places, with the number of the facts.
-  llvm::DenseMap<std::pair<uint64_t, terms::Term>, bool> same_places_;
+  llvm::DenseMap<std::pair<uint64_t, terms::Term>, Proof> same_places_;
   int64_t in_vain_ = 0;
   // Whether choices inside of a condition are cases before it, since they make it another one:
   // where terms are small, as of one step of a computation.
@@ -234,7 +290,6 @@ class SameValue {
   int64_t fold_depth_ = 0;          // folds whose bodies are being compared
   // Lemmas are looked for when a proof without them has failed on terms that they could be about.
   enum class Lemmas : uint8_t { kOff, kLookFor, kFound, kUse } lemmas_ = Lemmas::kOff;
-  std::set<int> exhausted_;      // by the proof that goes on
   bool nan_bits_count_ = false;  // what is compared is an operand of a bitcast
   std::string why_no_lemma_;
   std::map<std::string, lemma::Lemma> tried_lemmas_;  // by statement
@@ -242,6 +297,10 @@ class SameValue {
   int64_t lemma_work_ = options_.lemma_work;  // that is left
   std::string reason_;
 };
+
+// Whether the theorem says that a = b where the facts of the scope hold.
+bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, terms::Term a,
+             terms::Term b);
 
 }  // namespace affirm::compare
 

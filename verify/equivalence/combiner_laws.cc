@@ -88,7 +88,10 @@ class TermLaws {
     compare::SameValue same(scope_,
                             {.correspondences = false, .zeros = compare::ZeroSigns::kExact});
     for (size_t k = 0; k < x.size(); ++k) {
-      if (!same.Prove(x[k], y[k]) && !same.Prove(y[k], x[k])) return false;
+      if (!compare::Settles(same.Prove(x[k], y[k]), scope_, x[k], y[k]) &&
+          !compare::Settles(same.Prove(y[k], x[k]), scope_, y[k], x[k])) {
+        return false;
+      }
     }
     return true;
   }

@@ -349,9 +349,9 @@ class Prover {
     compare::SameValueOptions options = options_.same_value;
     options.zeros = zeros;
     compare::SameValue same(scope_, options);
-    if (same.Prove(one, other)) return true;
+    if (compare::Settles(same.Prove(one, other), scope_, one, other)) return true;
     reason = same.reason();
-    return same.Prove(other, one);
+    return compare::Settles(same.Prove(other, one), scope_, other, one);
   }
 
   // Why leaf `leaf` of the two instructions is not proved to be the same; and where it may differ.

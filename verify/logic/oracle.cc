@@ -28,6 +28,8 @@ llvm::StringRef Name(Oracle oracle) {
       return "constant sums";
     case Oracle::kChosenElements:
       return "chosen elements";
+    case Oracle::kElements:
+      return "elements";
     case Oracle::kNumOracles:
       break;
   }

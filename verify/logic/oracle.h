@@ -31,6 +31,7 @@ enum class Oracle : uint8_t {
   kReindexing,       // a fold over other variables
   kConstantSums,     // sums of constants, computed
   kChosenElements,   // a combination of masked elements is the element
+  kElements,         // equal but for the signs of zeros: for claims about elements, not values
   kNumOracles,
 };
 

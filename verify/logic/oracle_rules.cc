@@ -75,7 +75,13 @@ Inference::Result Inference::Replaced(Term t, llvm::ArrayRef<Theorem> parts) {
     oracles.Add(part.oracles());
     equality = std::min(equality, part.equality());
   }
-  const bool shows_bits = equality == Equality::kNansAreOne && terms::AnyPart(t, ShowsNanBits);
+  // Of what stands around the parts, and not in them.
+  bool shows_bits = false;
+  terms::ForEachPart(t, [&](Term part) {
+    if (replaced.contains(part)) return terms::Visit::kPast;
+    shows_bits |= equality == Equality::kNansAreOne && ShowsNanBits(part);
+    return terms::Visit::kInto;
+  });
   if (shows_bits || Captures(t, facts)) return std::nullopt;
   const Term written = scope_.Substitute(t, replaced);
   if (!AreOfOneKind(written, t)) return std::nullopt;

@@ -65,7 +65,11 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   std::set<int> exhausted;
   ProveKernelOptions with_lemmas = options;
   with_lemmas.same_value.exhausted = &exhausted;
+  logic::OracleTally tally;
+  with_lemmas.same_value.tally = &tally;
   ProveResults(*lifted, launch, computation, pool, with_lemmas, proof);
+  if (proof.Of(Claim::kValues).verdict == Verdict::kProved)
+    proof.Of(Claim::kValues).oracles = tally.Text();
   for (Claim claim : {Claim::kElements, Claim::kValues}) {
     if (exhausted.empty() || proof.Of(claim).verdict != Verdict::kProved) continue;
     proof.Of(claim).rests_on = lemma::ExhaustionText(exhausted);

@@ -37,7 +37,7 @@ bool SameValueOf(const Effect& a, const Effect& b, terms::Scope& scope) {
     compare::SameValueOptions options;
     options.correspondences = false;
     compare::SameValue values(scope, options);
-    same = values.Prove(b.value, a.value);
+    same = compare::Settles(values.Prove(b.value, a.value), scope, b.value, a.value);
   }
   scope.Restore(saved);
   return same;

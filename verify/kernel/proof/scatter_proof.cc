@@ -191,7 +191,8 @@ bool ResultProver::TakesAnyOrder(Scope& scope, const hlo::Computation& combiner)
   const std::vector<Term> forth = in_order(1, 2), back = in_order(2, 1);
   SameValue same(scope, options_.same_value, &decider_);
   bool all = !forth.empty() && forth.size() == back.size();
-  for (size_t k = 0; all && k < forth.size(); ++k) all = same.Prove(forth[k], back[k]);
+  for (size_t k = 0; all && k < forth.size(); ++k)
+    all = compare::Settles(same.Prove(forth[k], back[k]), scope, forth[k], back[k]);
   return all;
 }
 
@@ -243,7 +244,8 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     if (!scatter) return Fail(llvm::toString(scatter.takeError()));
     // The guard may leave to the indices what they decide alone.
     Term inside = scope.Simplify(scatter->inside), guard = scope.Simplify(pool_.And(of_data));
-    if (!same.Prove(pool_.OfCondition(guard), pool_.OfCondition(inside))) {
+    const Term guarded = pool_.OfCondition(guard), is_inside = pool_.OfCondition(inside);
+    if (!compare::Settles(same.Prove(guarded, is_inside), scope, guarded, is_inside)) {
       if (k == 0) why = "not the condition under which the update is inside: " + same.reason();
       continue;
     }
@@ -253,7 +255,7 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     Term same_element = pool_.Equal(scope.Simplify(target), scope.Simplify(effect.element));
     // An index may be a sum, which the computation has as a fold.
     if (possible && scope.Decide(same_element) != true && !decider_.Proves(scope, same_element) &&
-        !same.Prove(effect.element, target)) {
+        !compare::Settles(same.Prove(effect.element, target), scope, effect.element, target)) {
       if (k == 0) why = "an update of another element";
       scope.Restore(saved);
       continue;
@@ -322,7 +324,7 @@ void ResultProver::ProveCombined(Scope& scope, const Effect& effect,
       return Fail(Place(effect) + "a combiner of this kind");
     wanted = combined[static_cast<size_t>(leaf_)];
   }
-  if (same.Prove(effect.value, wanted)) return;
+  if (compare::Settles(same.Prove(effect.value, wanted), scope, effect.value, wanted)) return;
   Unknown(Claim::kValues, Place(effect) + same.reason());
   if (!same.ProveElements(effect.value, wanted))
     Unknown(Claim::kElements, Place(effect) + same.reason());

@@ -133,7 +133,7 @@ bool SortProver::ProveRow(const std::vector<Term>& others, Row row, const Names&
     for (size_t leaf = 0; leaf < row[p].size(); ++leaf) {
       auto wanted = values.At(*sort_.operands[leaf], 0, index);
       if (!wanted) return FailElements(llvm::toString(wanted.takeError()));
-      if (!same.Prove(row[p][leaf], *wanted))
+      if (!compare::Settles(same.Prove(row[p][leaf], *wanted), scope, row[p][leaf], *wanted))
         return FailElements("what is sorted is not the operand's element there: " + same.reason());
     }
   }
@@ -236,15 +236,15 @@ SortProver::Order SortProver::OrderOf(Term condition, const Tuple& low, const Tu
                                       Scope& scope) {
   auto is = [&](bool exchanged, Term less) {
     Term when = exchanged ? condition : pool_.Not(condition);
-    auto [it, fresh] = compared_.try_emplace({when, less}, false);
-    if (fresh) {
+    const Term exchanges = pool_.OfCondition(when);
+    auto [it, fresh] = compared_.try_emplace({when, less});
+    // A theorem of other facts is none here.
+    if (fresh || (it->second && !compare::Settles(it->second, scope, exchanges, less))) {
       SameValue same(scope, options_, decider_);
-      const bool proved = same.Prove(pool_.OfCondition(when), less);
-      if (!proved && difference_.empty()) difference_ = same.reason();
-      compared_[{when, less}] = proved;
-      return proved;
+      it->second = same.Prove(exchanges, less);
+      if (!it->second && difference_.empty()) difference_ = same.reason();
     }
-    return it->second;
+    return compare::Settles(it->second, scope, exchanges, less);
   };
   difference_.clear();
   // Tuples of which none comes before the other may change places, or not.
@@ -299,7 +299,8 @@ bool SortProver::IsInOrder(const Row& row, Scope& scope) {
   SameValue same(scope, options_, decider_);
   for (size_t p = 0; p + 1 < row.size(); ++p) {
     Term less = Less(row[p + 1], row[p], scope);
-    if (!less || !same.Prove(pool_.OfCondition(pool_.False()), less)) return false;
+    const Term never = pool_.OfCondition(pool_.False());
+    if (!less || !compare::Settles(same.Prove(never, less), scope, never, less)) return false;
   }
   return true;
 }
@@ -334,7 +335,8 @@ bool SortProver::DistinguishesPositions(const std::vector<Term>& others, Scope& 
     SameValue same(scope, options_, decider_);
     if (forth && back) {
       Term either = pool_.OfCondition(pool_.Or({pool_.Holds(forth), pool_.Holds(back)}));
-      distinguishes = same.Prove(either, pool_.OfCondition(pool_.True()));
+      const Term always = pool_.OfCondition(pool_.True());
+      distinguishes = compare::Settles(same.Prove(either, always), scope, either, always);
     }
   }
   scope.Restore(saved);

@@ -104,7 +104,7 @@ class SortProver {
   Tuple any_low_, any_high_;                   // two tuples of which nothing is known
   llvm::DenseMap<terms::Term, Order> orders_;  // of conditions on these
   // Whether a condition is what the comparator says.
-  llvm::DenseMap<std::pair<terms::Term, terms::Term>, bool> compared_;
+  llvm::DenseMap<std::pair<terms::Term, terms::Term>, SameValue::Proof> compared_;
   std::string difference_;  // where the last condition is none of the comparator
   // The network that was looked at last: rows have the same.
   std::vector<CompareExchange> network_;

@@ -1,0 +1,67 @@
+// Theorems of one step, as the strategies of SameValue chain them.
+#include "verify/compare/same_value.h"
+
+namespace affirm::compare {
+
+using terms::Term;
+
+SameValue::Proof SameValue::ByStrategy(const logic::Oracles& oracles, Term a, Term b,
+                                       llvm::function_ref<bool()> strategy) {
+  const logic::Oracles outer = std::exchange(seen_, {});
+  Proof found;
+  if (strategy()) found = Believed(oracles, a, b, seen_);
+  seen_ = outer;
+  if (found) seen_.Add(found->oracles());
+  return found;
+}
+
+SameValue::Proof SameValue::Believed(const logic::Oracles& oracles, Term a, Term b,
+                                     const logic::Oracles& also) {
+  const auto equality = nan_bits_count_ ? logic::Equality::kBits : logic::Equality::kNansAreOne;
+  return infer_.Believe(oracles, infer_.FactsNow(), a, b, equality, also);
+}
+
+SameValue::Proof SameValue::Chain(const Proof& first, const Proof& second) {
+  return first && second ? infer_.Transitivity(*first, *second) : std::nullopt;
+}
+
+SameValue::Proof SameValue::ChainBack(const Proof& first, const Proof& second) {
+  return first && second ? infer_.Transitivity(*first, infer_.Symmetry(*second)) : std::nullopt;
+}
+
+SameValue::Proof SameValue::SameAs(Term kernel, const Proof& hlo_as_known) {
+  return hlo_as_known ? ChainBack(Same(kernel, hlo_as_known->right()), hlo_as_known) : std::nullopt;
+}
+
+SameValue::Proof SameValue::Known(Term condition) {
+  if (Proof decided = infer_.Decided(condition))
+    return decided->States(condition) ? decided : std::nullopt;
+  return decider_ ? infer_.DecidedBy(*decider_, condition) : std::nullopt;
+}
+
+bool SameValue::Holds(Term condition) {
+  const Proof known = Known(condition);
+  if (known) seen_.Add(known->oracles());
+  return known.has_value();
+}
+
+// By way of d, which the scope makes of a - b: a - b = d and d = 0.
+SameValue::Proof SameValue::FromZero(Term a, Term b) {
+  terms::Pool& pool = scope_.pool();
+  const Term zero = pool.Number(0);
+  const logic::Theorem simple = infer_.Simplified(pool.Subtract(a, b));
+  const Proof is_zero = Known(pool.IsZero(simple.right()));
+  if (!is_zero) return std::nullopt;
+  const Proof difference = Chain(simple, infer_.FromDifference(*is_zero, simple.right(), zero));
+  return difference ? infer_.Linear(a, b, {*difference}, {1}) : std::nullopt;
+}
+
+SameValue::Proof SameValue::SameLoad(Term load, Term other, const Proof& place) {
+  return place ? infer_.Congruence(load, other, {place}) : std::nullopt;
+}
+
+bool SameValue::IsUsable(const logic::Theorem& theorem) {
+  return infer_.FactsNow().IncludesAll(theorem.facts());
+}
+
+}  // namespace affirm::compare
