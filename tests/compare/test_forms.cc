@@ -1,6 +1,6 @@
 // Each operation of HLO on single elements, at each of its types: its value term, each form that
-// CorrespondencesOf gives of it, and what both are of numbers in the place of some operands have
-// the value that the interpreter gives.
+// CorrespondencesOf and value rules give of it, and what both are of numbers in the place of some
+// operands have the value that the interpreter gives.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,6 +13,7 @@
 #include "tests/hlo_values/value_evaluator.h"
 #include "verify/compare/correspondences.h"
 #include "verify/hlo/values/values.h"
+#include "verify/logic/inference.h"
 #include "verify/scalar/elementwise.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -174,8 +175,12 @@ class Forms {
     }
     std::vector<Term> forms = {*value};
     if ((*value)->kind == terms::Kind::kApply) {
-      const std::vector<Term> others = CorrespondencesOf(scope, *value, NanBits::kAreOne);
+      const std::vector<Term> others = CorrespondencesOf(scope, *value);
       forms.insert(forms.end(), others.begin(), others.end());
+      logic::Inference infer(scope);
+      for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(*value)) {
+        if (auto same = infer.OfRule(rule, *value)) forms.push_back(same->right());
+      }
     }
     for (Term form : forms) {
       ValueWorld world(module, arguments);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -115,10 +116,11 @@ std::string Violation(const std::string& file, const std::string& header) {
   if (Proves(kLayers[*from]) && Executes(kLayers[*to], header)) {
     return "proofs do not rest on executions";
   }
-  if (kLayers[*from] == "verify/logic" && kLayers[*to] != "verify/logic" &&
-      kLayers[*to] != "verify/terms" && kLayers[*to] != "core/hlo") {
-    return "inference rules depend on terms alone";
-  }
+  const std::set<std::string> of_logic = {"core/hlo",     "verify/hlo/values",
+                                          "verify/logic", "verify/scalar",
+                                          "verify/terms", "verify/value_rules"};
+  if (kLayers[*from] == "verify/logic" && !of_logic.contains(kLayers[*to]))
+    return "inference rules depend on terms and value rules alone";
   if (*to > *from) return kLayers[*from] + " is above " + kLayers[*to];
   if (kLayers[*from] == "core/hlo" &&
       (kLayers[*to] == "core/indexing" || kLayers[*to] == "core/simplify")) {

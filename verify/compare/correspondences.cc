@@ -9,7 +9,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "verify/compare/narrowed_values.h"
 #include "verify/compare/reduced_precision.h"
-#include "verify/compare/term_rule.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -191,16 +190,10 @@ Term PartOf(terms::Pool& pool, Term value, ComplexPart part) {
   return PartBuilder(pool).Build(value, part);
 }
 
-std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo, NanBits nan_bits) {
+std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {
   std::vector<Term> forms;
   for (Row row : kRows) {
     Term form = row(scope, hlo);
-    if (form && form != hlo) forms.push_back(form);
-  }
-  if (nan_bits == NanBits::kAreSeen && hlo::IsFloat(hlo->type)) return forms;
-  for (const TermRule& rule : TermRules::Builtin().RulesFor(hlo)) {
-    if (rule.rule().of_class == value_rules::RuleClass::kLicensed) continue;
-    Term form = rule.Apply(scope, hlo);
     if (form && form != hlo) forms.push_back(form);
   }
   return forms;

@@ -1,5 +1,5 @@
-// Where a kernel may differ in form from the op that it computes: by each exact and defined value
-// rule (term_rule.h), and by a table of what has no such form.
+// Where a kernel may differ in form from the op that it computes, beside the value rules that are
+// exact or defined (verify/logic/term_rule.h): the table of what has no such rule.
 //
 //   op                            what a kernel may compute instead
 //   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
@@ -31,12 +31,8 @@
 
 namespace affirm::compare {
 
-// Whether the sign and the payload of a NaN are seen, or all NaNs are one.
-enum class NanBits : uint8_t { kAreSeen, kAreOne };
-
-// What a kernel may compute in the place of an operation (kApply) of the computation. Value rules
-// take all NaNs for one.
-std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo, NanBits nan_bits);
+// What a kernel may compute in the place of an operation (kApply) of the computation.
+std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo);
 
 // A part of a complex value, of sums and products by the table.
 enum class ComplexPart : uint8_t { kReal, kImaginary };

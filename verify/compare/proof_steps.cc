@@ -1,5 +1,7 @@
 // Theorems of one step, as the strategies of SameValue chain them.
+#include "verify/compare/correspondences.h"
 #include "verify/compare/same_value.h"
+#include "verify/logic/term_rule.h"
 
 namespace affirm::compare {
 
@@ -19,6 +21,21 @@ SameValue::Proof SameValue::Believed(const logic::Oracles& oracles, Term a, Term
                                      const logic::Oracles& also) {
   const auto equality = nan_bits_count_ ? logic::Equality::kBits : logic::Equality::kNansAreOne;
   return infer_.Believe(oracles, infer_.FactsNow(), a, b, equality, also);
+}
+
+std::vector<logic::Theorem> SameValue::FormsOf(Term operation) {
+  std::vector<logic::Theorem> forms;
+  const auto by_table = logic::Oracles::Correspondence(operation->op());
+  for (Term form : CorrespondencesOf(scope_, operation)) {
+    if (Proof same = Believed(by_table, operation, form)) forms.push_back(*same);
+  }
+  // A rule takes all NaNs for one.
+  if (nan_bits_count_ && hlo::IsFloat(operation->type)) return forms;
+  for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(operation)) {
+    Proof same = infer_.OfRule(rule, operation);
+    if (same && same->right() != operation) forms.push_back(*same);
+  }
+  return forms;
 }
 
 SameValue::Proof SameValue::Chain(const Proof& first, const Proof& second) {

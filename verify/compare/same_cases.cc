@@ -163,11 +163,8 @@ SameValue::Proof SameValue::SameByFormOfPredicate(Term a, Term b) {
       predicate->args[0]->kind != Kind::kApply) {
     return std::nullopt;
   }
-  const Term operation = predicate->args[0];
-  const auto oracle = logic::Oracles::Correspondence(operation->op());
-  for (Term form : CorrespondencesOf(scope_, operation, NanBits::kAreOne)) {
-    Proof other = Believed(oracle, operation, form);
-    if (other) other = infer_.Mapped(logic::Function::kHolds, *other);
+  for (const logic::Theorem& form : FormsOf(predicate->args[0])) {
+    Proof other = infer_.Mapped(logic::Function::kHolds, form);
     if (other && negated) other = infer_.Mapped(logic::Function::kNot, *other);
     if (!other) continue;
     if (Proof same = SameCondition(a, other->right())) return ChainBack(same, other);

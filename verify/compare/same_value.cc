@@ -305,15 +305,14 @@ SameValue::Proof SameValue::SameByTable(Term kernel, Term hlo) {
   const auto elements = logic::Oracles::One(logic::Oracle::kElements);
   if (Proof same = ByStrategy(elements, kernel, hlo, [&] { return SameAsDifference(kernel, hlo); }))
     return same;
-  const NanBits nan_bits = nan_bits_count_ ? NanBits::kAreSeen : NanBits::kAreOne;
-  for (Term other : CorrespondencesOf(scope_, hlo, nan_bits)) {
+  for (const logic::Theorem& form : FormsOf(hlo)) {
     // A choice of which the operation itself is an arm is no form of what is no choice, and the
     // operation again where that arm is known to be taken.
+    const Term other = form.right();
     const bool has_itself = llvm::is_contained(other->args, hlo);
     const bool is_choice = kernel->kind == Kind::kSelect && !scope_.Decide(other->args[0]);
     if (has_itself && !is_choice) continue;
-    const auto form = logic::Oracles::Correspondence(hlo->op());
-    if (Proof same = SameAs(kernel, Believed(form, hlo, other))) return same;
+    if (Proof same = SameAs(kernel, form)) return same;
   }
   return std::nullopt;
 }
@@ -327,7 +326,7 @@ SameValue::Proof SameValue::WithoutTotalOrders(Term hlo) {
     if (term->kind != Kind::kApply || !terms::IsTotalComparison(term->op())) {
       return terms::Visit::kInto;
     }
-    const std::vector<Term> of_term = CorrespondencesOf(scope_, term, NanBits::kAreSeen);
+    const std::vector<Term> of_term = CorrespondencesOf(scope_, term);
     if (of_term.empty()) return terms::Visit::kPast;
     const auto form = logic::Oracles::Correspondence(term->op());
     if (Proof same = Believed(form, term, of_term.front())) forms.push_back(*same);

@@ -125,6 +125,8 @@ class SameValue {
   Proof SameNow(terms::Term kernel, terms::Term hlo);
   Proof SameOfOneKind(terms::Term kernel, terms::Term hlo);
   Proof SameAsIntegers(terms::Term kernel, terms::Term hlo);
+  // What an operation of the computation may be in a kernel: by the table, and by value rules.
+  std::vector<logic::Theorem> FormsOf(terms::Term operation);
   Proof SameByTable(terms::Term kernel, terms::Term hlo);
   Proof SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameExtremes(terms::Term kernel, terms::Term hlo);

@@ -4,7 +4,7 @@
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "verify/compare/term_rule.h"
+#include "verify/logic/term_rule.h"
 #include "verify/terms/fold_laws.h"
 #include "verify/value_rules/table.h"
 
@@ -216,7 +216,7 @@ Term Rewriter::Step(Term term, llvm::StringRef& law) {
   law = kNestedFold;
   if (Term next = FoldNested(scope_, term)) return next;
   if (!IsFoldWithStart(term)) {
-    for (const compare::TermRule& rule : compare::TermRules::Builtin().RulesFor(term)) {
+    for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(term)) {
       law = rule.rule().family;
       if (!allowed_.contains(law) || law == kChainsOfSums || law == kChainsOfProducts) continue;
       if (law == kSumOfTheSame && allowed_.contains(kChainsOfSums)) continue;

@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "verify/logic/term_rule.h"
 #include "verify/logic/theorem.h"
 #include "verify/terms/query.h"
 #include "verify/terms/scope.h"
@@ -118,6 +119,13 @@ class Inference {
   Result PredicateAsInteger(terms::Term predicate);
   // |- a = b, but for their bits, for literals of one type of floats that are both NaN
   Result NansAreOne(terms::Term a, terms::Term b);
+
+  // ---- value rules (oracle_rules.cc)
+
+  // |- t = what the rule makes of it, but for the bits of NaNs. Of an exact rule, which is proved
+  // for all values; a defined one leaves an oracle behind, and a licensed one is refused. A
+  // condition that is not one of numbers holds under the facts of the scope.
+  Result OfRule(const TermRule& rule, terms::Term t);
 
   // ---- with oracles (oracle_rules.cc)
 

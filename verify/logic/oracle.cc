@@ -14,6 +14,8 @@ llvm::StringRef Name(Oracle oracle) {
       return "enumeration";
     case Oracle::kExhaustion:
       return "exhaustion";
+    case Oracle::kDefinitions:
+      return "definitions";
     case Oracle::kCorrespondences:
       return "correspondences";
     case Oracle::kIntegers:

@@ -24,6 +24,7 @@ enum class Oracle : uint8_t {
   kDeciders,         // terms::TermDecider: intervals, enumeration, isl, Z3
   kEnumeration,      // both sides evaluated at all values of at most 16 bits of elements
   kExhaustion,       // compiled code, at all values of the elements; counted by bits
+  kDefinitions,      // value rules that HLO's specification or a library states
   kCorrespondences,  // a form that a kernel may have in the place of an operation; by operation
   kIntegers,         // integers in another form: maxima, bits, folds that are written out
   kExtrema,          // maxima and minima of floats as sets

@@ -97,6 +97,17 @@ Inference::Result Inference::DecidedBy(terms::TermDecider& decider, Term conditi
               Oracles::One(Oracle::kDeciders));
 }
 
+Inference::Result Inference::OfRule(const TermRule& rule, Term t) {
+  const value_rules::RuleClass of_class = rule.rule().of_class;
+  if (of_class == value_rules::RuleClass::kLicensed) return std::nullopt;
+  const Term after = rule.Apply(scope_, t);
+  if (after == nullptr || !AreOfOneKind(t, after)) return std::nullopt;
+  Oracles oracles;
+  if (of_class == value_rules::RuleClass::kDefined) oracles.Add(Oracles::One(Oracle::kDefinitions));
+  if (rule.HasCondition()) oracles.Add(Oracles::One(Oracle::kRanges));
+  return Make(rule.HasCondition() ? FactsNow() : Facts(), t, after, Equality::kNansAreOne, oracles);
+}
+
 Inference::Result Inference::Discharge(const Theorem& theorem, const Case& in_case) {
   if (&in_case.inference_ != this || !in_case.all_.IncludesAll(theorem.facts()))
     return std::nullopt;

@@ -2,11 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "core/hlo/float_format.h"
-#include "verify/compare/term_rule.h"
+#include "verify/logic/inference.h"
+#include "verify/logic/term_rule.h"
 #include "verify/terms/operations.h"
 #include "verify/value_rules/instance.h"
 
-namespace affirm::compare {
+namespace affirm::logic {
 namespace {
 
 using hlo::PrimitiveType;
@@ -115,6 +116,34 @@ TEST_F(TermRuleTest, SomeRulesDoNothingToTerms) {
   EXPECT_TRUE(Make("x + -0.0  =>  x", "x : f32"));
 }
 
+// What an inference by a rule rests on; and what is none.
+TEST_F(TermRuleTest, InferencesAreByExactAndDefinedRules) {
+  Inference infer(scope_);
+  Term x = Load(0), zero = Apply(Op::kAdd, {x, Number(-0.0)});
+  auto rule = Make("x + -0.0  =>  x", "x : f32");
+  auto theorem = infer.OfRule(*rule, zero);
+  ASSERT_TRUE(theorem.has_value());
+  EXPECT_TRUE(theorem->States(zero, x));
+  EXPECT_TRUE(theorem->oracles().empty());
+  EXPECT_TRUE(theorem->facts().conditions().empty());
+  // Of a NaN the bits may be others.
+  EXPECT_EQ(theorem->equality(), Equality::kNansAreOne);
+  EXPECT_FALSE(infer.OfRule(*rule, x));
+  EXPECT_FALSE(infer.OfRule(*rule, Apply(Op::kAdd, {x, Number(0.0)})));
+  rules_.back()->of_class = value_rules::RuleClass::kLicensed;
+  EXPECT_FALSE(infer.OfRule(*rule, zero));
+  rules_.back()->of_class = value_rules::RuleClass::kDefined;
+  EXPECT_EQ(ToString(infer.OfRule(*rule, zero)->oracles()), "definitions");
+  // A condition rests on the facts of now.
+  rule = Make("x - x  =>  0.0", "x : f32", "is_finite(x)");
+  Term finite = pool_.Holds(Apply(Op::kIsFinite, {x}, kPred));
+  EXPECT_FALSE(infer.OfRule(*rule, Apply(Op::kSubtract, {x, x})));
+  ASSERT_TRUE(scope_.Assume(finite));
+  theorem = infer.OfRule(*rule, Apply(Op::kSubtract, {x, x}));
+  EXPECT_EQ(theorem->facts(), Facts::One(finite));
+  EXPECT_EQ(ToString(theorem->oracles()), "ranges");
+}
+
 TEST_F(TermRuleTest, RulesAreFoundByTheirOperation) {
   const TermRules& rules = TermRules::Builtin();
   Term x = Load(0);
@@ -126,4 +155,4 @@ TEST_F(TermRuleTest, RulesAreFoundByTheirOperation) {
 }
 
 }  // namespace
-}  // namespace affirm::compare
+}  // namespace affirm::logic

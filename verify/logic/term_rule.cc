@@ -1,4 +1,4 @@
-#include "verify/compare/term_rule.h"
+#include "verify/logic/term_rule.h"
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,7 +8,7 @@
 #include "verify/value_rules/instance.h"
 #include "verify/value_rules/table.h"
 
-namespace affirm::compare {
+namespace affirm::logic {
 
 using terms::Kind;
 using terms::Scope;
@@ -102,7 +102,7 @@ Term TermRule::Apply(Scope& scope, Term term) const {
   if (term->kind != left_->kind || term->operation != left_->operation) return nullptr;
   Bindings bindings(in_condition_.size(), nullptr);
   if (!Matches(scope, {{left_, term}}, bindings)) return nullptr;
-  return Build(scope, right_, bindings);
+  return Build(scope.pool(), right_, bindings);
 }
 
 // Matches all that is open, the last first; operands that may change places, in either order.
@@ -144,7 +144,7 @@ bool TermRule::Matches(Scope& scope, Pairs open, Bindings& bindings) const {
 bool TermRule::Holds(Scope& scope, const Bindings& bindings) const {
   if (condition_->kind == Kind::kTrue) return true;
   if (const auto known = HoldsOfNumbers(bindings)) return *known;
-  return scope.Decide(Build(scope, condition_, bindings)) == true;
+  return scope.Decide(Build(scope.pool(), condition_, bindings)) == true;
 }
 
 // Where the condition is about numbers alone.
@@ -161,11 +161,10 @@ std::optional<bool> TermRule::HoldsOfNumbers(const Bindings& bindings) const {
   return results[2].i != 0;
 }
 
-Term TermRule::Build(Scope& scope, Term side, const Bindings& bindings) const {
-  terms::Pool& pool = scope.pool();
+Term TermRule::Build(terms::Pool& pool, Term side, const Bindings& bindings) const {
   if (side->kind == Kind::kLoad) return bindings[static_cast<size_t>(side->number)];
   llvm::SmallVector<Term, 3> args;
-  for (Term arg : side->args) args.push_back(Build(scope, arg, bindings));
+  for (Term arg : side->args) args.push_back(Build(pool, arg, bindings));
   switch (side->kind) {
     case Kind::kTrue:
       return pool.True();
@@ -182,7 +181,7 @@ Term TermRule::Build(Scope& scope, Term side, const Bindings& bindings) const {
     case Kind::kOfCondition:
       return pool.OfCondition(args[0]);
     case Kind::kSelect:
-      return scope.Select(args[0], args[1], args[2]);
+      return pool.Select(args[0], args[1], args[2]);
     default:
       return pool.Apply(side->operation, side->type, args);
   }
@@ -218,4 +217,4 @@ llvm::ArrayRef<TermRule> TermRules::RulesFor(Term term) const {
   return *of.made;
 }
 
-}  // namespace affirm::compare
+}  // namespace affirm::logic

@@ -9,8 +9,8 @@
 // types (verify/value_rules/instance.h), whose variables stand for any values: what operations mean
 // is written there alone. An application is an instance of the rule, and of an exact one that is
 // equal to the bit, all NaNs being one: not for a value whose bits are looked at where it is a NaN.
-#ifndef AFFIRM_VERIFY_COMPARE_TERM_RULE_H_
-#define AFFIRM_VERIFY_COMPARE_TERM_RULE_H_
+#ifndef AFFIRM_VERIFY_LOGIC_TERM_RULE_H_
+#define AFFIRM_VERIFY_LOGIC_TERM_RULE_H_
 
 #include <map>
 #include <memory>
@@ -23,7 +23,7 @@
 #include "verify/terms/scope.h"
 #include "verify/value_rules/value_rule.h"
 
-namespace affirm::compare {
+namespace affirm::logic {
 
 // A rule at its types.
 class TermRule {
@@ -40,6 +40,8 @@ class TermRule {
   terms::Term Apply(terms::Scope& scope, terms::Term term) const;
 
   const value_rules::ValueRule& rule() const { return *rule_; }
+  // Whether it holds under a condition: then an application may rest on the facts of the scope.
+  bool HasCondition() const { return condition_->kind != terms::Kind::kTrue; }
 
  private:
   using Bindings = llvm::SmallVector<terms::Term, 4>;  // by variable
@@ -50,7 +52,7 @@ class TermRule {
   bool Matches(terms::Scope& scope, Pairs open, Bindings& bindings) const;
   bool Holds(terms::Scope& scope, const Bindings& bindings) const;
   std::optional<bool> HoldsOfNumbers(const Bindings& bindings) const;
-  terms::Term Build(terms::Scope& scope, terms::Term side, const Bindings& bindings) const;
+  terms::Term Build(terms::Pool& pool, terms::Term side, const Bindings& bindings) const;
 
   const value_rules::ValueRule* rule_;
   hlo::ScalarProgram program_;                    // of both sides and the condition
@@ -81,6 +83,6 @@ class TermRules {
   mutable std::map<hlo::Opcode, OfOpcode> by_opcode_;
 };
 
-}  // namespace affirm::compare
+}  // namespace affirm::logic
 
-#endif  // AFFIRM_VERIFY_COMPARE_TERM_RULE_H_
+#endif  // AFFIRM_VERIFY_LOGIC_TERM_RULE_H_
