@@ -501,6 +501,16 @@ TEST_F(Inferences, PartsAreReplacedOutsideOfTheirFacts) {
       fold, {Given(u, v, Equality::kBits, Facts::One(pool.AtLeast(d, pool.Number(5))))}));
 }
 
+TEST_F(Inferences, FoldsKeepTheirVariables) {
+  const Term only = pool.Variable("only", {3, 3});
+  const Term fold = pool.Fold(Op::kAdd, pool.True(), Load(0, only), {only});
+  EXPECT_EQ(infer.Simplified(fold).right()->args[2], only);
+  const Theorem three = infer.Simplified(only);
+  ASSERT_TRUE(three.States(only, pool.Number(3)));
+  EXPECT_FALSE(infer.Replaced(fold, {three}));
+  EXPECT_TRUE(infer.Replaced(Load(0, only), {three}));
+}
+
 TEST_F(Inferences, DecidersAreNamed) {
   terms::TermDecider decider({});
   scope.Assume(pool.AtLeast(pool.Scale(i, 2), pool.Add(pool.Scale(j, 2), one)));

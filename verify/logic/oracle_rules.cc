@@ -70,6 +70,8 @@ Inference::Result Inference::Replaced(Term t, llvm::ArrayRef<Theorem> parts) {
   Equality equality = Equality::kBits;
   llvm::DenseMap<Term, Term> replaced;
   for (const Theorem& part : parts) {
+    // A fold is over its variables, whatever these are equal to.
+    if (llvm::is_contained(BoundIn(t), part.left())) return std::nullopt;
     if (!replaced.try_emplace(part.left(), part.right()).second) return std::nullopt;
     facts = facts.Join(part.facts());
     oracles.Add(part.oracles());
