@@ -238,6 +238,21 @@ TEST(Laws, ConstantsAreRoundedOnce) {
   EXPECT_EQ(constant_of("sqrt", "2", "1.41421366"), Verdict::kRefuted);
 }
 
+// An exact rule is proved; what is licensed, or has no rule, is somebody's word.
+TEST(Laws, OraclesSayWhatIsBelieved) {
+  auto oracles = [](const std::string& law, bool is_exact) {
+    return Compare(kExamples.at(law), is_exact ? std::vector<std::string>() : std::vector{law})
+        .oracles;
+  };
+  EXPECT_EQ(oracles("negate.twice", true), "");
+  EXPECT_EQ(oracles("add.negative_zero", true), "");
+  EXPECT_EQ(oracles("constant.operation", true), "constants 1");
+  EXPECT_EQ(oracles("power.square", false), "licences 1");
+  EXPECT_EQ(oracles("add.reassociate", false), "licences 1");
+  EXPECT_EQ(oracles("rsqrt.as_reciprocal", false), "definitions 1");
+  EXPECT_NE(oracles("fold.nested", true).find("folds 1"), std::string::npos);
+}
+
 TEST(Laws, UnknownNamesAreErrors) {
   auto laws = equivalence::ChooseLaws({"add.reassociates"});
   ASSERT_FALSE(static_cast<bool>(laws));

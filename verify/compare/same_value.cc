@@ -67,7 +67,7 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   if (same && element != kernel)
     same = Chain(Believed(Oracles::One(Oracle::kChosenElements), kernel, element), same);
   if (same && sum != hlo)
-    same = ChainBack(same, Believed(Oracles::One(Oracle::kConstantSums), hlo, sum));
+    same = ChainBack(same, Believed(Oracles::One(Oracle::kConstants), hlo, sum));
   if (!Settles(same, scope_, kernel, hlo)) return std::nullopt;
   if (options_.tally) options_.tally->Add(same->oracles());
   if (options_.exhausted) {

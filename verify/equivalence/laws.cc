@@ -10,6 +10,9 @@
 
 namespace affirm::equivalence {
 
+using logic::Oracle;
+using logic::Oracles;
+using logic::Theorem;
 using terms::Kind;
 using terms::Op;
 using terms::Pool;
@@ -184,23 +187,28 @@ Rewriter::Rewriter(Scope& scope, llvm::ArrayRef<const Law*> laws) : scope_(scope
   for (const Law* law : laws) allowed_.insert(law->name);
 }
 
-Term Rewriter::RewriteOperands(Term term) {
-  // Laws take all NaNs for one, and here the bits of one are seen.
-  const bool of_float = !term->args.empty() && hlo::IsFloat(term->args[0]->type);
-  if (of_float && term->kind == Kind::kApply && terms::SeesNanBits(term->op())) return term;
-  Pool& pool = scope_.pool();
-  if (term->kind == Kind::kSum) {
-    std::vector<terms::Monomial> monomials;
-    bool changed = false;
-    for (const terms::Monomial& m : term->sum) {
-      monomials.push_back({m.coefficient, RewriteNow(m.atom)});
-      changed |= monomials.back().atom != m.atom;
-    }
-    return changed ? pool.Sum(term->number, monomials) : term;
-  }
-  std::vector<Term> args;
-  for (Term arg : term->args) args.push_back(RewriteNow(arg));
-  return pool.WithArgs(term, args);
+Theorem Rewriter::RewriteOperands(Term term) {
+  std::vector<Step> operands;
+  for (Term arg : term->args) operands.emplace_back(RewriteNow(arg));
+  for (const terms::Monomial& m : term->sum) operands.emplace_back(RewriteNow(m.atom));
+  // Where the bits of NaNs are seen the term stays as it is.
+  const Step rebuilt = infer_.Rebuilt(term, operands);
+  return rebuilt ? *rebuilt : infer_.Reflexivity(term);
+}
+
+Rewriter::Step Rewriter::Believed(Oracle oracle, Term term, Term after) {
+  if (after == nullptr) return std::nullopt;
+  return infer_.Believe(Oracles::One(oracle), {}, term, after, logic::Equality::kNansAreOne);
+}
+
+Rewriter::Step Rewriter::ByRule(const logic::TermRule& rule, Term term) {
+  if (rule.rule().of_class != RuleClass::kLicensed) return infer_.OfRule(rule, term);
+  return Believed(Oracle::kLicences, term, rule.Apply(scope_, term));
+}
+
+Theorem Rewriter::Chain(const Theorem& first, const Theorem& second) {
+  const Step both = infer_.Transitivity(first, second);
+  return both ? *both : first;
 }
 
 // Operations that a side writes.
@@ -210,57 +218,62 @@ static int64_t SizeOf(const value_rules::Expression& side) {
   return size;
 }
 
-Term Rewriter::Step(Term term, llvm::StringRef& law) {
+Rewriter::Step Rewriter::ByLaw(Term term, llvm::StringRef& law) {
   law = kConstantOperation;
-  if (Term next = ConstantOperation(scope_.pool(), operations_, term)) return next;
+  if (Step next =
+          Believed(Oracle::kConstants, term, ConstantOperation(scope_.pool(), operations_, term))) {
+    return next;
+  }
   law = kNestedFold;
-  if (Term next = FoldNested(scope_, term)) return next;
+  if (Step next = Believed(Oracle::kFolds, term, FoldNested(scope_, term))) return next;
   if (!IsFoldWithStart(term)) {
     for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(term)) {
       law = rule.rule().family;
       if (!allowed_.contains(law) || law == kChainsOfSums || law == kChainsOfProducts) continue;
       if (law == kSumOfTheSame && allowed_.contains(kChainsOfSums)) continue;
       if (!may_grow_ && SizeOf(rule.rule().rhs) > SizeOf(rule.rule().lhs)) continue;
-      Term next = rule.Apply(scope_, term);
-      if (next && next != term) return next;
+      Step next = ByRule(rule, term);
+      if (next && next->right() != term) return next;
     }
   }
   for (const auto& [name, op] :
        {std::pair(kChainsOfSums, Op::kAdd), {kChainsOfProducts, Op::kMultiply}}) {
     law = name;
     if (!allowed_.contains(law)) continue;
-    if (Term next = Reassociate(scope_, term, op)) return next;
+    if (Step next = Believed(Oracle::kLicences, term, Reassociate(scope_, term, op))) return next;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-Term Rewriter::Rewrite(Term term) {
+Theorem Rewriter::Rewrite(Term term) {
   // First what makes terms no larger: a rule about narrow floats has no place where these are
   // written with f32 already.
+  Theorem all = infer_.Reflexivity(term);
   for (const bool may_grow : {false, true}) {
     may_grow_ = may_grow;
-    term = RewriteNow(term);
+    all = Chain(all, RewriteNow(all.right()));
   }
-  return term;
+  return all;
 }
 
-Term Rewriter::RewriteNow(Term term) {
-  llvm::DenseMap<Term, Term>& rewritten = rewritten_[may_grow_ ? 1 : 0];
+Theorem Rewriter::RewriteNow(Term term) {
+  llvm::DenseMap<Term, Theorem>& rewritten = rewritten_[may_grow_ ? 1 : 0];
   auto found = rewritten.find(term);
   if (found != rewritten.end()) return found->second;
-  Term result = RewriteOperands(term);
+  Theorem result = RewriteOperands(term);
   // Each rule leads away from the forms of those before it; a chain of them is short.
   llvm::StringRef law;
-  Term next = steps_left_ > 0 ? Step(result, law) : nullptr;
-  if (next && next != result) {
+  const Term before = result.right();
+  const Step next = steps_left_ > 0 ? ByLaw(before, law) : std::nullopt;
+  if (next && next->right() != before) {
     --steps_left_;
     used_.insert(law);
-    Term before = result;
-    rewritten[before] = next;
-    result = RewriteNow(next);
-    rewritten[before] = result;
+    rewritten.insert_or_assign(before, *next);
+    const Theorem rest = Chain(*next, RewriteNow(next->right()));
+    rewritten.insert_or_assign(before, rest);
+    result = Chain(result, rest);
   }
-  rewritten[term] = result;
+  rewritten.insert_or_assign(term, result);
   return result;
 }
 

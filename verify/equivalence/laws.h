@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 #include "verify/compare/scalar_operations.h"
+#include "verify/logic/inference.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::equivalence {
@@ -36,26 +37,36 @@ const std::vector<Law>& Laws();
 // error names what is no law and lists those that there are.
 llvm::Expected<std::vector<const Law*>> ChooseLaws(llvm::ArrayRef<std::string> allowed);
 
-// Rewrites terms by some laws, inside of folds too.
+// Rewrites terms by some laws, inside of folds too. Each step is one of the logic: an exact law
+// leaves no oracle behind, one that is allowed `definitions` or `licences`.
 class Rewriter {
  public:
   Rewriter(terms::Scope& scope, llvm::ArrayRef<const Law*> laws);
 
-  terms::Term Rewrite(terms::Term term);
+  // |- term = what the laws make of it
+  logic::Theorem Rewrite(terms::Term term);
   // The names of the laws that have been applied, in the order of the table.
   std::vector<std::string> Used() const;
 
  private:
-  terms::Term RewriteNow(terms::Term term);
-  terms::Term RewriteOperands(terms::Term term);
-  // The term by one law, which is named; null where none applies.
-  terms::Term Step(terms::Term term, llvm::StringRef& law);
+  using Step = logic::Inference::Result;
+
+  // With the laws that may be applied now: `may_grow_`.
+  logic::Theorem RewriteNow(terms::Term term);
+  logic::Theorem RewriteOperands(terms::Term term);
+  // The term by one law, which is named; nullopt where none applies.
+  Step ByLaw(terms::Term term, llvm::StringRef& law);
+  Step ByRule(const logic::TermRule& rule, terms::Term term);
+  Step Believed(logic::Oracle oracle, terms::Term term, terms::Term after);
+  logic::Theorem Chain(const logic::Theorem& first, const logic::Theorem& second);
 
   terms::Scope& scope_;
+  logic::Inference infer_{scope_};
   llvm::StringSet<> allowed_, used_;
   compare::ScalarOperations operations_;
   bool may_grow_ = false;  // whether rules may be applied whose right side is the larger one
-  llvm::DenseMap<terms::Term, terms::Term> rewritten_[2];  // where they may not, and where they may
+  // What was found where they may not, and where they may.
+  llvm::DenseMap<terms::Term, logic::Theorem> rewritten_[2];
   int64_t steps_left_ = int64_t{1} << 20;
 };
 

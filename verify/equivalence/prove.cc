@@ -344,14 +344,25 @@ class Prover {
     return std::nullopt;
   }
 
-  // A reduction may be written out on either side.
-  bool SameEitherWay(Term one, Term other, compare::ZeroSigns zeros, std::string& reason) {
+  // a = one and b = other  =>  whether a = b. A reduction may be written out on either side.
+  bool SameEitherWay(const logic::Theorem& one, const logic::Theorem& other,
+                     compare::ZeroSigns zeros, std::string& reason) {
     compare::SameValueOptions options = options_.same_value;
     options.zeros = zeros;
+    options.tally = nullptr;
     compare::SameValue same(scope_, options);
-    if (compare::Settles(same.Prove(one, other), scope_, one, other)) return true;
-    reason = same.reason();
-    return compare::Settles(same.Prove(other, one), scope_, other, one);
+    logic::Inference infer(scope_);
+    compare::SameValue::Proof proof = same.Prove(one.right(), other.right());
+    if (!proof) {
+      reason = same.reason();
+      proof = same.Prove(other.right(), one.right());
+      if (proof) proof = infer.Symmetry(*proof);
+    }
+    if (proof) proof = infer.Transitivity(one, *proof);
+    if (proof) proof = infer.Transitivity(*proof, infer.Symmetry(other));
+    if (!compare::Settles(proof, scope_, one.left(), other.left())) return false;
+    if (options_.same_value.tally != nullptr) options_.same_value.tally->Add(proof->oracles());
+    return true;
   }
 
   // Why leaf `leaf` of the two instructions is not proved to be the same; and where it may differ.
@@ -375,14 +386,15 @@ class Prover {
       *a = BitsOf(*a);
       *b = BitsOf(*b);
     }
-    Term one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
+    const logic::Theorem one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
     std::string reason;
     if (SameEitherWay(one, other, compare::ZeroSigns::kExact, reason)) return std::nullopt;
     if (ZerosMayBeLost()) {
       std::string ignored;
       if (SameEitherWay(one, other, compare::ZeroSigns::kNone, ignored)) return UseLawOfZeros();
     }
-    if (witness) *witness = FindWitness(scope_, decider_, one, other, index, num_leaves_);
+    if (witness)
+      *witness = FindWitness(scope_, decider_, one.right(), other.right(), index, num_leaves_);
     return reason + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);
   }
 

@@ -89,6 +89,39 @@ Inference::Result Inference::Congruence(Term a, Term b, llvm::ArrayRef<Result> o
   return Make(std::move(facts), a, b, equality, oracles);
 }
 
+Inference::Result Inference::Rebuilt(Term t, llvm::ArrayRef<Result> operands) {
+  const bool is_sum = t->kind == Kind::kSum;
+  if (operands.empty() || operands.size() != (is_sum ? t->sum.size() : t->args.size()))
+    return std::nullopt;
+  llvm::SmallVector<Term, 4> parts;
+  Facts facts;
+  Oracles oracles;
+  Equality equality = Equality::kBits;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    const Term part = is_sum ? t->sum[i].atom : t->args[i];
+    parts.push_back(operand ? operand->right() : part);
+    if (!operand) continue;
+    if (operand->left() != part) return std::nullopt;
+    if (operand->equality() == Equality::kNansAreOne && ShowsNanBits(t)) return std::nullopt;
+    facts = facts.Join(operand->facts());
+    oracles.Add(operand->oracles());
+    equality = Weaker(equality, operand->equality());
+  }
+  if (t->kind == Kind::kFold) {
+    const llvm::ArrayRef<Term> variables = t->args.drop_front(2);
+    if (variables != llvm::ArrayRef(parts).drop_front(2) ||
+        llvm::any_of(variables, [&](Term variable) { return facts.Mention(variable); })) {
+      return std::nullopt;
+    }
+  }
+  llvm::SmallVector<terms::Monomial, 8> sum;
+  for (auto [monomial, part] : llvm::zip(t->sum, parts))
+    sum.push_back({monomial.coefficient, part});
+  const Term written = is_sum ? pool_.Sum(t->number, sum) : pool_.WithArgs(t, parts);
+  if (written->sort() != t->sort() || written->type != t->type) return std::nullopt;
+  return Make(std::move(facts), t, written, equality, oracles);
+}
+
 Inference::Result Inference::Mapped(Function function, const Theorem& theorem) {
   const Term of = theorem.left();
   const bool is_condition = of->sort() == Sort::kCondition;

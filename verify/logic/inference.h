@@ -67,6 +67,10 @@ class Inference {
   enum class Order : uint8_t { kSame, kSwapped };
   Result Congruence(terms::Term a, terms::Term b, llvm::ArrayRef<Result> operands,
                     Order order = Order::kSame);
+  // a_i = b_i  =>  t = t with b_i in the place of a_i, as the pool writes it; of operands, or of
+  // what a sum has multiples of. nullopt stands for one that stays. Refuses what Congruence does,
+  // and facts that mention a variable which the term binds.
+  Result Rebuilt(terms::Term t, llvm::ArrayRef<Result> operands);
   // a = b  =>  f(a) = f(b), both as the pool writes them
   Result Mapped(Function function, const Theorem& theorem);
   // p = q, and u = v where p holds  =>  fold(u where p) = fold(v where q), over the same variables

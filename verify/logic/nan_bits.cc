@@ -17,14 +17,12 @@ bool ShowsNanBits(Term term) {
   if (term->kind == Kind::kInteger || term->kind == Kind::kHolds) return true;
   if (term->kind != Kind::kApply && term->kind != Kind::kFold) return false;
   switch (term->op()) {
-    case Op::kBitcast:
-    case Op::kCopysign:
     case Op::kBitsBeyond:
     case Op::kFoldByComputation:
     case Op::kResultOfComputation:
       return true;
     default:
-      return terms::IsTotalComparison(term->op());
+      return terms::SeesNanBits(term->op());
   }
 }
 

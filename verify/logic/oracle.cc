@@ -26,10 +26,12 @@ llvm::StringRef Name(Oracle oracle) {
       return "folds";
     case Oracle::kReindexing:
       return "reindexing";
-    case Oracle::kConstantSums:
-      return "constant sums";
+    case Oracle::kConstants:
+      return "constants";
     case Oracle::kChosenElements:
       return "chosen elements";
+    case Oracle::kLicences:
+      return "licences";
     case Oracle::kElements:
       return "elements";
     case Oracle::kNumOracles:

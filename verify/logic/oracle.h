@@ -30,8 +30,9 @@ enum class Oracle : uint8_t {
   kExtrema,          // maxima and minima of floats as sets
   kFolds,            // a fold is a multiset of values
   kReindexing,       // a fold over other variables
-  kConstantSums,     // sums of constants, computed
+  kConstants,        // operations on constants, computed
   kChosenElements,   // a combination of masked elements is the element
+  kLicences,         // rules that change values, which a user allows
   kElements,         // equal but for the signs of zeros: for claims about elements, not values
   kNumOracles,
 };
