@@ -1,4 +1,4 @@
-// Whatever rules are tried in whatever order: each theorem is true in every environment in which
+// Random sequences of rules: each theorem is true in every environment in which
 // its facts hold. The terms have two variables of four values each, so that all of these are tried.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -178,7 +178,7 @@ SameValue::Proof SameValue::SameFoldBodies(Term a, Term b) {
   if (a == b) return infer_.Reflexivity(a);
   const Proof condition = Same(a->args[0], b->args[0]);
   if (!condition) return std::nullopt;
-  // What is the same where values count need not be so elsewhere.
+  // Equality may hold only where values count.
   llvm::DenseSet<Pair> different;
   different.swap(different_);
   Proof value;

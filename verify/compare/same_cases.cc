@@ -52,7 +52,7 @@ SameValue::Case SameValue::InCase(Term condition, bool holds, Term a, Term b,
                                   llvm::function_ref<Proof()> prove, Proof& theorem) {
   terms::Pool& pool = scope_.pool();
   const Term side = holds ? condition : pool.Not(condition);
-  // What is not the same may become so where more is known.
+  // A failed comparison may succeed under more facts.
   llvm::DenseSet<Pair> different;
   different.swap(different_);
   bool possible = false, decided = false;

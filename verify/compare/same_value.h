@@ -118,7 +118,7 @@ class SameValue {
   Proof Same(terms::Term kernel, terms::Term hlo);
   // For strategies that end in an oracle.
   bool AreSame(terms::Term kernel, terms::Term hlo) { return Same(kernel, hlo).has_value(); }
-  // Of terms as the scope simplifies them.
+  // Takes terms as the scope simplifies them.
   Proof SameSimplified(terms::Term kernel, terms::Term hlo);
   Proof SameByChoices(terms::Term kernel, terms::Term hlo);
   bool SameWhateverCompares(terms::Term kernel, terms::Term hlo);
@@ -143,7 +143,7 @@ class SameValue {
   // a = b and then c = b, or a = b and then b = c, as one; nullopt where one is.
   Proof Chain(const Proof& first, const Proof& second);
   Proof ChainBack(const Proof& first, const Proof& second);
-  // What is `known` in the place of `hlo`, if it is, compared with the kernel's value.
+  // kernel = hlo by way of the known form of hlo; nullopt without one.
   Proof SameAs(terms::Term kernel, const Proof& hlo_as_known);
   // That a condition holds, by the decider where ranges do not show it.
   Proof Known(terms::Term condition);
@@ -177,7 +177,7 @@ class SameValue {
   // {assumed, facts} |- wanted
   Proof Implied(terms::Term assumed, terms::Term wanted);
   Proof ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
-  // What `prove` shows of a = b where the condition holds, or where it does not, with that as a
+  // The a = b that `prove` shows where the condition holds, or where it does not, with that as a
   // fact. Proved where there is no such case; not kept where facts cannot say it.
   enum class Case : uint8_t { kProved, kOpen, kNotKept };
   Case InCase(terms::Term condition, bool holds, terms::Term a, terms::Term b,
@@ -263,14 +263,14 @@ class SameValue {
   bool negations_are_differences_ = false;
   terms::TermDecider* decider_;
   logic::Inference infer_;
-  // Of what was proved since the strategy began that goes on.
+  // The oracles of all that was proved since the current strategy began.
   logic::Oracles seen_;
   ChosenElements chosen_;
   ConstantSums constants_;
   CombineFunction combine_;
   // Memoized proofs; those with facts that do not hold now are not used.
   llvm::DenseMap<Pair, logic::Theorem> same_;
-  // What was not found with the facts of now, which have this number.
+  // Pairs whose comparison failed under the current facts, which have this number.
   llvm::DenseSet<Pair> different_;
   // So that what is computed with a reduction is seen to be the same as soon as that is: what the
   // kernel combines, by the computation's reduction.

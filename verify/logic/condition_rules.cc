@@ -28,7 +28,7 @@ Oracles OraclesOf(const Theorem& a, const Theorem& b) {
 }  // namespace
 
 Theorem Inference::Assume(Term condition) {
-  // What is no condition says nothing of itself but that it is itself.
+  // Other terms are equal to themselves, and that is all.
   if (!IsCondition(condition)) return Reflexivity(condition);
   return Make(Facts::One(condition), condition, pool_.True(), Equality::kBits, {});
 }

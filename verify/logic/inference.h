@@ -26,7 +26,7 @@
 
 namespace affirm::logic {
 
-// What a scope knows more while a condition is assumed. Ends with its life.
+// Assumes a condition in the scope until its life ends.
 //
 //   Case there(infer, condition);
 //   if (there.possible()) ... theorems of infer.Decided and infer.Simplified ...

@@ -77,7 +77,7 @@ Inference::Result Inference::Replaced(Term t, llvm::ArrayRef<Theorem> parts) {
     oracles.Add(part.oracles());
     equality = std::min(equality, part.equality());
   }
-  // Of what stands around the parts, and not in them.
+  // Looks around the replaced parts, not into them.
   bool shows_bits = false;
   terms::ForEachPart(t, [&](Term part) {
     if (replaced.contains(part)) return terms::Visit::kPast;

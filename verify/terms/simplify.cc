@@ -91,11 +91,7 @@ Term Scope::Rebuild(Term term, llvm::function_ref<Term(Term)> part) {
   }
   if (term->args.empty()) return term;
   llvm::SmallVector<Term, 4> args;
-  for (Term arg : term->args) {
-    // A fold keeps its variables, also one with a single value.
-    const bool is_bound = term->kind == Kind::kFold && args.size() >= 2;
-    args.push_back(is_bound ? arg : part(arg));
-  }
+  for (Term arg : term->args) args.push_back(part(arg));
   switch (term->kind) {
     case Kind::kQuotient:
       return Quotient(args[0], term->number);

@@ -30,7 +30,7 @@ struct ClaimProof {
   std::string engine = {};
   std::string reason = {};    // when unknown
   std::string rests_on = {};  // beside the terms: "exhaustion over 2^32 values"
-  // Of values: how many of their proofs rest on each oracle (verify/logic/oracle.h).
+  // How many proofs of values rest on each oracle (verify/logic/oracle.h); empty for other claims.
   std::string oracles = {};
   // What the proof took beyond that of the claims before it: where one step proves several, it
   // counts for the first, so that the claims of a kernel together took their sum.
