@@ -68,12 +68,6 @@ bool Mentions(const Term& term, int metavariable) {
                      [&](const Term& op) { return Mentions(op, metavariable); });
 }
 
-bool HasExpression(const Term& term, const Rule& rule) {
-  if (term.kind == TermKind::kMetavariable) return rule.metavariables[term.metavariable].is_expr;
-  return std::any_of(term.ops.begin(), term.ops.end(),
-                     [&](const Term& op) { return HasExpression(op, rule); });
-}
-
 TermValue Evaluate(const Term& term, llvm::ArrayRef<int128> values) {
   if (term.kind == TermKind::kNumber) return {TermValue::kDefined, term.number};
   if (term.kind == TermKind::kMetavariable) {

@@ -22,10 +22,8 @@ struct TermValue {
   bool ok() const { return state == kDefined; }
 };
 
-// Whether the term mentions a metavariable: this one, or any that stands for an expression (and not
-// for a constant).
+// Whether the term mentions the metavariable.
 bool Mentions(const Term& term, int metavariable);
-bool HasExpression(const Term& term, const Rule& rule);
 
 // The value of `term` when metavariable i is values[i]. lower() and upper() are undefined.
 TermValue Evaluate(const Term& term, llvm::ArrayRef<int128> values);

@@ -10,6 +10,7 @@
 #include "verify/rules/nonlinear.h"
 #include "verify/rules/range_ends.h"
 #include "verify/rules/search.h"
+#include "verify/rules/theorem.h"
 #include "verify/rules/unsat_prover.h"
 
 namespace affirm {
@@ -25,16 +26,7 @@ struct Obligation {
 };
 
 void AssumeLegal(const Rule& rule, RuleEncoder& e) {
-  if (!rule.is_constraint_rule) e.Encode(rule.lhs);
-  for (const BoundPattern& p : rule.premises) {
-    e.Encode(p.expr);
-    if (!p.lower_infinite) e.Encode(p.lower);
-    if (!p.upper_infinite) e.Encode(p.upper);
-  }
-}
-
-bool IsOfExpressions(const Condition& c) {
-  return c.kind == ConditionKind::kWithin || c.kind == ConditionKind::kIs;
+  for (const Term* term : LeftTerms(rule)) e.Encode(*term);
 }
 
 // That the left side has a value, and the conditions. What these say of expressions is worth
@@ -42,9 +34,7 @@ bool IsOfExpressions(const Condition& c) {
 Obligation AssumeHypotheses(const Rule& rule, RuleEncoder& e) {
   Obligation legal{"the terms of the conditions have values", {}};
   AssumeLegal(rule, e);
-  for (bool of_expressions : {false, true})
-    for (const Condition& c : rule.when)
-      if (IsOfExpressions(c) == of_expressions) e.Assume(c, legal.systems);
+  for (const Condition* c : AssumedConditions(rule)) e.Assume(*c, legal.systems);
   return legal;
 }
 
@@ -68,11 +58,7 @@ std::vector<Obligation> ConstraintObligations(const Rule& rule) {
   Obligation backward{"the conclusions imply the premises", {}};
   RuleEncoder e(rule);
   Obligation conditions = AssumeHypotheses(rule, e);
-  for (const BoundPattern& c : rule.conclusions) {
-    e.Encode(c.expr, &legal.systems);
-    if (!c.lower_infinite) e.Encode(c.lower, &legal.systems);
-    if (!c.upper_infinite) e.Encode(c.upper, &legal.systems);
-  }
+  for (const Term* term : RightTerms(rule)) e.Encode(*term, &legal.systems);
   auto imply = [](RuleEncoder from, const std::vector<BoundPattern>& facts,
                   const std::vector<BoundPattern>& goals, bool concludes_false, Obligation& out) {
     for (const BoundPattern& f : facts) from.Assume(f);

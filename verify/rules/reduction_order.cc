@@ -9,6 +9,7 @@
 #include "verify/rules/polynomial.h"
 #include "verify/rules/range_ends.h"
 #include "verify/rules/search.h"
+#include "verify/rules/theorem.h"
 
 namespace affirm {
 

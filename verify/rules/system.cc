@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "verify/rules/evaluate.h"
+#include "verify/rules/theorem.h"
 
 namespace affirm::rules {
 
