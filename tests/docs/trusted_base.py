@@ -44,6 +44,8 @@ COMPONENTS = {
     "rule text": ("what a rule says", [
         "core/simplify/rule.h", "core/simplify/rule_parser.cc", "core/simplify/conditions.cc"]),
     "rule prover": ("a rule as a theorem, and its proof", ["verify/rules/*"]),
+    "rule theorems": ("the theorem that a rule states, and as propositions of Coq", [
+        "verify/rules/coq.*", "verify/rules/theorem.*", "verify/rules/range_ends.*"]),
     "value rules": ("a rule about values as HLO at its types, and its proof; mutants", ["verify/value_rules/*"]),
     "trace replay": ("a rewrite step is an instance of its rule", [
         "core/simplify/trace.h", "verify/rules/replay.*", "verify/rules/polynomial_normal_forms.*", "verify/rules/domain_analysis.*"]),
@@ -75,7 +77,8 @@ COMPONENTS = {
     "analysis": ("op to maps", ["core/analysis/*"]),
     "simplifier": ("the engine and its rules", ["core/simplify/*"]),
     "searches": ("mutants, reduction orders, the writer of certificates", [
-        "verify/rules/mutants.*", "verify/rules/reduction_order.*", "verify/rules/certify.*", "verify/rules/render.cc"]),
+        "verify/rules/mutants.*", "verify/rules/reduction_order.*", "verify/rules/certify.*", "verify/rules/render.cc",
+        "verify/rules/coq_attempts.*"]),
     "emitters": ("partition, dialect, emitters, passes, lowering, CUDA", ["emit/*", "driver/check/library_ops.*"]),
     "command line": ("the other verbs, Python", ["driver/*", "tools/affirm/*", "tools/opt/*", "tools/python/*"]),
 }
@@ -108,6 +111,7 @@ CLAIMS = {
         ("verify/maps/maps.h", "ProveEqual"), ("verify/maps/maps.h", "ProveSuperset")]),
     "every element is written once (`bijection`, `check`)": (MAP, [("verify/maps/maps.h", "ProveBijection")]),
     "a rule holds for all constants (`audit`)": (RULE, [("verify/rules/prove.h", "ProveRule")]),
+    "a rule holds for all constants (`rules --coq`, checked by `coqc`)": (RULE, [("verify/rules/coq.h", "CoqDefinitions")]),
     "a rule about values holds at its types (`audit`)": ([], [
         ("verify/value_rules/value_rule.h", "ParseValueRules"), ("verify/value_rules/prove.h", "Prove")]),
     "a simplification, step by step (`check`, `simplify --rules`)": ([*MAP, *RULE], [
@@ -136,6 +140,7 @@ OUTSIDE = {
     "isl": r'#include [<"]isl/',
     "LLVM": r'#include "llvm/',
     "MLIR": r'#include "mlir/',
+    "Coq": r'"Z\.divide ',  # propositions of Coq are printed
     "libm": r"\bstd::(exp|expm1|log|log1p|sin|cos|tan|tanh|pow|erf|cbrt|atan2)\(",
 }
 

@@ -14,6 +14,7 @@
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/audit.h"
+#include "verify/rules/coq_attempts.h"
 #include "verify/value_rules/table.h"
 
 namespace affirm::cli {
@@ -21,7 +22,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  bool builtin = false, values = false, mutants = false;
+  bool builtin = false, values = false, mutants = false, coq = false;
   ReportFlags report;
   LimitFlags memory;
   std::string shard;
@@ -201,6 +202,13 @@ int RunValueRules(Options& options, llvm::ArrayRef<driver::Input> files, driver:
       });
 }
 
+int PrintCoq(llvm::ArrayRef<Rule> rules) {
+  auto text = rules::CoqAttempts(rules);
+  if (!text) return Report(text.takeError());
+  llvm::outs() << *text;
+  return kSuccess;
+}
+
 int Run(Options& options) {
   if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   if (options.command) return RunProgram(options);
@@ -210,10 +218,13 @@ int Run(Options& options) {
   if (!files) return Report(files.takeError());
   auto of_values = AreAboutValues(options, *files);
   if (!of_values) return Report(of_values.takeError());
+  if (*of_values && options.coq)
+    return Report(MakeError("--coq: rules about values have no propositions in Coq"));
   if (*of_values) return RunValueRules(options, *files, *shard);
   auto rules = Gather(options, *files);
   if (!rules) return Report(rules.takeError());
   *rules = PartOf(*rules, *shard);
+  if (options.coq) return PrintCoq(*rules);
   Progress progress;
   AuditOptions how;
   how.mutants = options.mutants;
@@ -246,7 +257,7 @@ int Run(Options& options) {
 void AddProgramOptions(Verb& verb, Options& options) {
   OptionHandle program = verb.Find("--program");
   driver::ProgramAuditOptions& how = options.program;
-  for (const char* of_rules : {"FILES", "--builtin", "--values", "--mutants", "--shard"}) {
+  for (const char* of_rules : {"FILES", "--builtin", "--values", "--mutants", "--coq", "--shard"}) {
     program.Excludes(verb.Find(of_rules));
   }
   verb.Option("--maps", options.maps,
@@ -290,6 +301,11 @@ void AddAudit(CommandLine& line) {
   verb.Flag("--values", options->values, "The built-in rules about values (affirm rules --values)");
   verb.Flag("--mutants", options->mutants, "Also break each rule: the mutants must fall");
   options->report.AddTo(verb);
+  verb.Flag("--coq", options->coq,
+            "Print the rules as propositions for Coq, with attempts to prove them, instead")
+      .Excludes(verb.Find("--mutants"))
+      .Excludes(verb.Find("--json"))
+      .Excludes(verb.Find("--report"));
   options->memory.AddTo(verb, /*with_time=*/false);
   AddJobs(verb, options->jobs);
   verb.Option("--shard", options->shard, "I/N: only the rules whose number is I modulo N");
@@ -310,6 +326,7 @@ void AddAudit(CommandLine& line) {
       "    class exact\n"
       "    why   it is not so of -0.0\n"
       "  END\n"
+      "  $ affirm audit --coq mine.rules > mine.v && coqc mine.v\n"
       "  $ affirm audit --program other-simplify --runs 20000 --format markdown > findings.md");
   verb.Run([options] {
     return options->memory.Run("audit", FilesOf(*options, ", ", false), options->jobs,

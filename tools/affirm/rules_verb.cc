@@ -2,13 +2,14 @@
 #include "core/simplify/rule_table.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
+#include "verify/rules/coq.h"
 #include "verify/value_rules/table.h"
 
 namespace affirm::cli {
 namespace {
 
 struct Options {
-  bool markdown = false, json = false, values = false;
+  bool markdown = false, json = false, values = false, coq = false;
 };
 
 std::vector<const Rule*> RulesOf(const RuleFile& file) {
@@ -92,8 +93,20 @@ int RunValues(const Options& options) {
   return kSuccess;
 }
 
+// verify/coq/rules.v
+int PrintCoq(llvm::raw_ostream& os) {
+  auto definitions = rules::CoqDefinitions(RuleTable::Builtin().rules());
+  if (!definitions) return Report(definitions.takeError());
+  os << "(* The rules of core/simplify/rules as propositions.\n"
+     << "   Printed by `affirm rules --coq`; do not edit. proofs.v proves them. *)\n"
+     << "From Coq Require Import ZArith.\nOpen Scope Z_scope.\n\n"
+     << *definitions;
+  return kSuccess;
+}
+
 int Run(const Options& options) {
   if (options.values) return RunValues(options);
+  if (options.coq) return PrintCoq(llvm::outs());
   if (options.markdown) {
     PrintMarkdown(llvm::outs());
   } else if (options.json) {
@@ -115,9 +128,15 @@ void AddRules(CommandLine& line) {
   verb.Flag("--markdown", options->markdown,
             "As the page docs/rules.md; with --values docs/value-rules.md");
   verb.Flag("--json", options->json, "Print JSON");
+  verb.Flag("--coq", options->coq,
+            "Print definitions for Coq, two for each rule: verify/coq/rules.v")
+      .Excludes(verb.Find("--values"))
+      .Excludes(verb.Find("--markdown"))
+      .Excludes(verb.Find("--json"));
   verb.Footer(
       "Example:\n"
-      "  $ affirm rules --markdown > docs/rules.md");
+      "  $ affirm rules --markdown > docs/rules.md\n"
+      "  $ affirm rules --coq > verify/coq/rules.v");
   verb.Run([options] { return Run(*options); });
 }
 
