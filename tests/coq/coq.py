@@ -50,21 +50,22 @@ def builtin_rules():
     return json.loads(affirm("rules", "--json"))
 
 
-def assumptions(names):
-    """A file that states each theorem anew, by its name in rules.v, and asks what the proofs of all assume: for one
-    after the other Coq would need a minute. Neither rules.v nor proofs.v is imported, so that nothing in proofs.v can
-    give one of these names another meaning."""
-    lines = ["Require Affirm.rules Affirm.proofs."]
-    lines += [f"Definition checked_{name} : Affirm.rules.{name} := Affirm.proofs.{theorem_of(name)}." for name in names]
+def assumptions(names, statements, proofs):
+    """A file that states each theorem anew, by its name among the statements, and asks what the proofs of all assume:
+    for one after the other Coq would need a minute. Neither module is imported, so that nothing in the proofs can give
+    one of these names another meaning."""
+    lines = [f"Require Affirm.{statements} Affirm.{proofs}."]
+    lines += [f"Definition checked_{name} : Affirm.{statements}.{name} := Affirm.{proofs}.{theorem_of(name)}."
+              for name in names]
     lines.append(f"Definition all := ({', '.join(f'checked_{name}' for name in names)}).")
     return "\n".join([*lines, "Print Assumptions all."]) + "\n"
 
 
-def problems(folder, statements, tactics, proofs):
-    """Why these proofs do not prove all statements; empty where they do."""
+def problems(folder, texts, statements="rules", proofs="proofs"):
+    """Why the proofs do not prove all statements; empty where they do. `texts`: each module, behind those it requires."""
     folder = pathlib.Path(folder)
-    names = definitions(statements)
-    texts = {"rules": statements, "tactics": tactics, "proofs": proofs, "assumptions": assumptions(names)}
+    names = definitions(texts[statements])
+    texts = {**texts, "assumptions": assumptions(names, statements, proofs)}
     for name, text in texts.items():
         (folder / f"{name}.v").write_text(text)
         status, output = run("coqc", folder, f"{name}.v")

@@ -69,11 +69,21 @@ class Attempts(unittest.TestCase):
         status, output = compiled(coq.affirm("audit", "--coq", "-", rules="// nothing\n"))
         self.assertEqual(status, 0, output)
 
-    def test_what_has_no_propositions_is_an_error(self):
-        values = "rule half: x / 2.0  =>  x * 0.5\n  with x : T for T in {f16}\n  class exact\n  why  exact\n"
+    def test_rules_about_values_have_propositions_where_they_speak_of_integers(self):
+        rules = ("rule twice: x + x  =>  x * 2\n  with  x : T for T in {s8, u64, f32}\n  class exact\n  why   exact\n"
+                 "rule half: x / 2.0  =>  x * 0.5\n  with  x : T for T in {f16}\n  class exact\n  why   exact\n")
+        text = coq.affirm("audit", "--coq", "-", rules=rules)
+        self.assertIn("   half: T has no integers\n", text)
+        proof = ("\nTheorem twice : rule_twice.\nProof. hnf; intros. unfold int_add, int_multiply, wrap.\n"
+                 "rewrite Z.mul_mod_idemp_r by (apply Z.pow_nonzero; [discriminate |]; "
+                 "apply Z.le_trans with 8; [discriminate | assumption]).\nf_equal. ring. Qed.\n")
+        status, output = compiled(text + proof)
+        self.assertEqual((status, output), (0, ""))
+
+    def test_what_cannot_be_said_is_an_error(self):
         same = "rule a.b: x + 0  =>  x\n  why  it is so\nrule a_b: x + 0  =>  x\n  why  it is so\n"
         dot = "rule r: x + k.l  =>  x\n  when k.l == 0\n  why  it is so\n"
-        for rules, message in ((values, "rules about values"), (same, "has the name of another one in Coq"),
+        for rules, message in ((same, "has the name of another one in Coq"),
                                (dot, "'k.l' has more than letters")):
             done = subprocess.run([coq.AFFIRM, "audit", "--coq", "-"], input=rules, text=True, capture_output=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (3, ""))

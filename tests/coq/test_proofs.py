@@ -13,7 +13,7 @@ TACTICS, PROOFS = ((coq.SOURCES / "verify/coq" / name).read_text() for name in (
 
 def problems(statements=STATEMENTS, proofs=PROOFS, tactics=TACTICS):
     with tempfile.TemporaryDirectory() as folder:
-        return coq.problems(folder, statements, tactics, proofs)
+        return coq.problems(folder, {"rules": statements, "tactics": tactics, "proofs": proofs})
 
 
 def replaced(text, old, new):

@@ -112,6 +112,8 @@ CLAIMS = {
     "every element is written once (`bijection`, `check`)": (MAP, [("verify/maps/maps.h", "ProveBijection")]),
     "a rule holds for all constants (`audit`)": (RULE, [("verify/rules/prove.h", "ProveRule")]),
     "a rule holds for all constants (`rules --coq`, checked by `coqc`)": (RULE, [("verify/rules/coq.h", "CoqDefinitions")]),
+    "a rule about integers holds at every width (`rules --values --coq`, checked by `coqc`)": ([], [
+        ("verify/value_rules/value_rule.h", "ParseValueRules"), ("verify/value_rules/coq.h", "CoqDefinitions")]),
     "a rule about values holds at its types (`audit`)": ([], [
         ("verify/value_rules/value_rule.h", "ParseValueRules"), ("verify/value_rules/prove.h", "Prove")]),
     "a simplification, step by step (`check`, `simplify --rules`)": ([*MAP, *RULE], [
@@ -140,7 +142,7 @@ OUTSIDE = {
     "isl": r'#include [<"]isl/',
     "LLVM": r'#include "llvm/',
     "MLIR": r'#include "mlir/',
-    "Coq": r'"Z\.divide ',  # propositions of Coq are printed
+    "Coq": r'"(Z\.divide |is_int )',  # propositions of Coq are printed
     "libm": r"\bstd::(exp|expm1|log|log1p|sin|cos|tan|tanh|pow|erf|cbrt|atan2)\(",
 }
 

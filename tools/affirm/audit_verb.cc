@@ -15,6 +15,7 @@
 #include "tools/affirm/verbs.h"
 #include "verify/rules/audit.h"
 #include "verify/rules/coq_attempts.h"
+#include "verify/value_rules/coq.h"
 #include "verify/value_rules/table.h"
 
 namespace affirm::cli {
@@ -218,8 +219,12 @@ int Run(Options& options) {
   if (!files) return Report(files.takeError());
   auto of_values = AreAboutValues(options, *files);
   if (!of_values) return Report(of_values.takeError());
-  if (*of_values && options.coq)
-    return Report(MakeError("--coq: rules about values have no propositions in Coq"));
+  if (*of_values && options.coq) {
+    auto rules = GatherValueRules(options, *files);
+    if (!rules) return Report(rules.takeError());
+    llvm::outs() << value_rules::CoqFileOf(PartOf(*rules, *shard));
+    return kSuccess;
+  }
   if (*of_values) return RunValueRules(options, *files, *shard);
   auto rules = Gather(options, *files);
   if (!rules) return Report(rules.takeError());

@@ -3,6 +3,7 @@
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
 #include "verify/rules/coq.h"
+#include "verify/value_rules/coq.h"
 #include "verify/value_rules/table.h"
 
 namespace affirm::cli {
@@ -56,8 +57,22 @@ void PrintJson(llvm::raw_ostream& os) {
   os << "\n";
 }
 
+// verify/coq/value_rules.v
+void PrintValuesForCoq(llvm::raw_ostream& os) {
+  const auto propositions = value_rules::CoqDefinitions(value_rules::BuiltinRules());
+  os << "(* The rules of verify/value_rules/values.rules that speak of integers, as propositions.\n"
+     << "   Printed by `affirm rules --values --coq`; do not edit. value_proofs.v proves them. *)\n"
+     << "From Coq Require Import ZArith Bool.\nFrom Affirm Require Import machine_integers.\n"
+     << "Open Scope Z_scope.\n\n"
+     << propositions.definitions;
+}
+
 // The table of rules about values, and the same as a page of the documentation.
 int RunValues(const Options& options) {
+  if (options.coq) {
+    PrintValuesForCoq(llvm::outs());
+    return kSuccess;
+  }
   const std::vector<value_rules::ValueRule>& rules = value_rules::BuiltinRules();
   if (options.json) {
     llvm::json::OStream json(llvm::outs());
@@ -129,8 +144,7 @@ void AddRules(CommandLine& line) {
             "As the page docs/rules.md; with --values docs/value-rules.md");
   verb.Flag("--json", options->json, "Print JSON");
   verb.Flag("--coq", options->coq,
-            "Print definitions for Coq, two for each rule: verify/coq/rules.v")
-      .Excludes(verb.Find("--values"))
+            "Print definitions for Coq: verify/coq/rules.v; with --values verify/coq/value_rules.v")
       .Excludes(verb.Find("--markdown"))
       .Excludes(verb.Find("--json"));
   verb.Footer(
