@@ -4,6 +4,7 @@
 #include "verify/equivalence/cumulative_steps.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/prove.h"
+#include "verify/equivalence/signatures.h"
 #include "verify/equivalence/sort_launches.h"
 #include "verify/equivalence/topk_as_sort.h"
 

@@ -8,6 +8,7 @@
 #include "verify/equivalence/promises.h"
 #include "verify/equivalence/prove.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/equivalence/signatures.h"
 #include "verify/equivalence/trip_claims.h"
 #include "verify/equivalence/undefined.h"
 #include "verify/lemma/lemma.h"

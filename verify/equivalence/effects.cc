@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/hlo/attribute_rules.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -91,6 +92,29 @@ const Instruction* FindEffectBesideResults(const hlo::Computation& computation) 
     }
   }
   return nullptr;
+}
+
+bool IsOpaqueFunction(const hlo::Instruction& op) {
+  if (!IsFunctionOfOperands(op)) return false;
+  switch (op.opcode) {
+    case hlo::Opcode::kBatchNormGrad:
+    case hlo::Opcode::kBatchNormInference:
+    case hlo::Opcode::kBatchNormTraining:
+    case hlo::Opcode::kCholesky:
+    case hlo::Opcode::kConditional:
+    case hlo::Opcode::kCustomCall:
+    case hlo::Opcode::kFft:
+    case hlo::Opcode::kRngBitGenerator:
+    case hlo::Opcode::kScan:
+    case hlo::Opcode::kSelectAndScatter:
+    case hlo::Opcode::kSort:
+    case hlo::Opcode::kTopk:
+    case hlo::Opcode::kTriangularSolve:
+    case hlo::Opcode::kWhile:
+      return true;
+    default:
+      return !hlo::UnmodeledAttribute(op).empty();
+  }
 }
 
 }  // namespace affirm::equivalence

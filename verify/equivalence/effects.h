@@ -29,6 +29,9 @@ const hlo::Instruction* FindEffect(const hlo::Computation& computation);
 // does not come to it.
 const hlo::Instruction* FindEffectBesideResults(const hlo::Computation& computation);
 
+// Whether its results are a function of its operands that value terms do not say.
+bool IsOpaqueFunction(const hlo::Instruction& op);
+
 }  // namespace affirm::equivalence
 
 #endif  // AFFIRM_VERIFY_EQUIVALENCE_EFFECTS_H_

@@ -14,6 +14,7 @@
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/equivalence/signatures.h"
 
 namespace affirm::equivalence {
 namespace {

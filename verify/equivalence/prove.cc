@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "core/hlo/attribute_rules.h"
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
@@ -17,6 +16,7 @@
 #include "verify/equivalence/open_results.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/equivalence/signatures.h"
 #include "verify/equivalence/undefined.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
@@ -31,65 +31,6 @@ using terms::Scope;
 using terms::Term;
 
 namespace {
-
-bool SameShape(const hlo::Shape& a, const hlo::Shape& b) {
-  if (a.type != b.type || a.tuple.size() != b.tuple.size() || a.rank() != b.rank()) return false;
-  for (size_t i = 0; i < a.tuple.size(); ++i) {
-    if (!SameShape(a.tuple[i], b.tuple[i])) return false;
-  }
-  for (int64_t d = 0; d < a.rank(); ++d) {
-    if (a.dims[d] != b.dims[d] || a.IsDynamic(d) != b.IsDynamic(d)) return false;
-  }
-  return true;
-}
-
-// Elements of parameters as both computations name them: the array leaves have numbers, and their
-// elements the row-major position, whatever the layouts.
-hlo_values::ElementFunction LogicalElements(Scope& scope, const hlo::Computation& computation) {
-  std::vector<std::vector<hlo::Shape>> shapes;
-  std::vector<int64_t> first;
-  int64_t count = 0;
-  for (const hlo::Instruction* parameter : computation.parameters) {
-    first.push_back(count);
-    shapes.emplace_back();
-    for (const hlo::Shape* leaf : hlo::LeafShapes(parameter->shape)) {
-      shapes.back().push_back(*leaf);
-      shapes.back().back().layout.reset();
-      ++count;
-    }
-  }
-  return [&scope, shapes = std::move(shapes), first = std::move(first)](
-             int64_t parameter, int64_t leaf, llvm::ArrayRef<Term> index) {
-    const hlo::Shape& shape = shapes[parameter][leaf];
-    return scope.pool().Load(first[parameter] + leaf,
-                             hlo_values::LinearElement(scope, shape, index),
-                             terms::TermType(shape.type));
-  };
-}
-
-// Operations without value terms whose results are a function of their operands.
-bool IsFunction(const hlo::Instruction& op) {
-  if (!IsFunctionOfOperands(op)) return false;
-  switch (op.opcode) {
-    case hlo::Opcode::kBatchNormGrad:
-    case hlo::Opcode::kBatchNormInference:
-    case hlo::Opcode::kBatchNormTraining:
-    case hlo::Opcode::kCholesky:
-    case hlo::Opcode::kConditional:
-    case hlo::Opcode::kCustomCall:
-    case hlo::Opcode::kFft:
-    case hlo::Opcode::kRngBitGenerator:
-    case hlo::Opcode::kScan:
-    case hlo::Opcode::kSelectAndScatter:
-    case hlo::Opcode::kSort:
-    case hlo::Opcode::kTopk:
-    case hlo::Opcode::kTriangularSolve:
-    case hlo::Opcode::kWhile:
-      return true;
-    default:
-      return !hlo::UnmodeledAttribute(op).empty();
-  }
-}
 
 // What has a term that says all of it is no part to cut off.
 bool IsWorthACut(hlo::Opcode opcode) {
@@ -255,11 +196,11 @@ class Prover {
     constexpr int64_t kMostPairs = 4096;
     std::vector<const hlo::Instruction*> open;
     for (const auto& op : a_.instructions) {
-      if (IsFunction(*op) && !buffers_.contains(op.get())) open.push_back(op.get());
+      if (IsOpaqueFunction(*op) && !buffers_.contains(op.get())) open.push_back(op.get());
     }
     int64_t pairs = 0;
     for (const auto& op : b_.instructions) {
-      if (!IsFunction(*op) || buffers_.contains(op.get())) continue;
+      if (!IsOpaqueFunction(*op) || buffers_.contains(op.get())) continue;
       for (const hlo::Instruction*& other : open) {
         if (other == nullptr || ++pairs > kMostPairs || other->opcode != op->opcode) continue;
         if (const auto reason = WhyNotTheSame(*other, *op)) {
@@ -282,7 +223,7 @@ class Prover {
   }
 
   bool IsSame(const hlo::Instruction& x, const hlo::Instruction& y) {
-    if (IsFunction(x)) return x.opcode == y.opcode && !WhyNotTheSame(x, y);
+    if (IsOpaqueFunction(x)) return x.opcode == y.opcode && !WhyNotTheSame(x, y);
     return llvm::all_of(hlo::Leaves(x.shape), [&](const hlo::LeafRef& leaf) {
       return leaf.shape->IsArray() && !WhyNot(x, y, leaf);
     });
@@ -481,26 +422,6 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
 }
 
 }  // namespace
-
-llvm::Error CheckSignatures(const hlo::Computation& a, const hlo::Computation& b) {
-  if (a.parameters.size() != b.parameters.size()) {
-    return MakeError("there are " + llvm::Twine(a.parameters.size()) + " parameters and " +
-                     llvm::Twine(b.parameters.size()) + ", expected as many");
-  }
-  auto check = [](const llvm::Twine& what, const hlo::Shape& x,
-                  const hlo::Shape& y) -> llvm::Error {
-    if (SameShape(x, y)) return llvm::Error::success();
-    return MakeError(what + " is " + x.ToString(false) + " and " + y.ToString(false) +
-                     ", expected one shape");
-  };
-  for (size_t k = 0; k < a.parameters.size(); ++k) {
-    if (llvm::Error error =
-            check("parameter " + llvm::Twine(k), a.parameters[k]->shape, b.parameters[k]->shape)) {
-      return error;
-    }
-  }
-  return check("the result", a.root->shape, b.root->shape);
-}
 
 EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
                                  const ProveOptions& options) {

@@ -27,10 +27,6 @@
 
 namespace affirm::equivalence {
 
-// An error where parameters or results differ in number or shape (layouts aside):
-// "parameter 1 is f32[4] and f32[5]".
-llvm::Error CheckSignatures(const hlo::Computation& a, const hlo::Computation& b);
-
 struct ResultProof {
   int64_t leaf = 0;  // among all leaves of the result
   bool proved = false;

@@ -13,6 +13,7 @@
 #include "verify/equivalence/merge_layers.h"
 #include "verify/equivalence/prove.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/equivalence/signatures.h"
 #include "verify/hlo/values/strict_weak_order.h"
 
 namespace affirm::equivalence {

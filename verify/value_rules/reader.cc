@@ -20,12 +20,6 @@ using hlo::PrimitiveType;
 
 constexpr int kMostNesting = 100;
 
-std::optional<PrimitiveType> TypeNamed(llvm::StringRef name) {
-  const PrimitiveType type = hlo::PrimitiveTypeFromName(name);
-  const bool known = type == PrimitiveType::kPred || hlo::IsInt(type) || hlo::IsFloat(type);
-  return known ? std::optional(type) : std::nullopt;
-}
-
 class Reader {
  public:
   Reader(llvm::StringRef text, llvm::StringRef where) : cursor_(text, where) {}

@@ -5,6 +5,13 @@
 namespace affirm::value_rules {
 
 using hlo::Opcode;
+using hlo::PrimitiveType;
+
+std::optional<PrimitiveType> TypeNamed(llvm::StringRef name) {
+  const PrimitiveType type = hlo::PrimitiveTypeFromName(name);
+  const bool known = type == PrimitiveType::kPred || hlo::IsInt(type) || hlo::IsFloat(type);
+  return known ? std::optional(type) : std::nullopt;
+}
 
 bool IsNamedWithMore(Opcode opcode) {
   return opcode == Opcode::kConvert || opcode == Opcode::kReducePrecision ||

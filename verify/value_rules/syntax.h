@@ -2,9 +2,11 @@
 #ifndef AFFIRM_VERIFY_VALUE_RULES_SYNTAX_H_
 #define AFFIRM_VERIFY_VALUE_RULES_SYNTAX_H_
 
+#include <optional>
 #include <string>
 
 #include "core/hlo/opcode.h"
+#include "core/hlo/shape.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace affirm::value_rules {
@@ -33,6 +35,8 @@ inline constexpr Operator kBinary[] = {
 };
 inline constexpr int kUnaryBinds = 6;
 
+// A type of integers, floats or predicates; nullopt of other names.
+std::optional<hlo::PrimitiveType> TypeNamed(llvm::StringRef name);
 // Whether it is written with more than its operands.
 bool IsNamedWithMore(hlo::Opcode opcode);
 // "shift_left" is shift-left; min and max as in rules about maps. kUnknown of what is no
