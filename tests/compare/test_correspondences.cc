@@ -276,6 +276,12 @@ TEST(Correspondences, ValueRulesAreForms) {
   Term sum = apply(Op::kAdd, {x, apply(Op::kNegate, {y})});
   EXPECT_TRUE(v.Same(sum, apply(Op::kSubtract, {x, y})));
   EXPECT_FALSE(v.Same(apply(Op::kAdd, {x, y}), apply(Op::kSubtract, {x, y})));
+  // And of what the kernel has, those that make it no larger.
+  Term minus = apply(Op::kNegate, {x});
+  EXPECT_TRUE(v.Same(apply(Op::kAbs, {minus}), apply(Op::kAbs, {x})));
+  EXPECT_TRUE(
+      v.Same(apply(Op::kMultiply, {minus, apply(Op::kNegate, {y})}), apply(Op::kMultiply, {x, y})));
+  EXPECT_FALSE(v.Same(apply(Op::kSign, {minus}), apply(Op::kSign, {x})));
   // Licensed ones are none.
   EXPECT_FALSE(v.Same(x, apply(Op::kAdd, {x, number(0)})));
   Term twice = apply(Op::kNegate, {apply(Op::kNegate, {x})});

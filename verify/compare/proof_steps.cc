@@ -38,6 +38,18 @@ std::vector<logic::Theorem> SameValue::FormsOf(Term operation) {
   return forms;
 }
 
+SameValue::Proof SameValue::SameByRuleOfKernel(Term kernel, Term hlo) {
+  if (!options_.correspondences || (nan_bits_count_ && hlo::IsFloat(kernel->type)))
+    return std::nullopt;
+  for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(kernel)) {
+    if (rule.Grows() || rule.rule().of_class != value_rules::RuleClass::kExact) continue;
+    const Proof form = infer_.OfRule(rule, kernel);
+    if (!form || form->right() == kernel) continue;
+    if (Proof same = Chain(form, Same(form->right(), hlo))) return same;
+  }
+  return std::nullopt;
+}
+
 SameValue::Proof SameValue::Chain(const Proof& first, const Proof& second) {
   return first && second ? infer_.Transitivity(*first, *second) : std::nullopt;
 }

@@ -236,6 +236,7 @@ SameValue::Proof SameValue::SameNow(Term kernel, Term hlo) {
   if (hlo->kind == Kind::kApply) {
     if (Proof same = SameByTable(kernel, hlo)) return same;
   }
+  if (Proof same = SameByRuleOfKernel(kernel, hlo)) return same;
   return Fail(kernel, hlo, "other values");
 }
 
@@ -283,6 +284,7 @@ SameValue::Proof SameValue::SameOfOneKind(Term kernel, Term hlo) {
         if (Proof same = SameOperands(kernel, hlo)) return same;
       }
       if (Proof same = SameByTable(kernel, hlo)) return same;
+      if (Proof same = SameByRuleOfKernel(kernel, hlo)) return same;
       return Fail(kernel, hlo, "other operations");
     }
     default:

@@ -128,6 +128,8 @@ class SameValue {
   // What an operation of the computation may be in a kernel: by the table, and by value rules.
   std::vector<logic::Theorem> FormsOf(terms::Term operation);
   Proof SameByTable(terms::Term kernel, terms::Term hlo);
+  // By an exact rule that makes the kernel's operation no larger.
+  Proof SameByRuleOfKernel(terms::Term kernel, terms::Term hlo);
   Proof SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameExtremes(terms::Term kernel, terms::Term hlo);
   bool SameAsDifference(terms::Term kernel, terms::Term hlo);

@@ -211,13 +211,6 @@ Theorem Rewriter::Chain(const Theorem& first, const Theorem& second) {
   return both ? *both : first;
 }
 
-// Operations that a side writes.
-static int64_t SizeOf(const value_rules::Expression& side) {
-  int64_t size = side.kind == value_rules::Expression::Kind::kOp ? 1 : 0;
-  for (const value_rules::Expression& arg : side.args) size += SizeOf(arg);
-  return size;
-}
-
 Rewriter::Step Rewriter::ByLaw(Term term, llvm::StringRef& law) {
   law = kConstantOperation;
   if (Step next =
@@ -231,7 +224,7 @@ Rewriter::Step Rewriter::ByLaw(Term term, llvm::StringRef& law) {
       law = rule.rule().family;
       if (!allowed_.contains(law) || law == kChainsOfSums || law == kChainsOfProducts) continue;
       if (law == kSumOfTheSame && allowed_.contains(kChainsOfSums)) continue;
-      if (!may_grow_ && SizeOf(rule.rule().rhs) > SizeOf(rule.rule().lhs)) continue;
+      if (!may_grow_ && rule.Grows()) continue;
       Step next = ByRule(rule, term);
       if (next && next->right() != term) return next;
     }

@@ -98,6 +98,14 @@ std::optional<TermRule> TermRule::Create(terms::Pool& pool, const value_rules::V
   return is_rewrite ? std::optional(std::move(made)) : std::nullopt;
 }
 
+static int64_t SizeOf(const value_rules::Expression& side) {
+  int64_t size = side.kind == value_rules::Expression::Kind::kOp ? 1 : 0;
+  for (const value_rules::Expression& arg : side.args) size += SizeOf(arg);
+  return size;
+}
+
+bool TermRule::Grows() const { return SizeOf(rule_->rhs) > SizeOf(rule_->lhs); }
+
 Term TermRule::Apply(Scope& scope, Term term) const {
   if (term->kind != left_->kind || term->operation != left_->operation) return nullptr;
   Bindings bindings(in_condition_.size(), nullptr);

@@ -40,6 +40,8 @@ class TermRule {
   terms::Term Apply(terms::Scope& scope, terms::Term term) const;
 
   const value_rules::ValueRule& rule() const { return *rule_; }
+  // Whether the right side is written with more operations.
+  bool Grows() const;
   // Whether it holds under a condition: then an application may rest on the facts of the scope.
   bool HasCondition() const { return condition_->kind != terms::Kind::kTrue; }
 
