@@ -90,6 +90,31 @@ TEST(NanBits, AreSeen) {
   for (const Reader& reader : readers) EXPECT_NE(Compared(reader), Verdict::kProved) << reader.name;
 }
 
+// A NaN that both compute has no bits of its own.
+TEST(NanBits, OfComputedOnesAreOpen) {
+  auto sorted = [](const std::string& value) {
+    return "HloModule m\n" + Comparator(", type=TOTALORDER") +
+           "ENTRY e { p = f32[8] parameter(0) q = f32[8] parameter(1) " + value + kSort + " }";
+  };
+  EXPECT_EQ(Compare(sorted("s = f32[8] subtract(p, q) "),
+                    sorted("n = f32[8] negate(q) s = f32[8] add(p, n) "))
+                .verdict,
+            Verdict::kProved);
+  const std::string quotient = "s = f32[8] divide(p, q) ",
+                    product =
+                        "o = f32[] constant(1) b = f32[8] broadcast(o), dimensions={} h = "
+                        "f32[8] divide(b, q) s = f32[8] multiply(p, h) ";
+  EXPECT_NE(Compare(sorted(quotient), sorted(product)).verdict, Verdict::kProved);
+  EquivalenceOptions licensed;
+  licensed.allowed_laws = {"divide.as_reciprocal"};
+  EXPECT_EQ(Compare(sorted(quotient), sorted(product), licensed).verdict, Verdict::kProved);
+  EXPECT_NE(Compare(sorted("z = f32[] constant(-0) b = f32[8] broadcast(z), dimensions={} s = "
+                           "f32[8] add(p, b) "),
+                    sorted("s = f32[8] copy(p) "))
+                .verdict,
+            Verdict::kProved);
+}
+
 TEST(NanBits, AreNotSeen) {
   const Reader readers[] = {
       {"a sum", "", "ROOT r = f32[8] add(s, s)"},

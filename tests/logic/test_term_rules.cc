@@ -128,11 +128,20 @@ TEST_F(TermRuleTest, InferencesAreByExactAndDefinedRules) {
   EXPECT_TRUE(theorem->facts().conditions().empty());
   // Of a NaN the bits may be others.
   EXPECT_EQ(theorem->equality(), Equality::kNansAreOne);
+  // But of one that both sides compute: HLO leaves these open.
+  const auto computes = Make("x - y  =>  x + -y", "x, y : f32");
+  Term y = Load(1);
+  EXPECT_EQ(infer.OfRule(*computes, Apply(Op::kSubtract, {x, y}))->equality(), Equality::kBits);
+  const auto gives = Make("max(x, x)  =>  x", "x : f64");
+  const auto moves = Make("max(-x, -y)  =>  -min(x, y)", "x, y : f32");
+  EXPECT_FALSE(gives);
+  Term most = Apply(Op::kMaximum, {Apply(Op::kNegate, {x}), Apply(Op::kNegate, {y})});
+  EXPECT_EQ(infer.OfRule(*moves, most)->equality(), Equality::kNansAreOne);
   EXPECT_FALSE(infer.OfRule(*rule, x));
   EXPECT_FALSE(infer.OfRule(*rule, Apply(Op::kAdd, {x, Number(0.0)})));
-  rules_.back()->of_class = value_rules::RuleClass::kLicensed;
+  rules_.front()->of_class = value_rules::RuleClass::kLicensed;
   EXPECT_FALSE(infer.OfRule(*rule, zero));
-  rules_.back()->of_class = value_rules::RuleClass::kDefined;
+  rules_.front()->of_class = value_rules::RuleClass::kDefined;
   EXPECT_EQ(ToString(infer.OfRule(*rule, zero)->oracles()), "definitions");
   // A condition rests on the facts of now.
   rule = Make("x - x  =>  0.0", "x : f32", "is_finite(x)");

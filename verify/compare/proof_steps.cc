@@ -23,28 +23,31 @@ SameValue::Proof SameValue::Believed(const logic::Oracles& oracles, Term a, Term
   return infer_.Believe(oracles, infer_.FactsNow(), a, b, equality, also);
 }
 
+bool SameValue::IsOfEnoughBits(const logic::Theorem& theorem) const {
+  return !nan_bits_count_ || theorem.equality() == logic::Equality::kBits;
+}
+
 std::vector<logic::Theorem> SameValue::FormsOf(Term operation) {
   std::vector<logic::Theorem> forms;
   const auto by_table = logic::Oracles::Correspondence(operation->op());
   for (Term form : CorrespondencesOf(scope_, operation)) {
     if (Proof same = Believed(by_table, operation, form)) forms.push_back(*same);
   }
-  // A rule takes all NaNs for one.
-  if (nan_bits_count_ && hlo::IsFloat(operation->type)) return forms;
   for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(operation)) {
+    const bool is_defined = rule.rule().of_class == value_rules::RuleClass::kDefined;
+    if (is_defined && !options_.definitions) continue;
     Proof same = infer_.OfRule(rule, operation);
-    if (same && same->right() != operation) forms.push_back(*same);
+    if (same && same->right() != operation && IsOfEnoughBits(*same)) forms.push_back(*same);
   }
   return forms;
 }
 
 SameValue::Proof SameValue::SameByRuleOfKernel(Term kernel, Term hlo) {
-  if (!options_.correspondences || (nan_bits_count_ && hlo::IsFloat(kernel->type)))
-    return std::nullopt;
+  if (!options_.correspondences) return std::nullopt;
   for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(kernel)) {
     if (rule.Grows() || rule.rule().of_class != value_rules::RuleClass::kExact) continue;
     const Proof form = infer_.OfRule(rule, kernel);
-    if (!form || form->right() == kernel) continue;
+    if (!form || form->right() == kernel || !IsOfEnoughBits(*form)) continue;
     if (Proof same = Chain(form, Same(form->right(), hlo))) return same;
   }
   return std::nullopt;

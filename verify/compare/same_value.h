@@ -65,8 +65,10 @@ struct SameValueOptions {
   int64_t lemma_work = int64_t{1} << 42;  // nodes times points that they may cost
   // Where there is one, the oracles of each proof are added here.
   logic::OracleTally* tally = nullptr;
-  // Whether the computation's operations may have the forms of correspondences.h, as a kernel's do.
+  // Whether the computation's operations may have the forms of correspondences.h and of exact value
+  // rules, as a kernel's do; and those of defined ones, which round as others do.
   bool correspondences = true;
+  bool definitions = true;
   // Whether the other side has folds too, which are compared in form where they are the same under
   // some correspondence of their variables: of two computations.
   bool folds_in_form = false;
@@ -125,6 +127,8 @@ class SameValue {
   Proof SameNow(terms::Term kernel, terms::Term hlo);
   Proof SameOfOneKind(terms::Term kernel, terms::Term hlo);
   Proof SameAsIntegers(terms::Term kernel, terms::Term hlo);
+  // Whether it says enough of NaNs for what is compared now.
+  bool IsOfEnoughBits(const logic::Theorem& theorem) const;
   // What an operation of the computation may be in a kernel: by the table, and by value rules.
   std::vector<logic::Theorem> FormsOf(terms::Term operation);
   Proof SameByTable(terms::Term kernel, terms::Term hlo);

@@ -198,7 +198,9 @@ Theorem Rewriter::RewriteOperands(Term term) {
 
 Rewriter::Step Rewriter::Believed(Oracle oracle, Term term, Term after) {
   if (after == nullptr) return std::nullopt;
-  return infer_.Believe(Oracles::One(oracle), {}, term, after, logic::Equality::kNansAreOne);
+  const bool computes = terms::ComputesNans(term->op()) && terms::ComputesNans(after->op());
+  const auto equality = computes ? logic::Equality::kBits : logic::Equality::kNansAreOne;
+  return infer_.Believe(Oracles::One(oracle), {}, term, after, equality);
 }
 
 Rewriter::Step Rewriter::ByRule(const logic::TermRule& rule, Term term) {

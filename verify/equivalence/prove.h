@@ -46,7 +46,7 @@ struct EquivalenceProof {
 struct ProveOptions {
   std::vector<const Law*> laws;
   compare::SameValueOptions same_value = {
-      .fold_elements = 1 << 16, .pairs = 1 << 16, .correspondences = false, .folds_in_form = true};
+      .fold_elements = 1 << 16, .pairs = 1 << 16, .definitions = false, .folds_in_form = true};
 };
 
 // Both computations have the same signature, and are of modules that the verifier accepts.

@@ -126,9 +126,10 @@ class Inference {
 
   // ---- value rules (oracle_rules.cc)
 
-  // |- t = what the rule makes of it, but for the bits of NaNs. Of an exact rule, which is proved
-  // for all values; a defined one leaves an oracle behind, and a licensed one is refused. A
-  // condition that is not one of numbers holds under the facts of the scope.
+  // |- t = what the rule makes of it, but for the bits of NaNs that it does not compute. Of an
+  // exact rule, which is proved for all values; a defined one leaves an oracle behind, and a
+  // licensed one is refused. A condition that is not one of numbers holds under the facts of the
+  // scope.
   Result OfRule(const TermRule& rule, terms::Term t);
 
   // ---- with oracles (oracle_rules.cc)

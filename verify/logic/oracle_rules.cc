@@ -107,7 +107,8 @@ Inference::Result Inference::OfRule(const TermRule& rule, Term t) {
   Oracles oracles;
   if (of_class == value_rules::RuleClass::kDefined) oracles.Add(Oracles::One(Oracle::kDefinitions));
   if (rule.HasCondition()) oracles.Add(Oracles::One(Oracle::kRanges));
-  return Make(rule.HasCondition() ? FactsNow() : Facts(), t, after, Equality::kNansAreOne, oracles);
+  const Equality equality = rule.ComputesNans() ? Equality::kBits : Equality::kNansAreOne;
+  return Make(rule.HasCondition() ? FactsNow() : Facts(), t, after, equality, oracles);
 }
 
 Inference::Result Inference::Discharge(const Theorem& theorem, const Case& in_case) {

@@ -104,6 +104,10 @@ static int64_t SizeOf(const value_rules::Expression& side) {
   return size;
 }
 
+bool TermRule::ComputesNans() const {
+  return terms::ComputesNans(left_->op()) && terms::ComputesNans(right_->op());
+}
+
 bool TermRule::Grows() const { return SizeOf(rule_->rhs) > SizeOf(rule_->lhs); }
 
 Term TermRule::Apply(Scope& scope, Term term) const {

@@ -40,6 +40,8 @@ class TermRule {
   terms::Term Apply(terms::Scope& scope, terms::Term term) const;
 
   const value_rules::ValueRule& rule() const { return *rule_; }
+  // Whether both sides compute whatever NaN they give, so that they are equal to its bits.
+  bool ComputesNans() const;
   // Whether the right side is written with more operations.
   bool Grows() const;
   // Whether it holds under a condition: then an application may rest on the facts of the scope.

@@ -53,6 +53,41 @@ Op FoldOpOf(hlo::Opcode opcode, hlo::PrimitiveType type) {
   return OpOf(opcode, type);
 }
 
+bool ComputesNans(Op op) {
+  switch (op) {
+    case Op::kAcos:
+    case Op::kAcosh:
+    case Op::kAdd:
+    case Op::kAsin:
+    case Op::kAsinh:
+    case Op::kAtan2:
+    case Op::kAtanh:
+    case Op::kCbrt:
+    case Op::kCosh:
+    case Op::kCosine:
+    case Op::kDivide:
+    case Op::kErf:
+    case Op::kExponential:
+    case Op::kExponentialMinusOne:
+    case Op::kLog:
+    case Op::kLogPlusOne:
+    case Op::kLogistic:
+    case Op::kMultiply:
+    case Op::kPower:
+    case Op::kRemainder:
+    case Op::kRsqrt:
+    case Op::kSine:
+    case Op::kSinh:
+    case Op::kSqrt:
+    case Op::kSubtract:
+    case Op::kTan:
+    case Op::kTanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool IsRoundedOnce(Op op) {
   switch (op) {
     case Op::kAbs:

@@ -60,6 +60,10 @@ inline bool SeesNanBits(Op op) {
   return op == Op::kBitcast || op == Op::kCopysign || IsTotalComparison(op);
 }
 
+// Whether a NaN that it gives of floats is one that it computes: HLO leaves its sign and payload
+// open. Others may give the NaN of an operand.
+bool ComputesNans(Op op);
+
 // Whether IEEE 754 says what it gives of floats: exact, or rounded once.
 bool IsRoundedOnce(Op op);
 
