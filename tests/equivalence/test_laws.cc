@@ -214,7 +214,8 @@ TEST(Laws, NamesAreWhole) {
   };
   EXPECT_EQ(names("power.square"), "power.square");
   EXPECT_EQ(names("convert.narrow_widen"),
-            "convert.narrow_widen convert.narrow_widen.operand convert.narrow_widen.divisor");
+            "convert.narrow_widen convert.narrow_widen.f64 convert.narrow_widen.operand "
+            "convert.narrow_widen.divisor");
   EXPECT_EQ(names("convert.narrow_widen.divisor"), "convert.narrow_widen.divisor");
   for (const char* part : {"convert.narrow", "power.squar", ""}) {
     auto chosen = equivalence::ChooseLaws({part});

@@ -118,8 +118,8 @@ TypedScalar ValueWorld::Apply(const terms::Operation& operation, PrimitiveType t
   // Poison beyond the integer's range, and a conversion that saturates inside of it.
   if (operation.op() == Op::kConvertInRange) return Apply(Op::kConvert, type, args);
   if (operation.op() == Op::kConvertInRangeUnsigned) return Apply(Op::kConvertUnsigned, type, args);
-  if (auto beyond = compare::ScalarOperations::BeyondOpcodes(operation.op(), type))
-    return beyond(args);
+  if (operation.op() == Op::kCopysign)
+    return compare::ScalarOperations::BeyondOpcodes(Op::kCopysign, type)(args);
   auto value = operations_.Apply(operation, type, args);
   if (value) return *value;
   Complain(llvm::toString(value.takeError()));

@@ -77,6 +77,14 @@ TEST(Operation, WhatItIsMadeWithCounts) {
   EXPECT_NE(fold, in_order);
   EXPECT_FALSE(fold.IsInOrder());
   EXPECT_TRUE(in_order.IsInOrder());
+  // What is known of the computation is a part of the operation, and of its results.
+  const Operation looked_at = in_order.TakingNansForOne();
+  EXPECT_FALSE(in_order.takes_nans_for_one());
+  EXPECT_TRUE(looked_at.takes_nans_for_one());
+  EXPECT_TRUE(Operation::ResultOf(looked_at, 1).takes_nans_for_one());
+  EXPECT_EQ(looked_at.order(), Opcode::kReduce);
+  EXPECT_EQ(Operation::ResultOf(looked_at, 1).leaf(), 1);
+  EXPECT_FALSE(looked_at == in_order);
   EXPECT_TRUE(Operation::ResultOf(in_order, 0).IsInOrder());
   EXPECT_NE(Operation::ResultOf(fold, 0), fold);
   EXPECT_NE(Operation::ResultOf(fold, 0), Operation::ResultOf(fold, 1));

@@ -44,13 +44,25 @@ std::vector<logic::Theorem> SameValue::FormsOf(Term operation) {
 
 SameValue::Proof SameValue::SameByRuleOfKernel(Term kernel, Term hlo) {
   if (!options_.correspondences) return std::nullopt;
-  for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(kernel)) {
-    if (rule.Grows() || rule.rule().of_class != value_rules::RuleClass::kExact) continue;
-    const Proof form = infer_.OfRule(rule, kernel);
-    if (!form || form->right() == kernel || !IsOfEnoughBits(*form)) continue;
-    if (Proof same = Chain(form, Same(form->right(), hlo))) return same;
-  }
-  return std::nullopt;
+  return InOtherForms(kernel, [&]() -> Proof {
+    for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(kernel)) {
+      if (rule.Grows() || rule.rule().of_class != value_rules::RuleClass::kExact) continue;
+      const Proof form = infer_.OfRule(rule, kernel);
+      if (!form || form->right() == kernel || !IsOfEnoughBits(*form)) continue;
+      if (Proof same = Chain(form, Same(form->right(), hlo))) return same;
+    }
+    return std::nullopt;
+  });
+}
+
+SameValue::Proof SameValue::InOtherForms(Term operation, llvm::function_ref<Proof()> with) {
+  constexpr size_t kMostNested = 64;
+  const std::pair key(scope_.FactsNumber(), operation);
+  if (in_other_forms_.size() >= kMostNested || !in_other_forms_.insert(key).second)
+    return std::nullopt;
+  const Proof same = with();
+  in_other_forms_.erase(key);
+  return same;
 }
 
 SameValue::Proof SameValue::Chain(const Proof& first, const Proof& second) {

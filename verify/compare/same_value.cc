@@ -307,16 +307,18 @@ SameValue::Proof SameValue::SameByTable(Term kernel, Term hlo) {
   const auto elements = logic::Oracles::One(logic::Oracle::kElements);
   if (Proof same = ByStrategy(elements, kernel, hlo, [&] { return SameAsDifference(kernel, hlo); }))
     return same;
-  for (const logic::Theorem& form : FormsOf(hlo)) {
-    // A choice of which the operation itself is an arm is no form of what is no choice, and the
-    // operation again where that arm is known to be taken.
-    const Term other = form.right();
-    const bool has_itself = llvm::is_contained(other->args, hlo);
-    const bool is_choice = kernel->kind == Kind::kSelect && !scope_.Decide(other->args[0]);
-    if (has_itself && !is_choice) continue;
-    if (Proof same = SameAs(kernel, form)) return same;
-  }
-  return std::nullopt;
+  return InOtherForms(hlo, [&]() -> Proof {
+    for (const logic::Theorem& form : FormsOf(hlo)) {
+      // A choice of which the operation itself is an arm is no form of what is no choice, and the
+      // operation again where that arm is known to be taken.
+      const Term other = form.right();
+      const bool has_itself = llvm::is_contained(other->args, hlo);
+      const bool is_choice = kernel->kind == Kind::kSelect && !scope_.Decide(other->args[0]);
+      if (has_itself && !is_choice) continue;
+      if (Proof same = SameAs(kernel, form)) return same;
+    }
+    return std::nullopt;
+  });
 }
 
 SameValue::Proof SameValue::WithoutTotalOrders(Term hlo) {

@@ -127,6 +127,9 @@ class SameValue {
   Proof SameNow(terms::Term kernel, terms::Term hlo);
   Proof SameOfOneKind(terms::Term kernel, terms::Term hlo);
   Proof SameAsIntegers(terms::Term kernel, terms::Term hlo);
+  // Has `with` try the forms of an operation; not while they are tried already, further out and
+  // under the same facts, so that rules which undo each other come to an end.
+  Proof InOtherForms(terms::Term operation, llvm::function_ref<Proof()> with);
   // Whether it says enough of NaNs for what is compared now.
   bool IsOfEnoughBits(const logic::Theorem& theorem) const;
   // What an operation of the computation may be in a kernel: by the table, and by value rules.
@@ -303,6 +306,8 @@ class SameValue {
   std::map<std::string, lemma::Lemma> tried_lemmas_;  // by statement
   int64_t samples_ = 0, refuted_lemmas_ = 0;
   int64_t lemma_work_ = options_.lemma_work;  // that is left
+  // The operations whose forms are tried now, with the numbers of the facts.
+  llvm::DenseSet<std::pair<uint64_t, terms::Term>> in_other_forms_;
   std::string reason_;
 };
 

@@ -30,13 +30,9 @@ NanBitsSeen::NanBitsSeen(const Computation& computation, bool of_results) {
 }
 
 bool NanBitsSeen::Sees(const Computation& computation) {
-  const auto known = sees_.find(&computation);
-  if (known != sees_.end()) return known->second;
-  const bool sees = llvm::any_of(computation.instructions, [&](const auto& op) {
-    return hlo::SeesBitsOfNaN(*op) ||
-           llvm::any_of(op->called, [&](const Computation* called) { return Sees(*called); });
-  });
-  return sees_[&computation] = sees;
+  auto [known, is_new] = sees_.try_emplace(&computation, false);
+  if (is_new) known->second = hlo::SeesBitsOfNaN(computation);
+  return known->second;
 }
 
 }  // namespace affirm::equivalence

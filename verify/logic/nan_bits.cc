@@ -18,9 +18,10 @@ bool ShowsNanBits(Term term) {
   if (term->kind != Kind::kApply && term->kind != Kind::kFold) return false;
   switch (term->op()) {
     case Op::kBitsBeyond:
+      return true;
     case Op::kFoldByComputation:
     case Op::kResultOfComputation:
-      return true;
+      return !term->operation.takes_nans_for_one();
     default:
       return terms::SeesNanBits(term->op());
   }

@@ -14,7 +14,7 @@ bool MayBeNan(terms::Term term);
 //   ShowsNanBits(bitcast(load0[0] : f32))   true
 //   ShowsNanBits(add(load0[0], load0[1]))   false: HLO leaves the bits of the sum open
 //
-// True of folds by a computation: nobody looked at what the computation does.
+// True of a fold by a computation, unless it was looked at (Operation::TakingNansForOne).
 bool ShowsNanBits(terms::Term term);
 
 }  // namespace affirm::logic

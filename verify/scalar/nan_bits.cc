@@ -23,4 +23,12 @@ bool SeesBitsOfNaN(const Instruction& op) {
   }
 }
 
+bool SeesBitsOfNaN(const Computation& computation) {
+  return llvm::any_of(computation.instructions, [](const auto& op) {
+    return SeesBitsOfNaN(*op) || llvm::any_of(op->called, [](const Computation* called) {
+             return SeesBitsOfNaN(*called);
+           });
+  });
+}
+
 }  // namespace affirm::hlo

@@ -11,6 +11,8 @@ namespace affirm::hlo {
 //
 //   bitcast-convert from f32 to s32: true, and false where the operand is s32
 bool SeesBitsOfNaN(const Instruction& op);
+// Whether such an operation is in the computation, or in one that it calls.
+bool SeesBitsOfNaN(const Computation& computation);
 
 // Whether a value of the shape has floats or complex numbers, in a tuple of any depth too.
 bool HasFloats(const Shape& shape);

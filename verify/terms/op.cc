@@ -149,6 +149,13 @@ Operation Operation::FoldByComputation(llvm::StringRef computation, hlo::Opcode 
   return made;
 }
 
+Operation Operation::TakingNansForOne() const {
+  assert(op_ == Op::kFoldByComputation);
+  Operation made = *this;
+  made.first_ = static_cast<int16_t>(made.first_ | kNansAreOne);
+  return made;
+}
+
 Operation Operation::ResultOf(const Operation& fold, int64_t leaf) {
   assert(fold.op() == Op::kFoldByComputation);
   Operation made = fold;

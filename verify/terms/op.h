@@ -97,6 +97,9 @@ class Operation {
   // A fold by a computation, in an order of the fold's choice, or in that of an HLO opcode.
   static Operation FoldByComputation(llvm::StringRef computation,
                                      hlo::Opcode order = hlo::Opcode::kUnknown);
+  // The same fold, of which it is known that its computation does not see the sign and the payload
+  // of a NaN.
+  Operation TakingNansForOne() const;
   // One of the results of such a fold on initial values, by the number of its leaf.
   static Operation ResultOf(const Operation& fold, int64_t leaf);
 
@@ -109,7 +112,8 @@ class Operation {
   // Of kFoldByComputation and kResultOfComputation: the name of the computation, and the opcode in
   // whose order it folds; kUnknown: in any.
   llvm::StringRef computation() const { return text_; }
-  hlo::Opcode order() const { return static_cast<hlo::Opcode>(first_); }
+  hlo::Opcode order() const { return static_cast<hlo::Opcode>(first_ & ~kNansAreOne); }
+  bool takes_nans_for_one() const { return (first_ & kNansAreOne) != 0; }
   // Whether it is such a fold, or a result of one, in one order: two of these are the same only on
   // the same elements in the same order.
   bool IsInOrder() const {
@@ -134,6 +138,8 @@ class Operation {
   }
 
  private:
+  static constexpr int16_t kNansAreOne = 1 << 12;  // beyond all opcodes
+
   Op op_ = Op::kNone;
   int16_t first_ = 0;
   int32_t second_ = 0;

@@ -4,6 +4,7 @@
 #include "core/hlo/fold_opcodes.h"
 #include "core/hlo/leaves.h"
 #include "verify/hlo/values/op_values.h"
+#include "verify/scalar/nan_bits.h"
 #include "verify/terms/fold_laws.h"
 
 namespace affirm::hlo_values {
@@ -24,7 +25,9 @@ std::optional<terms::Operation> FoldBy(const Query& q, const hlo::Computation& c
   name = q.builder.takes_any_order ? NameOfCombiner(combiner) : combiner.name;
   if (name.empty()) return std::nullopt;
   const bool any_order = !q.builder.takes_any_order || q.builder.takes_any_order(combiner);
-  return terms::Operation::FoldByComputation(name, any_order ? Opcode::kUnknown : q.op.opcode);
+  const auto fold =
+      terms::Operation::FoldByComputation(name, any_order ? Opcode::kUnknown : q.op.opcode);
+  return hlo::SeesBitsOfNaN(combiner) ? fold : fold.TakingNansForOne();
 }
 
 // A combiner that is a computation of its own: the operation takes the initial values and the fold,
