@@ -400,8 +400,8 @@ TEST(Proofs, KeepBitsOfNans) {
   Sides s;
   Term x = s.Load(0, kF32), y = s.Load(1, kF32);
   Term is_nan = s.pool.Not(s.pool.Holds(terms::CompareFloats(s.pool, "EQ", false, x, x)));
-  Term other = s.pool.Select(is_nan, s.pool.Literal(kF32, 0x7FC00000), x);
-  // The same float: alone, and as a part.
+  Term other = s.pool.Select(is_nan, s.pool.Literal(kF32, 0x7FC00001), x);
+  // The same float: alone, and as a part. Of the usual NaN a value rule says so.
   const Proof alone = Prove(s, other, x);
   EXPECT_TRUE(alone.proved);
   EXPECT_EQ(alone.exhausted, std::set<int>{32});

@@ -21,6 +21,7 @@ class Numbering {
     const auto known = numbers_.find(&op);
     if (known != numbers_.end()) return known->second;
     std::vector<int64_t> operands;
+    operands.reserve(op.operands.size());
     for (const Instruction* operand : op.operands) operands.push_back(NumberOf(*operand));
     const int64_t number = Make(op, std::move(operands));
     numbers_.emplace(&op, number);
