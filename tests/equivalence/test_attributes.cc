@@ -229,8 +229,8 @@ TEST(Attributes, ProductsMayNotSwapTheirPrecisions) {
 TEST(Attributes, CallsThatNobodyDefinesAreAssumedToBeFunctions) {
   auto module = [](const std::string& call) {
     return Entry(
-        "x = f32[4] parameter(0) a = f32[4] negate(x) b = f32[4] negate(a) ROOT r = "
-        "f32[4] custom-call(" +
+        "x = f32[4] parameter(0) a = f32[4] reverse(x), dimensions={0} b = f32[4] reverse(a), "
+        "dimensions={0} ROOT r = f32[4] custom-call(" +
         call + "), custom_call_target=\"my_lib\"");
   };
   const ModuleEquivalence same = Compare(module("x"), module("b"), {.execute = false});

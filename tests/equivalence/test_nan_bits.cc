@@ -56,6 +56,7 @@ TEST(NanBits, AreSeen) {
       {"after arithmetic", "",
        "a = f32[8] abs(s) v = f32[8] reverse(a), dimensions={0} ROOT r = s32[8] "
        "bitcast-convert(v)"},
+      {"by an unknown call", "", "ROOT r = s32[8] custom-call(s), custom_call_target=\"foo\""},
       {"in a fusion", "f { a = f32[8] parameter(0) ROOT r = s32[8] bitcast-convert(a) }\n",
        "ROOT r = s32[8] fusion(s), kind=kLoop, calls=f"},
       {"in a branch",

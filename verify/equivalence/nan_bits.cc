@@ -1,6 +1,7 @@
 #include "verify/equivalence/nan_bits.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "verify/calls/meanings.h"
 #include "verify/scalar/nan_bits.h"
 
 namespace affirm::equivalence {
@@ -9,22 +10,18 @@ using hlo::Computation;
 using hlo::Instruction;
 
 NanBitsSeen::NanBitsSeen(const Computation& computation, bool of_results) {
-  llvm::DenseSet<const Instruction*> calls;
+  llvm::DenseSet<const Instruction*> callers;
   for (const auto& op : computation.instructions) {
     const bool by_call =
         llvm::any_of(op->called, [&](const Computation* called) { return Sees(*called); });
-    if (by_call) calls.insert(op.get());
-    const bool folds = by_call && (op->opcode == hlo::Opcode::kReduce ||
-                                   op->opcode == hlo::Opcode::kReduceWindow ||
-                                   op->opcode == hlo::Opcode::kScatter);
-    if (folds || llvm::any_of(op->operands, [&](auto* of) { return folded_.contains(of); }))
-      folded_.insert(op.get());
+    if (by_call) callers.insert(op.get());
   }
   if (of_results) seen_.insert(computation.root);
   // Users stand behind what they use.
   for (const auto& op : llvm::reverse(computation.instructions)) {
     const bool carries = seen_.contains(op.get()) && hlo::HasFloats(op->shape);
-    if (carries || calls.contains(op.get()) || hlo::SeesBitsOfNaN(*op))
+    const bool is_unknown = op->opcode == hlo::Opcode::kCustomCall && !calls::IsKnownTarget(*op);
+    if (carries || is_unknown || callers.contains(op.get()) || hlo::SeesBitsOfNaN(*op))
       seen_.insert(op->operands.begin(), op->operands.end());
   }
 }

@@ -19,19 +19,16 @@ class NanBitsSeen {
   // `of_results`: whether those of the result are. The computation outlives this.
   NanBitsSeen(const hlo::Computation& computation, bool of_results);
 
-  // Whether something that reads the value, or what is computed from it, may see them. A library
-  // call sees numbers alone.
+  // Whether something that reads the value, or what is computed from it, may see them: a custom
+  // call of which nothing is known, too. Those with a known meaning see numbers alone.
   bool IsSeen(const hlo::Instruction& value) const { return seen_.contains(&value); }
-  // Whether the value is computed with a fold by a combiner that sees them, of which terms say the
-  // name alone.
-  bool IsFolded(const hlo::Instruction& value) const { return folded_.contains(&value); }
 
  private:
   // Whether an operation of the computation, or of one that it calls, sees them.
   bool Sees(const hlo::Computation& computation);
 
   llvm::DenseMap<const hlo::Computation*, bool> sees_;
-  llvm::DenseSet<const hlo::Instruction*> seen_, folded_;
+  llvm::DenseSet<const hlo::Instruction*> seen_;
 };
 
 }  // namespace affirm::equivalence

@@ -218,8 +218,7 @@ class Prover {
 
   // Whether bits of NaNs count where the two stand for each other.
   bool CountsNanBits(const hlo::Instruction& x, const hlo::Instruction& y) const {
-    return seen_of_a_.IsSeen(x) || seen_of_b_.IsSeen(y) || seen_of_a_.IsFolded(x) ||
-           seen_of_b_.IsFolded(y);
+    return seen_of_a_.IsSeen(x) || seen_of_b_.IsSeen(y);
   }
 
   bool IsSame(const hlo::Instruction& x, const hlo::Instruction& y) {
