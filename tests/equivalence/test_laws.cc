@@ -224,7 +224,7 @@ TEST(Laws, NamesAreWhole) {
   }
 }
 
-// Of constants only that is computed which IEEE 754 says.
+// An operation on constants is computed where IEEE 754 says how.
 TEST(Laws, ConstantsAreRoundedOnce) {
   auto constant_of = [](const std::string& op, const std::string& number,
                         const std::string& value) {

@@ -57,6 +57,10 @@ TEST(NanBits, AreSeen) {
        "a = f32[8] abs(s) v = f32[8] reverse(a), dimensions={0} ROOT r = s32[8] "
        "bitcast-convert(v)"},
       {"by an unknown call", "", "ROOT r = s32[8] custom-call(s), custom_call_target=\"foo\""},
+      {"by an unknown call in a loop",
+       Loop("b = s32[8] custom-call(x), custom_call_target=\"foo\""), kRunLoop},
+      {"by its sign alone", "",
+       "ROOT r = f32[8] reduce-precision(s), exponent_bits=8, mantissa_bits=0"},
       {"in a fusion", "f { a = f32[8] parameter(0) ROOT r = s32[8] bitcast-convert(a) }\n",
        "ROOT r = s32[8] fusion(s), kind=kLoop, calls=f"},
       {"in a branch",

@@ -44,7 +44,7 @@ TEST_F(RebuiltTest, PartsAreReplaced) {
   // As the pool writes it: x - 0.0 is x.
   Term zero = pool_.Literal(kF32, 0), difference = Apply(Op::kSubtract, {x_, y_});
   EXPECT_TRUE(infer_.Rebuilt(difference, {std::nullopt, Say(y_, zero)})->States(difference, x_));
-  // Of a sum of integers, what it has multiples of.
+  // The parts of a sum are the integers that it has multiples of.
   Term twice = pool_.Add(pool_.Scale(i_, 2), pool_.Scale(j_, 3));
   EXPECT_TRUE(
       infer_.Rebuilt(twice, {Say(i_, j_), std::nullopt})->States(twice, pool_.Scale(j_, 5)));

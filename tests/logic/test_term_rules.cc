@@ -116,7 +116,7 @@ TEST_F(TermRuleTest, SomeRulesDoNothingToTerms) {
   EXPECT_TRUE(Make("x + -0.0  =>  x", "x : f32"));
 }
 
-// What an inference by a rule rests on; and what is none.
+// The oracles and facts of an inference by a rule, and rules that make none.
 TEST_F(TermRuleTest, InferencesAreByExactAndDefinedRules) {
   Inference infer(scope_);
   Term x = Load(0), zero = Apply(Op::kAdd, {x, Number(-0.0)});
@@ -126,7 +126,7 @@ TEST_F(TermRuleTest, InferencesAreByExactAndDefinedRules) {
   EXPECT_TRUE(theorem->States(zero, x));
   EXPECT_TRUE(theorem->oracles().empty());
   EXPECT_TRUE(theorem->facts().conditions().empty());
-  // Of a NaN the bits may be others.
+  // The bits of a NaN may differ.
   EXPECT_EQ(theorem->equality(), Equality::kNansAreOne);
   // But of one that both sides compute: HLO leaves these open.
   const auto computes = Make("x - y  =>  x + -y", "x, y : f32");

@@ -77,7 +77,7 @@ TEST(Operation, WhatItIsMadeWithCounts) {
   EXPECT_NE(fold, in_order);
   EXPECT_FALSE(fold.IsInOrder());
   EXPECT_TRUE(in_order.IsInOrder());
-  // What is known of the computation is a part of the operation, and of its results.
+  // Whether NaNs are one to the computation is a part of the operation, and of its results.
   const Operation looked_at = in_order.TakingNansForOne();
   EXPECT_FALSE(in_order.takes_nans_for_one());
   EXPECT_TRUE(looked_at.takes_nans_for_one());

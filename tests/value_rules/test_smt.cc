@@ -105,6 +105,45 @@ std::optional<bool> AgreeOn(Expression op, PrimitiveType result) {
   return answer.kind == SmtAnswer::Kind::kEqual;
 }
 
+// Of each type, to each number of bits of the mantissa; an exponent of fewer bits has no form.
+TEST(Smt, PrecisionIsReducedAsInTheInterpreter) {
+  for (const PrimitiveType type : kFloats) {
+    Values values(type);
+    for (const int64_t mantissa : {0, 1, 2, 6, 7, 9, 10, 22, 23, 51, 52}) {
+      int64_t said = 0;
+      for (int k = 0; k < 24; ++k) {
+        Expression op{.kind = Expression::Kind::kOp, .opcode = Opcode::kReducePrecision};
+        const hlo::Scalar drawn = values.Draw();
+        // An infinity with a sign that Z3's NaN does not have.
+        if (mantissa == 0 && std::isnan(drawn.re)) continue;
+        op.args.push_back(Number(drawn, type));
+        op.exponent_bits = 11;
+        op.mantissa_bits = mantissa;
+        const auto agree = AgreeOn(op, type);
+        said += agree ? 1 : 0;
+        if (agree) EXPECT_TRUE(*agree) << ToString(op) << " of " << hlo::Name(type).str();
+      }
+      EXPECT_GT(said, 15) << hlo::Name(type).str() << " " << mantissa;
+    }
+  }
+}
+
+// Without a mantissa there is no NaN: an infinity of some sign.
+TEST(Smt, NansHaveAMantissa) {
+  auto answer = [](const std::string& sides) {
+    const std::string text =
+        "rule r: " + sides + "\n  with x : f32\n  when x != x\n  class exact\n  why for a test\n";
+    const ValueRule rule = llvm::cantFail(ParseValueRules(text, "f.rules"))[0];
+    return AskZ3(llvm::cantFail(Instance::Create(rule, {})), 10'000'000, 10'000).kind;
+  };
+  EXPECT_EQ(answer("reduce_precision(x, 8, 1)  =>  x"), SmtAnswer::Kind::kEqual);
+  EXPECT_EQ(answer("reduce_precision(x, 8, 0)  =>  x"), SmtAnswer::Kind::kDifferent);
+  EXPECT_EQ(answer("reduce_precision(x, 8, 0)  =>  inf"), SmtAnswer::Kind::kDifferent);
+  EXPECT_EQ(answer("abs(reduce_precision(x, 8, 0))  =>  inf"), SmtAnswer::Kind::kEqual);
+  EXPECT_EQ(answer("reduce_precision(x, 8, 0)  =>  reduce_precision(-x, 8, 0)"),
+            SmtAnswer::Kind::kDifferent);
+}
+
 TEST(Smt, OperationsAreThoseOfTheInterpreter) {
   int64_t forms = 0;
   auto run = [&](PrimitiveType type, Opcode opcode, int arity, const std::string& direction,

@@ -153,7 +153,7 @@ bool SameValue::CountsNanBits(Term kernel, Term hlo) const {
   return llvm::any_of(std::array{kernel, hlo}, [](Term term) {
     if (term->kind != terms::Kind::kApply) return false;
     const bool of_float = !term->args.empty() && hlo::IsFloat(term->args[0]->type);
-    return of_float && terms::SeesNanBits(term->op());
+    return of_float && terms::SeesNanBits(term->operation);
   });
 }
 

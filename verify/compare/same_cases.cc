@@ -75,7 +75,7 @@ SameValue::Case SameValue::InCase(Term condition, bool holds, Term a, Term b,
   return possible && !decided ? Case::kNotKept : Case::kOpen;
 }
 
-// Of choices by one condition each arm counts where it is taken alone.
+// Where both choose by one condition, each arm counts where that arm is taken.
 SameValue::Proof SameValue::SameArms(Term kernel, Term hlo) {
   Proof arms[2];
   for (bool holds : {true, false}) {

@@ -12,8 +12,10 @@
 #include "verify/compare/same_value.h"
 #include "verify/equivalence/effects.h"
 #include "verify/hlo/values/values.h"
+#include "verify/scalar/nan_bits.h"
 #include "verify/scalar/scalar_program.h"
 #include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
 
 namespace affirm::equivalence {
 
@@ -87,9 +89,12 @@ class TermLaws {
     if (x.empty() || y.empty()) return false;
     compare::SameValue same(scope_,
                             {.correspondences = false, .zeros = compare::ZeroSigns::kExact});
+    const bool sees_bits = hlo::SeesBitsOfNaN(combiner_);
     for (size_t k = 0; k < x.size(); ++k) {
-      if (!compare::Settles(same.Prove(x[k], y[k]), scope_, x[k], y[k]) &&
-          !compare::Settles(same.Prove(y[k], x[k]), scope_, y[k], x[k])) {
+      const Term a = sees_bits ? terms::BitsOf(pool_, x[k]) : x[k];
+      const Term b = sees_bits ? terms::BitsOf(pool_, y[k]) : y[k];
+      if (!compare::Settles(same.Prove(a, b), scope_, a, b) &&
+          !compare::Settles(same.Prove(b, a), scope_, b, a)) {
         return false;
       }
     }

@@ -1,13 +1,17 @@
 #include "verify/equivalence/nan_bits.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "verify/calls/meanings.h"
 #include "verify/scalar/nan_bits.h"
 
 namespace affirm::equivalence {
 
 using hlo::Computation;
 using hlo::Instruction;
+
+// A call that is left has no known meaning: those with one are HLO by now.
+static bool SeesItself(const Instruction& op) {
+  return op.opcode == hlo::Opcode::kCustomCall || hlo::SeesBitsOfNaN(op);
+}
 
 NanBitsSeen::NanBitsSeen(const Computation& computation, bool of_results) {
   llvm::DenseSet<const Instruction*> callers;
@@ -20,16 +24,19 @@ NanBitsSeen::NanBitsSeen(const Computation& computation, bool of_results) {
   // Users stand behind what they use.
   for (const auto& op : llvm::reverse(computation.instructions)) {
     const bool carries = seen_.contains(op.get()) && hlo::HasFloats(op->shape);
-    const bool is_unknown = op->opcode == hlo::Opcode::kCustomCall && !calls::IsKnownTarget(*op);
-    if (carries || is_unknown || callers.contains(op.get()) || hlo::SeesBitsOfNaN(*op))
+    if (carries || callers.contains(op.get()) || SeesItself(*op))
       seen_.insert(op->operands.begin(), op->operands.end());
   }
 }
 
 bool NanBitsSeen::Sees(const Computation& computation) {
   auto [known, is_new] = sees_.try_emplace(&computation, false);
-  if (is_new) known->second = hlo::SeesBitsOfNaN(computation);
-  return known->second;
+  if (!is_new) return known->second;
+  const bool sees = llvm::any_of(computation.instructions, [&](const auto& op) {
+    return SeesItself(*op) ||
+           llvm::any_of(op->called, [&](const Computation* called) { return Sees(*called); });
+  });
+  return sees_[&computation] = sees;
 }
 
 }  // namespace affirm::equivalence

@@ -19,8 +19,8 @@ class NanBitsSeen {
   // `of_results`: whether those of the result are. The computation outlives this.
   NanBitsSeen(const hlo::Computation& computation, bool of_results);
 
-  // Whether something that reads the value, or what is computed from it, may see them: a custom
-  // call of which nothing is known, too. Those with a known meaning see numbers alone.
+  // Whether something that reads the value, or what is computed from it, may see them. A custom
+  // call that is left may: those with a known meaning are replaced by what they mean.
   bool IsSeen(const hlo::Instruction& value) const { return seen_.contains(&value); }
 
  private:

@@ -323,8 +323,8 @@ class Prover {
     known_.hides_some_of_a |= of_a_.FirstHidden() != nullptr;
     if (CountsNanBits(of_a, of_b)) {
       if (hlo::IsComplex((*a)->type) && *a != *b) return "the bits of NaNs in its parts are seen";
-      *a = BitsOf(*a);
-      *b = BitsOf(*b);
+      *a = terms::BitsOf(pool_, *a);
+      *b = terms::BitsOf(pool_, *b);
     }
     const logic::Theorem one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
     std::string reason;
@@ -336,12 +336,6 @@ class Prover {
     if (witness)
       *witness = FindWitness(scope_, decider_, one.right(), other.right(), index, num_leaves_);
     return reason + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);
-  }
-
-  // A value that is the same only where the bits of the float are.
-  Term BitsOf(Term value) {
-    if (!hlo::IsFloat(value->type)) return value;
-    return terms::WithBits(pool_, value, terms::IntegerType(hlo::BitWidth(value->type)));
   }
 
   static std::string WhyHidden(llvm::StringRef side, const ComputationValues& values) {

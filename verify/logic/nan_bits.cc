@@ -23,7 +23,7 @@ bool ShowsNanBits(Term term) {
     case Op::kResultOfComputation:
       return !term->operation.takes_nans_for_one();
     default:
-      return terms::SeesNanBits(term->op());
+      return terms::SeesNanBits(term->operation);
   }
 }
 

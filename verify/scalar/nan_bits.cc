@@ -16,6 +16,8 @@ bool SeesBitsOfNaN(const Instruction& op) {
       return HasFloats(op.operands[0]->shape) && op.operands[0]->shape.type != op.shape.type;
     case Opcode::kCompare:
       return op.attributes.comparison_type == "TOTALORDER" && HasFloats(op.operands[0]->shape);
+    case Opcode::kReducePrecision:  // a NaN becomes an infinity with its sign
+      return op.attributes.mantissa_bits == 0 && HasFloats(op.operands[0]->shape);
     case Opcode::kTopk:
       return HasFloats(op.operands[0]->shape);
     default:

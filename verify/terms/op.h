@@ -54,12 +54,6 @@ inline bool IsComparison(Op op) { return !ComparisonOf(op).direction.empty(); }
 inline bool IsPartialComparison(Op op) { return IsComparison(op) && !ComparisonOf(op).total_order; }
 inline bool IsTotalComparison(Op op) { return ComparisonOf(op).total_order; }
 
-// Whether it sees the sign and the payload of an operand that is a NaN: other operations on floats
-// take all NaNs for one.
-inline bool SeesNanBits(Op op) {
-  return op == Op::kBitcast || op == Op::kCopysign || IsTotalComparison(op);
-}
-
 // Whether a NaN that it gives of floats is one that it computes: HLO leaves its sign and payload
 // open. Others may give the NaN of an operand.
 bool ComputesNans(Op op);
@@ -145,6 +139,15 @@ class Operation {
   int32_t second_ = 0;
   llvm::StringRef text_ = {};
 };
+
+// Whether it sees the sign and the payload of an operand that is a NaN, of which it makes another
+// value: of a NaN reduce-precision without a mantissa makes an infinity. Other operations on floats
+// take all NaNs for one.
+inline bool SeesNanBits(const Operation& operation) {
+  const Op op = operation.op();
+  return op == Op::kBitcast || op == Op::kCopysign || IsTotalComparison(op) ||
+         (op == Op::kReducePrecision && operation.mantissa_bits() == 0);
+}
 
 // "add", "reduce-precision-5-10", "computation argmax leaf 1".
 std::string ToString(const Operation& operation);

@@ -143,6 +143,11 @@ Term WithBits(Pool& pool, Term value, PrimitiveType type) {
   return pool.Apply(Op::kBitcast, type, {value});
 }
 
+Term BitsOf(Pool& pool, Term value) {
+  if (!hlo::IsFloat(value->type)) return value;
+  return WithBits(pool, value, IntegerType(hlo::BitWidth(value->type)));
+}
+
 // A part of a literal: the real one is in the low bits.
 static Term PartOfLiteral(Pool& pool, Term literal, bool imaginary) {
   PrimitiveType part = PartType(literal->type);

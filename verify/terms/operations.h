@@ -46,6 +46,10 @@ Term CompareFloats(Pool& pool, llvm::StringRef direction, bool total_order, Term
 // between an integer and a float.
 Term WithBits(Pool& pool, Term value, hlo::PrimitiveType type);
 
+// The bits of a float as an integer of its width; any other value as it is. Two floats of the same
+// bits are the same NaN, too.
+Term BitsOf(Pool& pool, Term value);
+
 // A part of a complex number, or the number from its parts: kReal, kImag, kComplex.
 Term RealPart(Pool& pool, Term value);
 Term ImaginaryPart(Pool& pool, Term value);

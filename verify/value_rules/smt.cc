@@ -2,6 +2,7 @@
 
 #include <z3++.h>
 
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -158,7 +159,14 @@ class Encoder {
     const z3::expr half = Bits((uint64_t{1} << (dropped - 1)) - 1, width);
     const z3::expr rounded = bits + half + last;
     const z3::expr cut = z3::concat(rounded.extract(width - 1, dropped), Bits(0, dropped));
-    return z3::ite(IsNan(a), a, cut.mk_from_ieee_bv(FloatSort(op.shape.type)));
+    // Without a mantissa a NaN becomes an infinity with its sign, which Z3's one NaN does not have:
+    // what is proved holds for both.
+    const double infinity = HUGE_VAL;
+    const z3::expr of_nan =
+        kept > 0 ? a
+                 : z3::ite(context_.bool_const(("sign of " + op.name).c_str()),
+                           Number(-infinity, op.shape.type), Number(infinity, op.shape.type));
+    return z3::ite(IsNan(a), of_nan, cut.mk_from_ieee_bv(FloatSort(op.shape.type)));
   }
 
   Expr BinaryPredicate(Opcode opcode, const z3::expr& a, const z3::expr& b) {

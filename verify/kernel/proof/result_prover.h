@@ -68,6 +68,7 @@ class ResultProver {
   bool MayBeLast(const Effect& effect) const;
   std::vector<std::vector<terms::Term>> UpdateIndicesOf(terms::Scope& scope,
                                                         const Effect& effect) const;
+  terms::Term AsSeenBy(const hlo::Computation& combiner, terms::Term value);
   bool TakesAnyOrder(terms::Scope& scope, const hlo::Computation& combiner);
   // The variable, by name, as the lifted kernel has it.
   terms::Term VariableOf(llvm::StringRef name) const;

@@ -6,6 +6,7 @@
 #include "core/hlo/leaves.h"
 #include "llvm/IR/Instructions.h"
 #include "verify/kernel/proof/result_prover.h"
+#include "verify/scalar/nan_bits.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -170,6 +171,11 @@ void ResultProver::AddUpdatesOutside() {
   }
 }
 
+// The value, or its bits where the combiner sees those of a NaN.
+Term ResultProver::AsSeenBy(const hlo::Computation& combiner, Term value) {
+  return hlo::SeesBitsOfNaN(combiner) ? terms::BitsOf(pool_, value) : value;
+}
+
 // Whether an element is the same in whichever order it takes two updates: then in all orders.
 bool ResultProver::TakesAnyOrder(Scope& scope, const hlo::Computation& combiner) {
   const Instruction& root = *combiner.root;
@@ -191,8 +197,10 @@ bool ResultProver::TakesAnyOrder(Scope& scope, const hlo::Computation& combiner)
   const std::vector<Term> forth = in_order(1, 2), back = in_order(2, 1);
   SameValue same(scope, options_.same_value, &decider_);
   bool all = !forth.empty() && forth.size() == back.size();
-  for (size_t k = 0; all && k < forth.size(); ++k)
-    all = compare::Settles(same.Prove(forth[k], back[k]), scope, forth[k], back[k]);
+  for (size_t k = 0; all && k < forth.size(); ++k) {
+    const Term a = AsSeenBy(combiner, forth[k]), b = AsSeenBy(combiner, back[k]);
+    all = compare::Settles(same.Prove(a, b), scope, a, b);
+  }
   return all;
 }
 
@@ -324,10 +332,12 @@ void ResultProver::ProveCombined(Scope& scope, const Effect& effect,
       return Fail(Place(effect) + "a combiner of this kind");
     wanted = combined[static_cast<size_t>(leaf_)];
   }
-  if (compare::Settles(same.Prove(effect.value, wanted), scope, effect.value, wanted)) return;
+  // The next update is combined with what is stored.
+  const Term stored = AsSeenBy(*scatter.combiner, effect.value);
+  wanted = AsSeenBy(*scatter.combiner, wanted);
+  if (compare::Settles(same.Prove(stored, wanted), scope, stored, wanted)) return;
   Unknown(Claim::kValues, Place(effect) + same.reason());
-  if (!same.ProveElements(effect.value, wanted))
-    Unknown(Claim::kElements, Place(effect) + same.reason());
+  if (!same.ProveElements(stored, wanted)) Unknown(Claim::kElements, Place(effect) + same.reason());
 }
 
 }  // namespace affirm::kernel

@@ -5,7 +5,9 @@
 
 #include "core/hlo/leaves.h"
 #include "verify/hlo/values/strict_weak_order.h"
+#include "verify/scalar/nan_bits.h"
 #include "verify/terms/machine.h"
+#include "verify/terms/operations.h"
 
 namespace affirm::kernel {
 
@@ -133,7 +135,12 @@ bool SortProver::ProveRow(const std::vector<Term>& others, Row row, const Names&
     for (size_t leaf = 0; leaf < row[p].size(); ++leaf) {
       auto wanted = values.At(*sort_.operands[leaf], 0, index);
       if (!wanted) return FailElements(llvm::toString(wanted.takeError()));
-      if (!compare::Settles(same.Prove(row[p][leaf], *wanted), scope, row[p][leaf], *wanted))
+      Term sorted = row[p][leaf], operand = *wanted;
+      if (hlo::SeesBitsOfNaN(*sort_.called[0])) {
+        sorted = terms::BitsOf(pool_, sorted);
+        operand = terms::BitsOf(pool_, operand);
+      }
+      if (!compare::Settles(same.Prove(sorted, operand), scope, sorted, operand))
         return FailElements("what is sorted is not the operand's element there: " + same.reason());
     }
   }
