@@ -439,5 +439,29 @@ TEST(Scope, QuotientsWithoutCommonFactorsAreDigits) {
   EXPECT_EQ(range_of(5, 4, 1, 25, 20), (Range{0, 24}));
 }
 
+// A fold binds its variables: a fact about an integer of the same name says nothing inside of it.
+TEST(Scope, FactsAreNotUsedWhereAFoldBindsTheirVariable) {
+  Pool pool;
+  Scope scope(pool);
+  const Term r = pool.Variable("r", {0, 9}), i = pool.Variable("i", {0, 9});
+  auto fold = [&](Term at) {
+    const Term value = pool.Load(
+        0, pool.Add(pool.PickAtom(pool.AtLeast(r, pool.Number(4)), r, pool.Number(7)), at),
+        PrimitiveType::kF32);
+    return pool.Fold(Op::kAdd, pool.AtLeast(r, pool.Number(2)), value, {r});
+  };
+  ASSERT_TRUE(scope.Assume(pool.AtLeast(pool.Number(1), r)));
+  EXPECT_EQ(scope.Simplify(fold(i)), fold(i));
+  EXPECT_EQ(scope.Simplify(pool.Select(pool.AtLeast(r, i), fold(i), fold(r)))->args[1], fold(i));
+  EXPECT_EQ(scope.Substitute(fold(i), {{i, pool.Number(3)}}), fold(pool.Number(3)));
+  // Facts about others are used there.
+  ASSERT_TRUE(scope.Assume(pool.Equal(i, pool.Number(5))));
+  const Term other = pool.Variable("q", {0, 9});
+  auto at = [&](Term index) {
+    return pool.Fold(Op::kAdd, pool.True(), pool.Load(0, index, PrimitiveType::kF32), {other});
+  };
+  EXPECT_EQ(scope.Simplify(at(pool.Add(other, i))), at(pool.Add(other, pool.Number(5))));
+}
+
 }  // namespace
 }  // namespace affirm::terms

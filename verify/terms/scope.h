@@ -96,6 +96,9 @@ class Scope {
   // `splits`: whether a residue was split; null: none is to be.
   Term QuotientOfSum(Term sum, Int128 divisor, bool all_digits, bool* splits);
   Term QuotientByResidue(Term x, Int128 c, Int128 divisor);
+  // Whether it is a fold over a variable that facts mention: inside, the variable takes every value
+  // of its range, so that these facts are not to be used there.
+  bool BindsAnew(Term term) const;
   // Rebuilds the term from what `part` makes of its operands.
   Term Rebuild(Term term, llvm::function_ref<Term(Term)> part);
 

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/terms/machine.h"
@@ -63,7 +64,18 @@ Term Scope::Simplify(Term term) {
     } else if (term->sort() == Sort::kCondition) {
       if (auto decided = Decide(term)) return *decided ? pool_.True() : pool_.False();
     }
+    if (BindsAnew(term)) return term;
     return Rebuild(term, [&](Term part) { return Simplify(part); });
+  });
+}
+
+bool Scope::BindsAnew(Term term) const {
+  if (term->kind != Kind::kFold) return false;
+  return llvm::any_of(term->args.drop_front(2), [&](Term variable) {
+    if (IsApart(variable)) return false;
+    return llvm::any_of(facts_, [&](Term fact) {
+      return AnyPart(fact, [&](Term part) { return part == variable; });
+    });
   });
 }
 
@@ -72,7 +84,8 @@ Term Scope::Substitute(Term term, const llvm::DenseMap<Term, Term>& variables) {
   std::function<Term(Term)> replace = [&](Term part) {
     auto found = done.find(part);
     if (found != done.end()) return found->second;
-    Term result = Rebuild(part, replace);
+    Term result =
+        BindsAnew(part) ? Scope(pool_).Substitute(part, variables) : Rebuild(part, replace);
     done[part] = result;
     return result;
   };
