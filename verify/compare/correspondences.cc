@@ -34,18 +34,20 @@ Term LiteralOf(terms::Pool& pool, PrimitiveType type, double number) {
   return pool.Literal(type, static_cast<terms::Int128>(hlo::EncodeFloat(type, number)));
 }
 
-// The float type whose bits order: the type itself, or f32 for those of at most eight bits.
-PrimitiveType KeyType(PrimitiveType type) {
-  return hlo::BitWidth(type) <= 8 ? PrimitiveType::kF32 : type;
+// Whether the bits of a float, sign and magnitude, order as its values do in the total order. Not
+// those of the types whose -0 is NaN or which have no sign, nor of f8 with NaNs of several
+// payloads, which the interpreter takes for one.
+bool OrdersByBits(PrimitiveType type) {
+  return hlo::BitWidth(type) >= 16 || type == PrimitiveType::kF8E4M3FN ||
+         type == PrimitiveType::kF4E2M1FN;
 }
 
-// A signed integer that orders as the float does in the total order: x ^ (x >>s (w - 1) >>u 1).
+// A signed integer that orders as the float does in the total order: x ^ (x >>s (w - 1) >>u 1). Of
+// the bits of the type itself: a NaN that is converted may have another sign.
 Term TotalOrderKey(terms::Scope& scope, Term value) {
   terms::Pool& pool = scope.pool();
-  const PrimitiveType type = KeyType(value->type);
-  const int64_t width = hlo::BitWidth(type);
-  Term wide = terms::Convert(scope, value, value->type, type);
-  Term bits = pool.IntegerOf(terms::WithBits(pool, wide, terms::IntegerType(width)));
+  const int64_t width = hlo::BitWidth(value->type);
+  Term bits = pool.IntegerOf(terms::WithBits(pool, value, terms::IntegerType(width)));
   Term sign = terms::ShiftRightArithmetic(scope, bits, pool.Number(width - 1), width);
   Term flip = terms::ShiftRightLogical(scope, sign, pool.Number(1), width);
   return terms::Xor(scope, bits, flip, width);
@@ -130,10 +132,10 @@ Term SignByCopying(terms::Scope& scope, Term hlo) {
 }
 
 Term TotalOrderOfIntegers(terms::Scope& scope, Term hlo) {
-  if (!terms::IsTotalComparison(hlo->op())) return nullptr;
+  if (!terms::IsTotalComparison(hlo->op()) || !OrdersByBits(hlo->args[0]->type)) return nullptr;
   terms::Pool& pool = scope.pool();
   Term a = TotalOrderKey(scope, hlo->args[0]), b = TotalOrderKey(scope, hlo->args[1]);
-  const int64_t width = hlo::BitWidth(KeyType(hlo->args[0]->type));
+  const int64_t width = hlo::BitWidth(hlo->args[0]->type);
   if (hlo->op() == Op::kCompareEqTotal)
     return pool.OfCondition(terms::MachineEqual(scope, a, b, width));
   if (hlo->op() == Op::kCompareLtTotal)

@@ -6,6 +6,7 @@
 //   atan2(y, x)                   where both are 0: 0 or pi by the sign of x, with the sign of y
 //   reduce-precision              integers (reduced_precision.h)
 //   a comparison in total order   that of the integers x ^ (x >>s (w - 1) >>u 1) of the bits
+//                                 of x, for types whose bits order so
 //   convert between f32 and       integers (verify/terms/small_floats.h)
 //     floats of eight bits, and
 //     of bf16 to f32
