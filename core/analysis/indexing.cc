@@ -20,7 +20,69 @@ struct OpMaps {
   OpFn input_to_output = InvertedInputToOutput;
 };
 
-// An op that is not named here is unknown in both directions.
+// The maps of ops that communicate.
+OpMaps MapsOfCollective(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllGather:
+      return {AllGatherOutputToInput, AllGatherInputToOutput};
+    case Opcode::kAllGatherStart:
+      return {AllGatherStartOutputToInput};
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone:
+      return {AllGatherDoneOutputToInput};
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kCollectivePermute:
+      return {AllReduceOutputToInput};
+    case Opcode::kCollectivePermuteStart:
+      return {CollectivePermuteStartOutputToInput};
+    case Opcode::kReduceScatter:
+      return {ReduceScatterOutputToInput};
+    case Opcode::kAllToAll:
+      return {AllToAllOutputToInput};
+    case Opcode::kCollectiveBroadcast:
+      return {CollectiveBroadcastOutputToInput};
+    case Opcode::kRaggedAllToAll:
+      return {RaggedAllToAllOutputToInput};
+    default:
+      return {};
+  }
+}
+
+// The maps of ops that hand on their operands, and of ops that call computations.
+OpMaps MapsOfForwardOrCall(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kTuple:
+      return {TupleOutputToInput, TupleInputToOutput};
+    case Opcode::kGetTupleElement:
+      return {GetTupleElementOutputToInput, GetTupleElementInputToOutput};
+    case Opcode::kAddDependency:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kDomain:
+    case Opcode::kOptimizationBarrier:
+      return {PassThroughOutputToInput, PassThroughInputToOutput};
+    case Opcode::kCopyStart:
+      return {CopyStartOutputToInput};
+    case Opcode::kAllReduceDone:
+    case Opcode::kCopyDone:
+      return {CopyDoneOutputToInput};
+    case Opcode::kCall:
+    case Opcode::kFusion:
+      return {CallOutputToInput, CallInputToOutput};
+    case Opcode::kConditional:
+      return {ConditionalOutputToInput};
+    case Opcode::kWhile:
+      return {WhileOutputToInput};
+    case Opcode::kAsyncStart:
+      return {AsyncStartOutputToInput};
+    case Opcode::kAsyncDone:
+      return {AsyncDoneOutputToInput};
+    default:
+      return MapsOfCollective(opcode);
+  }
+}
+
+// An op that is not named in these tables is unknown in both directions.
 OpMaps MapsOf(Opcode opcode) {
   if (hlo::IsElementwise(opcode)) return {ElementwiseOutputToInput};
   switch (opcode) {
@@ -41,20 +103,6 @@ OpMaps MapsOf(Opcode opcode) {
       return {GetDimensionSizeOutputToInput};
     case Opcode::kSetDimensionSize:
       return {SetDimensionSizeOutputToInput};
-    case Opcode::kTuple:
-      return {TupleOutputToInput, TupleInputToOutput};
-    case Opcode::kGetTupleElement:
-      return {GetTupleElementOutputToInput, GetTupleElementInputToOutput};
-    case Opcode::kAddDependency:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kDomain:
-    case Opcode::kOptimizationBarrier:
-      return {PassThroughOutputToInput, PassThroughInputToOutput};
-    case Opcode::kCopyStart:
-      return {CopyStartOutputToInput};
-    case Opcode::kAllReduceDone:
-    case Opcode::kCopyDone:
-      return {CopyDoneOutputToInput};
     case Opcode::kBroadcast:
       return {BroadcastOutputToInput};
     case Opcode::kTranspose:
@@ -113,40 +161,8 @@ OpMaps MapsOf(Opcode opcode) {
     case Opcode::kBatchNormInference:
     case Opcode::kBatchNormTraining:
       return {BatchNormOutputToInput};
-    case Opcode::kAllGather:
-      return {AllGatherOutputToInput, AllGatherInputToOutput};
-    case Opcode::kAllGatherStart:
-      return {AllGatherStartOutputToInput};
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone:
-      return {AllGatherDoneOutputToInput};
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kCollectivePermute:
-      return {AllReduceOutputToInput};
-    case Opcode::kCollectivePermuteStart:
-      return {CollectivePermuteStartOutputToInput};
-    case Opcode::kReduceScatter:
-      return {ReduceScatterOutputToInput};
-    case Opcode::kAllToAll:
-      return {AllToAllOutputToInput};
-    case Opcode::kCollectiveBroadcast:
-      return {CollectiveBroadcastOutputToInput};
-    case Opcode::kRaggedAllToAll:
-      return {RaggedAllToAllOutputToInput};
-    case Opcode::kCall:
-    case Opcode::kFusion:
-      return {CallOutputToInput, CallInputToOutput};
-    case Opcode::kConditional:
-      return {ConditionalOutputToInput};
-    case Opcode::kWhile:
-      return {WhileOutputToInput};
-    case Opcode::kAsyncStart:
-      return {AsyncStartOutputToInput};
-    case Opcode::kAsyncDone:
-      return {AsyncDoneOutputToInput};
     default:
-      return {};
+      return MapsOfForwardOrCall(opcode);
   }
 }
 

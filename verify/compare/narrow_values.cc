@@ -298,8 +298,6 @@ bool Program::Compute(size_t place, Number& number) {
       number.integer = Integer(args[0]) >= 0;
       return true;
     case Kind::kIsZero:
-      number.integer = Integer(args[0]) == 0;
-      return true;
     case Kind::kNot:
       number.integer = Integer(args[0]) == 0;
       return true;

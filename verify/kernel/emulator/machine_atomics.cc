@@ -13,6 +13,57 @@ AccessKind KindOfAtomic(const Code& code) {
   return (code.flags & kOfBlock) != 0 ? AccessKind::kAtomicOfBlock : AccessKind::kAtomic;
 }
 
+// What an update makes of the bits a of memory and its operand b, bits beyond the width included.
+uint64_t UpdatedBits(const Code& code, uint64_t a, uint64_t b) {
+  const auto kind = static_cast<FloatKind>(code.c);
+  const unsigned bits = code.width;
+  using Rmw = llvm::AtomicRMWInst;
+  switch (code.aux) {
+    case Rmw::Xchg:
+      return b;
+    case Rmw::Add:
+      return a + b;
+    case Rmw::Sub:
+      return a - b;
+    case Rmw::And:
+      return a & b;
+    case Rmw::Nand:
+      return ~(a & b);
+    case Rmw::Or:
+      return a | b;
+    case Rmw::Xor:
+      return a ^ b;
+    case Rmw::Max:
+      return ComputeBinary(IntegerFunction::kSMax, a, b, bits).bits;
+    case Rmw::Min:
+      return ComputeBinary(IntegerFunction::kSMin, a, b, bits).bits;
+    case Rmw::UMax:
+      return std::max(a, b);
+    case Rmw::UMin:
+      return std::min(a, b);
+    case Rmw::FAdd:
+      return Compute(FloatFunction::kAdd, kind, a, b);
+    case Rmw::FSub:
+      return Compute(FloatFunction::kSub, kind, a, b);
+    case Rmw::FMax:
+      return Compute(FloatFunction::kMaxNum, kind, a, b);
+    case Rmw::FMin:
+      return Compute(FloatFunction::kMinNum, kind, a, b);
+    case Rmw::FMaximum:
+      return Compute(FloatFunction::kMaximum, kind, a, b);
+    case Rmw::FMinimum:
+      return Compute(FloatFunction::kMinimum, kind, a, b);
+    case Rmw::UIncWrap:
+      return a >= b ? 0 : a + 1;
+    case Rmw::UDecWrap:
+      return a == 0 || a > b ? b : a - 1;
+    case Rmw::USubCond:
+      return a >= b ? a - b : a;
+    default:  // USubSat
+      return a >= b ? a - b : 0;
+  }
+}
+
 }  // namespace
 
 void Machine::AtomicRmw(Thread& thread, const Code& code) {
@@ -36,77 +87,8 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
   for (unsigned k = 0; region->has_marks() && k < width; ++k) {
     if (region->MarkAt(offset + k) != 0) old.mark = MakeMark(kUnspecified, code.source);
   }
-  const uint64_t a = old.bits, b = value.bits;
-  const auto kind = static_cast<FloatKind>(code.c);
-  const unsigned bits = code.width;
-  uint64_t next = 0;
-  using Rmw = llvm::AtomicRMWInst;
-  switch (code.aux) {
-    case Rmw::Xchg:
-      next = b;
-      old.mark = 0;
-      break;
-    case Rmw::Add:
-      next = a + b;
-      break;
-    case Rmw::Sub:
-      next = a - b;
-      break;
-    case Rmw::And:
-      next = a & b;
-      break;
-    case Rmw::Nand:
-      next = ~(a & b);
-      break;
-    case Rmw::Or:
-      next = a | b;
-      break;
-    case Rmw::Xor:
-      next = a ^ b;
-      break;
-    case Rmw::Max:
-      next = ComputeBinary(IntegerFunction::kSMax, a, b, bits).bits;
-      break;
-    case Rmw::Min:
-      next = ComputeBinary(IntegerFunction::kSMin, a, b, bits).bits;
-      break;
-    case Rmw::UMax:
-      next = std::max(a, b);
-      break;
-    case Rmw::UMin:
-      next = std::min(a, b);
-      break;
-    case Rmw::FAdd:
-      next = Compute(FloatFunction::kAdd, kind, a, b);
-      break;
-    case Rmw::FSub:
-      next = Compute(FloatFunction::kSub, kind, a, b);
-      break;
-    case Rmw::FMax:
-      next = Compute(FloatFunction::kMaxNum, kind, a, b);
-      break;
-    case Rmw::FMin:
-      next = Compute(FloatFunction::kMinNum, kind, a, b);
-      break;
-    case Rmw::FMaximum:
-      next = Compute(FloatFunction::kMaximum, kind, a, b);
-      break;
-    case Rmw::FMinimum:
-      next = Compute(FloatFunction::kMinimum, kind, a, b);
-      break;
-    case Rmw::UIncWrap:
-      next = a >= b ? 0 : a + 1;
-      break;
-    case Rmw::UDecWrap:
-      next = a == 0 || a > b ? b : a - 1;
-      break;
-    case Rmw::USubCond:
-      next = a >= b ? a - b : a;
-      break;
-    default:  // USubSat
-      next = a >= b ? a - b : 0;
-      break;
-  }
+  if (code.aux == llvm::AtomicRMWInst::Xchg) old.mark = 0;
+  const uint64_t next = UpdatedBits(code, old.bits, value.bits) & MaskOf(code.width);
   // Contents of shared memory may be dropped; a result may not.
   const bool unspecified = old.mark != 0 && region->kind != Region::kGlobal;
   if (old.mark != 0 && !unspecified) {
@@ -115,8 +97,8 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
     Report(std::move(finding));
   }
   result = {region->Read(offset, width), old.mark};
-  region->Write(offset, next & MaskOf(bits), width);
-  changes_ += result.bits != (next & MaskOf(bits));
+  region->Write(offset, next, width);
+  changes_ += result.bits != next;
   for (unsigned k = 0; region->has_marks() && k < width; ++k) {
     region->SetMark(offset + k, unspecified ? kByteUnspecified : kByteSpecified);
   }

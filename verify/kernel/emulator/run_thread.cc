@@ -17,6 +17,8 @@ unsigned __int128 Wide(uint64_t low, uint64_t high) {
 
 }  // namespace
 
+// A function for each family of codes would be a call for each code that is executed.
+// NOLINTNEXTLINE(readability-function-size): the loop that dispatches codes.
 void Machine::RunThread(Thread& thread) {
   regions_[kLocalRegion].data = thread.local.data();
   regions_[kLocalRegion].marks = thread.local_marks.data();

@@ -1,5 +1,7 @@
 // LLVM's intrinsics on integers and floats, conversions of small floats, and mathematical
 // functions.
+#include <optional>
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -8,6 +10,39 @@
 #include "verify/kernel/small_float_pairs.h"
 
 namespace affirm::kernel {
+namespace {
+
+// The function of an intrinsic of two integers; nothing for others.
+std::optional<IntegerFunction> BinaryFunctionOf(llvm::Intrinsic::ID id) {
+  switch (id) {
+    case llvm::Intrinsic::smin:
+      return IntegerFunction::kSMin;
+    case llvm::Intrinsic::smax:
+      return IntegerFunction::kSMax;
+    case llvm::Intrinsic::umin:
+      return IntegerFunction::kUMin;
+    case llvm::Intrinsic::umax:
+      return IntegerFunction::kUMax;
+    case llvm::Intrinsic::sadd_sat:
+      return IntegerFunction::kSAddSat;
+    case llvm::Intrinsic::uadd_sat:
+      return IntegerFunction::kUAddSat;
+    case llvm::Intrinsic::ssub_sat:
+      return IntegerFunction::kSSubSat;
+    case llvm::Intrinsic::usub_sat:
+      return IntegerFunction::kUSubSat;
+    case llvm::Intrinsic::nvvm_mulhi_i:
+    case llvm::Intrinsic::nvvm_mulhi_ll:
+      return IntegerFunction::kMulHighSigned;
+    case llvm::Intrinsic::nvvm_mulhi_ui:
+    case llvm::Intrinsic::nvvm_mulhi_ull:
+      return IntegerFunction::kMulHighUnsigned;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
 
 llvm::Expected<bool> Translator::TranslateSmallFloats(const llvm::CallBase& call,
                                                       llvm::StringRef name) {
@@ -122,46 +157,17 @@ llvm::Expected<bool> Translator::TranslateIntegerIntrinsic(const llvm::Intrinsic
     case llvm::Intrinsic::bswap:
       error = unary(IntegerFunction::kByteSwap, false);
       break;
-    case llvm::Intrinsic::smin:
-      error = binary(IntegerFunction::kSMin);
-      break;
-    case llvm::Intrinsic::smax:
-      error = binary(IntegerFunction::kSMax);
-      break;
-    case llvm::Intrinsic::umin:
-      error = binary(IntegerFunction::kUMin);
-      break;
-    case llvm::Intrinsic::umax:
-      error = binary(IntegerFunction::kUMax);
-      break;
-    case llvm::Intrinsic::sadd_sat:
-      error = binary(IntegerFunction::kSAddSat);
-      break;
-    case llvm::Intrinsic::uadd_sat:
-      error = binary(IntegerFunction::kUAddSat);
-      break;
-    case llvm::Intrinsic::ssub_sat:
-      error = binary(IntegerFunction::kSSubSat);
-      break;
-    case llvm::Intrinsic::usub_sat:
-      error = binary(IntegerFunction::kUSubSat);
-      break;
-    case llvm::Intrinsic::nvvm_mulhi_i:
-    case llvm::Intrinsic::nvvm_mulhi_ll:
-      error = binary(IntegerFunction::kMulHighSigned);
-      break;
-    case llvm::Intrinsic::nvvm_mulhi_ui:
-    case llvm::Intrinsic::nvvm_mulhi_ull:
-      error = binary(IntegerFunction::kMulHighUnsigned);
-      break;
     case llvm::Intrinsic::fshl:
       error = funnel(false);
       break;
     case llvm::Intrinsic::fshr:
       error = funnel(true);
       break;
-    default:
-      return false;
+    default: {
+      const std::optional<IntegerFunction> function = BinaryFunctionOf(call.getIntrinsicID());
+      if (!function) return false;
+      error = binary(*function);
+    }
   }
   if (error) return error;
   return true;

@@ -352,6 +352,8 @@ class Lifter {
                  const PtxRegisters& registers);
   void WaitForCopies(LiftThread& thread, int64_t but);
   bool MayCopy();
+  // Whether the copy takes all of its bytes, and not none; null where the lifting fails.
+  Term TakesBytes(const PtxInstruction& instruction, const PtxRegisters& registers, int64_t bytes);
 
   // block.cc
   bool RunBlock();
