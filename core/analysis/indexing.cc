@@ -84,10 +84,8 @@ OpMaps MapsOfForwardOrCall(Opcode opcode) {
 
 // An op that is not named in these tables is unknown in both directions.
 OpMaps MapsOf(Opcode opcode) {
-  if (hlo::IsElementwise(opcode)) return {ElementwiseOutputToInput};
+  if (hlo::IsElementwise(opcode) || opcode == Opcode::kMap) return {ElementwiseOutputToInput};
   switch (opcode) {
-    case Opcode::kMap:
-      return {ElementwiseOutputToInput};
     case Opcode::kConstant:
     case Opcode::kIota:
     case Opcode::kParameter:
