@@ -218,6 +218,15 @@ class Machine {
   Slot Alloca(Thread& thread, const Code& code, int64_t count);
   Mark InBounds(uint64_t address, uint64_t base, const Code& code) const;
   void Repack(const Code& code, const Slot* const bases[2], Slot* registers) const;
+  // run_arithmetic.cc: one code, whose operands are in `bases` and whose result goes to
+  // `registers`.
+  void RunFloat(const Code& code, const Slot* const bases[2], Slot* registers) const;
+  void RunConversion(const Code& code, const Slot* const bases[2], Slot* registers) const;
+  void RunWide(Thread& thread, const Code& code, const Slot* const bases[2], Slot* registers);
+  // False where the thread stops there.
+  bool RunDivision(Thread& thread, const Code& code, const Slot* const bases[2], Slot* registers);
+  void RunIntrinsic(const Code& code, const Slot* const bases[2], Slot* registers) const;
+  void RunElement(const Code& code, const Slot* const bases[2], Slot* registers) const;
 
   Finding FindingAt(const Thread& thread, const Code& code, Claim claim, std::string what) const;
   void PlaceIn(Finding& finding, const Region& region, int64_t offset) const;
