@@ -49,9 +49,16 @@ OpMaps MapsOfCollective(Opcode opcode) {
   }
 }
 
-// The maps of ops that hand on their operands, and of ops that call computations.
+// The maps of ops that have no operands, hand them on, or call computations.
 OpMaps MapsOfForwardOrCall(Opcode opcode) {
   switch (opcode) {
+    case Opcode::kConstant:
+    case Opcode::kIota:
+    case Opcode::kParameter:
+    case Opcode::kPartitionId:
+    case Opcode::kReplicaId:
+    case Opcode::kRngGetAndUpdateState:
+      return {NullaryOutputToInput, NullaryInputToOutput};
     case Opcode::kTuple:
       return {TupleOutputToInput, TupleInputToOutput};
     case Opcode::kGetTupleElement:
@@ -84,15 +91,10 @@ OpMaps MapsOfForwardOrCall(Opcode opcode) {
 
 // An op that is not named in these tables is unknown in both directions.
 OpMaps MapsOf(Opcode opcode) {
-  if (hlo::IsElementwise(opcode) || opcode == Opcode::kMap) return {ElementwiseOutputToInput};
+  if (hlo::IsElementwise(opcode)) return {ElementwiseOutputToInput};
   switch (opcode) {
-    case Opcode::kConstant:
-    case Opcode::kIota:
-    case Opcode::kParameter:
-    case Opcode::kPartitionId:
-    case Opcode::kReplicaId:
-    case Opcode::kRngGetAndUpdateState:
-      return {NullaryOutputToInput, NullaryInputToOutput};
+    case Opcode::kMap:
+      return {ElementwiseOutputToInput};
     case Opcode::kRng:
       return {RngOutputToInput};
     case Opcode::kRngBitGenerator:

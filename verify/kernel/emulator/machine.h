@@ -90,6 +90,11 @@ struct Thread {
   bool spins = false;               // and waits there for what other threads store
 };
 
+// How an atomic update accesses memory.
+inline AccessKind KindOfAtomic(const Code& code) {
+  return (code.flags & kOfBlock) != 0 ? AccessKind::kAtomicOfBlock : AccessKind::kAtomic;
+}
+
 class Machine {
  public:
   Machine(const Program& program, const Launch& launch, const EmulatorOptions& options);

@@ -9,10 +9,6 @@
 namespace affirm::kernel {
 namespace {
 
-AccessKind KindOfAtomic(const Code& code) {
-  return (code.flags & kOfBlock) != 0 ? AccessKind::kAtomicOfBlock : AccessKind::kAtomic;
-}
-
 // What an update makes of the bits a of memory and its operand b, bits beyond the width included.
 uint64_t UpdatedBits(const Code& code, uint64_t a, uint64_t b) {
   const auto kind = static_cast<FloatKind>(code.c);
