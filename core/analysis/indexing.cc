@@ -20,12 +20,38 @@ struct OpMaps {
   OpFn input_to_output = InvertedInputToOutput;
 };
 
-// An op that is not named here is unknown in both directions.
-OpMaps MapsOf(Opcode opcode) {
-  if (hlo::IsElementwise(opcode)) return {ElementwiseOutputToInput};
+// The maps of ops that communicate.
+OpMaps MapsOfCollective(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kMap:
-      return {ElementwiseOutputToInput};
+    case Opcode::kAllGather:
+      return {AllGatherOutputToInput, AllGatherInputToOutput};
+    case Opcode::kAllGatherStart:
+      return {AllGatherStartOutputToInput};
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone:
+      return {AllGatherDoneOutputToInput};
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kCollectivePermute:
+      return {AllReduceOutputToInput};
+    case Opcode::kCollectivePermuteStart:
+      return {CollectivePermuteStartOutputToInput};
+    case Opcode::kReduceScatter:
+      return {ReduceScatterOutputToInput};
+    case Opcode::kAllToAll:
+      return {AllToAllOutputToInput};
+    case Opcode::kCollectiveBroadcast:
+      return {CollectiveBroadcastOutputToInput};
+    case Opcode::kRaggedAllToAll:
+      return {RaggedAllToAllOutputToInput};
+    default:
+      return {};
+  }
+}
+
+// The maps of ops that have no operands, hand them on, or call computations.
+OpMaps MapsOfForwardOrCall(Opcode opcode) {
+  switch (opcode) {
     case Opcode::kConstant:
     case Opcode::kIota:
     case Opcode::kParameter:
@@ -33,14 +59,6 @@ OpMaps MapsOf(Opcode opcode) {
     case Opcode::kReplicaId:
     case Opcode::kRngGetAndUpdateState:
       return {NullaryOutputToInput, NullaryInputToOutput};
-    case Opcode::kRng:
-      return {RngOutputToInput};
-    case Opcode::kRngBitGenerator:
-      return {RngBitGeneratorOutputToInput};
-    case Opcode::kGetDimensionSize:
-      return {GetDimensionSizeOutputToInput};
-    case Opcode::kSetDimensionSize:
-      return {SetDimensionSizeOutputToInput};
     case Opcode::kTuple:
       return {TupleOutputToInput, TupleInputToOutput};
     case Opcode::kGetTupleElement:
@@ -55,6 +73,36 @@ OpMaps MapsOf(Opcode opcode) {
     case Opcode::kAllReduceDone:
     case Opcode::kCopyDone:
       return {CopyDoneOutputToInput};
+    case Opcode::kCall:
+    case Opcode::kFusion:
+      return {CallOutputToInput, CallInputToOutput};
+    case Opcode::kConditional:
+      return {ConditionalOutputToInput};
+    case Opcode::kWhile:
+      return {WhileOutputToInput};
+    case Opcode::kAsyncStart:
+      return {AsyncStartOutputToInput};
+    case Opcode::kAsyncDone:
+      return {AsyncDoneOutputToInput};
+    default:
+      return MapsOfCollective(opcode);
+  }
+}
+
+// An op that is not named in these tables is unknown in both directions.
+OpMaps MapsOf(Opcode opcode) {
+  if (hlo::IsElementwise(opcode)) return {ElementwiseOutputToInput};
+  switch (opcode) {
+    case Opcode::kMap:
+      return {ElementwiseOutputToInput};
+    case Opcode::kRng:
+      return {RngOutputToInput};
+    case Opcode::kRngBitGenerator:
+      return {RngBitGeneratorOutputToInput};
+    case Opcode::kGetDimensionSize:
+      return {GetDimensionSizeOutputToInput};
+    case Opcode::kSetDimensionSize:
+      return {SetDimensionSizeOutputToInput};
     case Opcode::kBroadcast:
       return {BroadcastOutputToInput};
     case Opcode::kTranspose:
@@ -113,40 +161,8 @@ OpMaps MapsOf(Opcode opcode) {
     case Opcode::kBatchNormInference:
     case Opcode::kBatchNormTraining:
       return {BatchNormOutputToInput};
-    case Opcode::kAllGather:
-      return {AllGatherOutputToInput, AllGatherInputToOutput};
-    case Opcode::kAllGatherStart:
-      return {AllGatherStartOutputToInput};
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone:
-      return {AllGatherDoneOutputToInput};
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kCollectivePermute:
-      return {AllReduceOutputToInput};
-    case Opcode::kCollectivePermuteStart:
-      return {CollectivePermuteStartOutputToInput};
-    case Opcode::kReduceScatter:
-      return {ReduceScatterOutputToInput};
-    case Opcode::kAllToAll:
-      return {AllToAllOutputToInput};
-    case Opcode::kCollectiveBroadcast:
-      return {CollectiveBroadcastOutputToInput};
-    case Opcode::kRaggedAllToAll:
-      return {RaggedAllToAllOutputToInput};
-    case Opcode::kCall:
-    case Opcode::kFusion:
-      return {CallOutputToInput, CallInputToOutput};
-    case Opcode::kConditional:
-      return {ConditionalOutputToInput};
-    case Opcode::kWhile:
-      return {WhileOutputToInput};
-    case Opcode::kAsyncStart:
-      return {AsyncStartOutputToInput};
-    case Opcode::kAsyncDone:
-      return {AsyncDoneOutputToInput};
     default:
-      return {};
+      return MapsOfForwardOrCall(opcode);
   }
 }
 

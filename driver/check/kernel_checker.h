@@ -83,20 +83,10 @@ class KernelChecker {
   // Of what needs one where the module is run in samples: there a proof is missing.
   void AddRunsBesideSamples(std::vector<Unit>& units);
   void AddRuns(std::vector<Unit>& units);
-  void AddRunOfPart(Part& part, std::vector<Unit>& units);
-  Unit RunOfFusion(size_t u, std::function<bool()> is_needed);
   void Compile(Part& part);
-  void CollectOrders();
-  static void TakeOrders(Part& part);
-  void FindLeftFolds(const Part& part);
   std::vector<hlo::ArgumentKind> Kinds() const;
   void RunModule(hlo::ArgumentKind kind);
   void CompareWhole(const InterpretedModule& given, Values actual);
-  void RunAlone(size_t u);
-  void AddRunOfLibraryOp(size_t k, std::vector<Unit>& units);
-  void RunLibraryOpAlone(size_t k);
-  void RunPartAlone(Part& part);
-  static std::string NotRun(const Part& part, const std::string& why);
   llvm::Expected<hlo::Literal> RunFusion(size_t u, Values arguments);
   int64_t MostRuns(size_t u);
   hlo::Literal LateTrip(size_t u, Values arguments, hlo::Literal expected);
@@ -107,6 +97,20 @@ class KernelChecker {
   void NotByKernels(const std::string& why);
   void AddMismatch(const std::string& what, const LiteralComparison& comparison);
   std::string DeviceText() const;
+
+  // kernel_orders.cc
+  void CollectOrders();
+  static void TakeOrders(Part& part);
+  void FindLeftFolds(const Part& part);
+
+  // runs_alone.cc
+  void AddRunOfPart(Part& part, std::vector<Unit>& units);
+  Unit RunOfFusion(size_t u, std::function<bool()> is_needed);
+  void RunAlone(size_t u);
+  void AddRunOfLibraryOp(size_t k, std::vector<Unit>& units);
+  void RunLibraryOpAlone(size_t k);
+  void RunPartAlone(Part& part);
+  static std::string NotRun(const Part& part, const std::string& why);
 
   State& state_;
   const Program& program_;

@@ -68,6 +68,29 @@ std::optional<Arith> ArithOf(llvm::StringRef name) {
 
 EmitterCondition Never() { return {.never = true}; }
 
+// Null where no expression says it.
+SymbolicExpr ResultOf(Operation operation, SymbolicExpr a, SymbolicExpr b) {
+  switch (operation) {
+    case Operation::kAdd:
+      return a + b;
+    case Operation::kSub:
+      return a - b;
+    case Operation::kMul:
+      return a * b;
+    case Operation::kDiv:
+      return a.FloorDiv(b);
+    case Operation::kRem:
+      return a.Mod(b);
+    case Operation::kMin:
+      return a.Min(b);
+    case Operation::kMax:
+      return a.Max(b);
+    case Operation::kCast:
+      return a;
+  }
+  return {};
+}
+
 }  // namespace
 
 EmitterTensorType TensorType(llvm::StringRef text) {
@@ -299,33 +322,7 @@ EmitterValue EmitterScope::Integer(const EmitterOp& op, llvm::ArrayRef<EmitterVa
     if (RangeOf(a).lower < 0 || RangeOf(b).lower < 0) return {};
   }
   if (divides && !(b.IsConstant() && b.value() > 0)) return {};
-  SymbolicExpr result;
-  switch (arith->operation) {
-    case Operation::kAdd:
-      result = a + b;
-      break;
-    case Operation::kSub:
-      result = a - b;
-      break;
-    case Operation::kMul:
-      result = a * b;
-      break;
-    case Operation::kDiv:
-      result = a.FloorDiv(b);
-      break;
-    case Operation::kRem:
-      result = a.Mod(b);
-      break;
-    case Operation::kMin:
-      result = a.Min(b);
-      break;
-    case Operation::kMax:
-      result = a.Max(b);
-      break;
-    case Operation::kCast:
-      result = a;
-      break;
-  }
+  const SymbolicExpr result = ResultOf(arith->operation, a, b);
   if (!result || !Fits(RangeOf(result), ValuesOfType(ResultType(text), index_bits))) return {};
   EmitterValue value = EmitterValue::Index(result);
   value.assumes = llvm::any_of(operands, [](const EmitterValue& o) { return o.assumes; });

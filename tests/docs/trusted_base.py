@@ -39,7 +39,8 @@ COMPONENTS = {
     "op semantics": ("which elements each op reads, one formula per op", ["verify/hlo/semantics/*"]),
     "map proofs": ("a map is that formula; what runtime variables stand for", ["verify/hlo/proof/*"]),
     "compositions": ("composition from its definition, the walk through a fusion", [
-        "verify/hlo/proof/composition.*", "verify/hlo/proof/fusion.*", "verify/hlo/proof/rebase_runtime_source.*"]),
+        "verify/hlo/proof/composition.*", "verify/hlo/proof/fusion.*", "verify/hlo/proof/paths.*",
+        "verify/hlo/proof/rebase_runtime_source.*"]),
     "ops of all sizes": ("the ops of `check --symbolic`", ["verify/hlo/symbolic/*"]),
     "rule text": ("what a rule says", [
         "core/simplify/rule.h", "core/simplify/rule_parser.cc", "core/simplify/conditions.cc"]),

@@ -108,6 +108,8 @@ struct Map {
   IndexingMap map;
 };
 
+inline Map Owned(const ContextPtr& context, IndexingMap map) { return {context, std::move(map)}; }
+
 // The same in another context, whose turn, like that of its own, it must be.
 SymbolicExpr Imported(SymbolicExpr expr, Context& to);
 IndexingMap Imported(const IndexingMap& map, Context& to);
@@ -117,9 +119,14 @@ IndexingMap In(const ContextPtr& to, const Map& map);
 // Appends the divisors of `e`, in `to`, to a list that has each once.
 void AppendDivisors(const ContextPtr& to, const Expr& e, std::vector<ReadDivisor>& divisors);
 
+// The methods of IndexingMap that simplify, and the class of what they give.
+void AddRewrites(nb::class_<Map>& type);
+void AddSimplification(nb::module_& module);
+
 // One function a file: what it adds to the module.
 void AddExpressions(nb::module_& module);
 void AddMaps(nb::module_& module);
+void AddInstructions(nb::module_& module);
 void AddModules(nb::module_& module);
 void AddGenerators(nb::module_& module);
 

@@ -140,23 +140,7 @@ Expr Substitute(const Expr& self, const std::vector<std::pair<Expr, Operand>>& p
   return Checked(self.context, self.expr.Substitute(replace), kNoValue, std::move(divisors));
 }
 
-}  // namespace
-
-void AddExpressions(nb::module_& module) {
-  auto type = nb::class_<Expr>(module, "SymbolicExpr",
-                               R"(An integer expression over the variables of a map: d0, s0, rt0.
-
-Immutable; equal where the structure is equal. Values are integers of any size: nothing wraps.
-
->>> from affirm import SymbolicExpr
->>> d0, s0 = SymbolicExpr.dim(0), SymbolicExpr.symbol(0)
->>> e = (d0 * 8 + s0) // 4 - d0
->>> e
-SymbolicExpr('-d0 + (d0 * 8 + s0) floordiv 4')
->>> e.evaluate(dims=[2], symbols=[5])
-3
->>> e == SymbolicExpr.parse('(d0 * 8 + s0) floordiv 4 - d0')
-True)");
+void AddMakersOfExpressions(nb::class_<Expr>& type) {
   type.def(nb::new_([](const std::string& text) { return Parse(text); }), "text"_a,
            "The same as SymbolicExpr.parse.");
   type.def_static("parse", Parse, "text"_a, R"(Reads XLA's text form, with variables d0, s0 and rt0.
@@ -179,7 +163,9 @@ SymbolicExpr('(d0 * 4) floordiv 2 + min(s0, 3)'))");
   type.def_static(
       "runtime", [](int64_t i) { return Variable(VarKind::kRuntime, i); }, "index"_a,
       "rt0, rt1, ...: a value that is known at run time.");
+}
 
+void AddArithmetic(nb::class_<Expr>& type) {
   auto add = [](SymbolicExpr a, SymbolicExpr b) { return a + b; };
   auto subtract = [](SymbolicExpr a, SymbolicExpr b) { return a - b; };
   auto multiply = [](SymbolicExpr a, SymbolicExpr b) { return a * b; };
@@ -241,7 +227,9 @@ SymbolicExpr('(d0 * 4) floordiv 2 + min(s0, 3)'))");
                      [](SymbolicExpr a, SymbolicExpr b) { return a.Max(b); });
       },
       "other"_a, "The larger one.");
+}
 
+void AddValues(nb::class_<Expr>& type) {
   type.def(
       "evaluate",
       [](const Expr& self, const std::vector<int64_t>& dims, const std::vector<int64_t>& symbols,
@@ -275,6 +263,9 @@ SymbolicExpr('d0 * 2'))");
 >>> d0, d1 = SymbolicExpr.dim(0), SymbolicExpr.dim(1)
 >>> (d0 * 2 + d1).substitute([(d0, d1), (d1, 5)])
 SymbolicExpr('d1 * 2 + 5'))");
+}
+
+void AddNodes(nb::class_<Expr>& type) {
   type.def_prop_ro(
       "kind", [](const Expr& self) { return KindName(self.expr); },
       "'constant', 'variable', 'add', 'mul', 'floordiv', 'ceildiv', 'mod', 'min' or 'max'.");
@@ -305,6 +296,9 @@ SymbolicExpr('d1 * 2 + 5'))");
         return found;
       },
       "The variables that occur: dims, then symbols, then runtime ones.");
+}
+
+void AddComparison(nb::class_<Expr>& type) {
   type.def(
       "__eq__",
       [](const Expr& self, const Expr& other) {
@@ -325,6 +319,30 @@ SymbolicExpr('d1 * 2 + 5'))");
   type.def("__reduce__", [](nb::handle_t<Expr> self) {
     return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self)));
   });
+}
+
+}  // namespace
+
+void AddExpressions(nb::module_& module) {
+  auto type = nb::class_<Expr>(module, "SymbolicExpr",
+                               R"(An integer expression over the variables of a map: d0, s0, rt0.
+
+Immutable; equal where the structure is equal. Values are integers of any size: nothing wraps.
+
+>>> from affirm import SymbolicExpr
+>>> d0, s0 = SymbolicExpr.dim(0), SymbolicExpr.symbol(0)
+>>> e = (d0 * 8 + s0) // 4 - d0
+>>> e
+SymbolicExpr('-d0 + (d0 * 8 + s0) floordiv 4')
+>>> e.evaluate(dims=[2], symbols=[5])
+3
+>>> e == SymbolicExpr.parse('(d0 * 8 + s0) floordiv 4 - d0')
+True)");
+  AddMakersOfExpressions(type);
+  AddArithmetic(type);
+  AddValues(type);
+  AddNodes(type);
+  AddComparison(type);
 }
 
 }  // namespace affirm::python

@@ -1,6 +1,4 @@
-// IndexingMap: its parts, composition, simplification with a trace, and proofs about maps.
-#include "verify/maps/maps.h"
-
+// IndexingMap: its makers, its parts, its values and composition.
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -13,11 +11,8 @@
 #include <vector>
 
 #include "core/indexing/range.h"
-#include "core/simplify/simplify.h"
-#include "driver/check/trace_text.h"
 #include "driver/input.h"
-#include "driver/json_text.h"
-#include "tools/python/binding.h"
+#include "tools/python/map_proofs.h"
 
 namespace affirm::python {
 namespace {
@@ -26,9 +21,6 @@ using Bounds = std::pair<int64_t, int64_t>;
 // A size n stands for the bounds [0, n - 1].
 using SizeOrBounds = std::variant<int64_t, Bounds>;
 using Numbers = std::vector<int64_t>;
-
-// What `parse` and the other makers of maps give.
-Map Owned(const ContextPtr& context, IndexingMap map) { return {context, std::move(map)}; }
 
 Map ParseMap(const std::string& text) {
   ContextPtr context = NewContext();
@@ -116,9 +108,6 @@ Map MakeMap(const std::vector<ExprOrInteger>& results, const std::vector<SizeOrB
   return Owned(context, IndexingMap(context->context, taken, vars[0], vars[1], vars[2], facts));
 }
 
-void RequireKnown(const Map& map, const char* what) {
-  if (map.map.IsUndefined()) Throw(llvm::Twine(what) + ": the map is undefined");
-}
 // Indices that a map can be asked for.
 void RequirePoint(const Map& map, const Numbers& dims, const Numbers& symbols,
                   const Numbers& runtime) {
@@ -187,82 +176,6 @@ Map ComposeMaps(const Map& first, const Map& second) {
   return Owned(first.context, Compose(first.map, other));
 }
 
-// Steps as `affirm simplify --trace --json` has them.
-struct Simplification {
-  Map before, after;
-  std::string steps;  // JSON
-};
-
-Map SimplifyMap(const Map& map) {
-  const Turn turn(map.context);
-  return Owned(map.context, WithoutPython([&] { return Simplify(map.map); }));
-}
-
-Simplification SimplifyWithTrace(const Map& map) {
-  Simplification result{map, map, ""};
-  const Turn turn(map.context);
-  WithoutPython([&] {
-    const RuleTable& rules = RuleTable::Builtin();
-    Trace trace;
-    result.after.map = Simplify(map.map, rules, &trace);
-    result.steps = Json([&](llvm::json::OStream& json) {
-      json.array([&] {
-        for (const TraceStep& step : trace.steps) driver::WriteStep(json, step, rules);
-      });
-    });
-  });
-  return result;
-}
-
-// An answer about maps, with the name of its verdict.
-struct Answer {
-  std::string verdict;
-  MapProofResult result;
-  std::string counterexample, text;  // JSON; for people
-};
-
-// The words for a verdict on the question that was asked.
-using Words = const char* (*)(Verdict verdict);
-
-const char* CoveringName(Verdict verdict) {
-  return verdict == Verdict::kProved ? "covers" : EqualityName(verdict);
-}
-
-// Asks about maps that are taken to a context of their own, so that a long proof is in nobody's
-// way.
-template <typename Query>
-Answer Ask(Words words, const std::vector<const Map*>& maps, bool cross_check, const Query& query) {
-  const ContextPtr context = NewContext();
-  std::vector<IndexingMap> taken;
-  for (const Map* map : maps) {
-    const Turn turn(context, map->context);
-    taken.push_back(In(context, *map));
-  }
-  return WithoutPython([&] {
-    DecideOptions options;
-    options.cross_check = cross_check;
-    Answer answer;
-    answer.result = query(taken, options);
-    answer.verdict = words(answer.result.verdict);
-    if (answer.result.counterexample) {
-      answer.text = answer.result.counterexample->ToString(taken.front());
-      answer.counterexample = Json([&](llvm::json::OStream& json) {
-        driver::WriteCounterexample(json, *answer.result.counterexample);
-      });
-    }
-    return answer;
-  });
-}
-
-using Maps = std::vector<IndexingMap>;
-
-void RequireShape(const Map& map, const Numbers& shape) {
-  RequireKnown(map, "an array");
-  if (std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; })) {
-    Throw("a shape with a size below 0");
-  }
-}
-
 nb::object BoundsOf(Interval bounds) { return nb::make_tuple(bounds.lower, bounds.upper); }
 
 std::vector<nb::tuple> VariableTuples(const Map& map, VarKind kind) {
@@ -282,112 +195,7 @@ bool HasSources(const IndexingMap& map) {
                      [](const affirm::Variable& v) { return v.source.has_value(); });
 }
 
-void AddProofs(nb::module_& module) {
-  auto answer = nb::class_<Answer>(
-      module, "MapProof",
-      R"(The answer to a question about maps. It has no truth value, since a verdict has three.
-
->>> from affirm import IndexingMap
->>> a = IndexingMap('(d0) -> (d0 mod 4), domain: d0 in [0, 7]')
->>> proof = a.prove_equal(IndexingMap('(d0) -> (d0), domain: d0 in [0, 7]'))
->>> proof
-<MapProof different: d0 = 4: lhs {(0)}, rhs {(4)}>
->>> proof.counterexample
-{'dims': [4], 'runtime': [], 'lhs': [[0]], 'rhs': [[4]]})");
-  answer.def_prop_ro(
-      "verdict", [](const Answer& self) { return self.verdict; },
-      "'equal', 'covers' or 'proved' by the question; 'different' or 'refuted'; 'unknown'.");
-  answer.def_prop_ro(
-      "counterexample",
-      [](const Answer& self) -> nb::object {
-        return self.counterexample.empty() ? nb::none() : ParsedJson(self.counterexample);
-      },
-      nb::sig("def counterexample(self) -> dict[str, list] | None"),
-      "Where the claim fails: the point (`dims`, `runtime`) and the sets of results there (`lhs`, "
-      "`rhs`; at most 8 each).");
-  answer.def_prop_ro(
-      "counterexample_text", [](const Answer& self) { return self.text; },
-      "The same for people; empty where there is none.");
-  answer.def_prop_ro(
-      "note",
-      [](const Answer& self) {
-        return self.result.counterexample ? self.result.counterexample->note : std::string();
-      },
-      "Of a claim about one map: which points of it refute the claim, or what is missing.");
-  answer.def_prop_ro(
-      "reason", [](const Answer& self) { return self.result.reason; }, "Why it is unknown.");
-  answer.def_prop_ro(
-      "engine", [](const Answer& self) { return Name(self.result.engine); },
-      "The decider that settled it.");
-  answer.def_prop_ro(
-      "ms", [](const Answer& self) { return self.result.ms; }, "Milliseconds that it took.");
-  answer.def("__bool__", [](const Answer&) -> bool {
-    throw nb::type_error(
-        "a proof has no truth value, since a verdict has three: compare `proof.verdict`");
-  });
-  answer.def("__repr__", [](const Answer& self) {
-    const std::string& why = self.text.empty() ? self.result.reason : self.text;
-    return "<MapProof " + self.verdict + (why.empty() ? "" : ": " + why) + ">";
-  });
-  answer.def("_repr_html_", [](nb::handle_t<Answer> self) {
-    return nb::cast<std::string>(nb::module_::import_("affirm.html").attr("proof")(self));
-  });
-}
-
-}  // namespace
-
-void AddMaps(nb::module_& module) {
-  AddProofs(module);
-
-  auto trace = nb::class_<Simplification>(module, "Simplification",
-                                          R"(A map before and after the rule table, with each step.
-
->>> s = IndexingMap('(d0) -> (d0 mod 8), domain: d0 in [0, 6]').simplify_with_trace()
->>> s.after
-IndexingMap('(d0) -> (d0), domain: d0 in [0, 6]')
->>> s.rules
-['mod.period']
->>> s.steps[0]['before'], s.steps[0]['after'], s.steps[0]['bindings']
-('d0 mod 8', 'd0', {'x': 'd0', 'm': '8', 'k': '0'}))");
-  trace.def_prop_ro("before", [](const Simplification& self) { return self.before; });
-  trace.def_prop_ro("after", [](const Simplification& self) { return self.after; });
-  trace.def_prop_ro(
-      "steps", [](const Simplification& self) { return ParsedJson(self.steps); },
-      nb::sig("def steps(self) -> list[dict]"),
-      "Each a dict: 'rule', 'location', 'before', 'after', and 'bindings', what its variables "
-      "stood for.");
-  trace.def_prop_ro(
-      "rules",
-      [](const Simplification& self) {
-        nb::list rules;
-        for (nb::handle step : ParsedJson(self.steps)) rules.append(step["rule"]);
-        return rules;
-      },
-      nb::sig("def rules(self) -> list[str]"), "The name of the rule of each step.");
-  trace.def("__len__", [](const Simplification& self) { return nb::len(ParsedJson(self.steps)); });
-  trace.def("__repr__", [](nb::handle_t<Simplification> self) {
-    return "<Simplification of " + std::to_string(nb::len(self)) + " steps>";
-  });
-  trace.def("_repr_html_", [](nb::handle_t<Simplification> self) {
-    return nb::cast<std::string>(nb::module_::import_("affirm.html").attr("simplification")(self));
-  });
-
-  auto type =
-      nb::class_<Map>(module, "IndexingMap",
-                      R"(A map of XLA's indexing analysis: expressions over variables with a domain.
-
-It sends each point of dims and runtime variables to the set of results over its symbols. Immutable.
-
->>> m = IndexingMap('(d0)[s0] -> (d0, s0), domain: d0 in [0, 19], s0 in [0, 9], d0 + s0 in [0, 24]')
->>> m.image([17])
-[(17, 0), (17, 1), (17, 2), (17, 3), (17, 4), (17, 5), (17, 6), (17, 7)]
->>> m.constraints
-[(SymbolicExpr('d0 + s0'), (0, 24))]
->>> swap = IndexingMap.from_parts(['d1', 'd0'], dims=[20, 10])
->>> swap
-IndexingMap('(d0, d1) -> (d1, d0), domain: d0 in [0, 19], d1 in [0, 9]')
->>> m.then(swap).simplify()
-IndexingMap('(d0)[s0] -> (s0, d0), domain: d0 in [0, 19], s0 in [0, 9], d0 + s0 in [0, 24]'))");
+void AddMakers(nb::class_<Map>& type) {
   type.def(nb::new_([](const std::string& text) { return ParseMap(text); }), "text"_a,
            "The same as IndexingMap.parse.");
   type.def_static("parse", ParseMap, "text"_a, R"(Reads XLA's text form; everything that XLA prints.
@@ -449,7 +257,9 @@ affirm.errors.Error: the divisor 'd0' may be zero in the domain: it lies in [0, 
         return Owned(context, IndexingMap::KnownEmpty(context->context));
       },
       "The map that sends everything to the empty set.");
+}
 
+void AddParts(nb::class_<Map>& type) {
   type.def_prop_ro("is_known_empty", [](const Map& self) { return self.map.IsKnownEmpty(); });
   type.def_prop_ro(
       "is_undefined", [](const Map& self) { return self.map.IsUndefined(); },
@@ -483,7 +293,9 @@ affirm.errors.Error: the divisor 'd0' may be zero in the domain: it lies in [0, 
   type.def_prop_ro(
       "num_points", [](const Map& self) { return self.map.NumPoints(); },
       "How many points the bounds of the variables admit; None where they are not bounded.");
+}
 
+void AddPoints(nb::class_<Map>& type) {
   type.def(
       "evaluate",
       [](const Map& self, const Numbers& dims, const Numbers& symbols, const Numbers& runtime) {
@@ -524,7 +336,9 @@ affirm.errors.Error: the divisor 'd0' may be zero in the domain: it lies in [0, 
         return Bounds(range.lower, range.upper);
       },
       "expression"_a, "Bounds of an expression over the domain, as interval analysis has them.");
+}
 
+void AddComposition(nb::class_<Map>& type) {
   type.def("then", ComposeMaps, "second"_a,
            R"(`second` after this map: this one's results feed the other one's dims.
 
@@ -535,86 +349,9 @@ True)");
   type.def(
       "__matmul__", [](const Map& second, const Map& first) { return ComposeMaps(first, second); },
       "first"_a, nb::is_operator(), "`second @ first` is `first.then(second)`.");
-  type.def("simplify", SimplifyMap,
-           R"(Rewritten by the rule table until no rule applies; means the same at every point.
+}
 
->>> IndexingMap('(d0) -> ((d0 * 8) floordiv 4), domain: d0 in [0, 9]').simplify()
-IndexingMap('(d0) -> (d0 * 2), domain: d0 in [0, 9]'))");
-  type.def("simplify_with_trace", SimplifyWithTrace, "The same with each step.");
-  type.def(
-      "remove_unused_variables",
-      [](const Map& self) {
-        const Turn turn(self.context);
-        return Owned(self.context, RemoveUnusedVariables(self.map));
-      },
-      "Without the symbols and runtime variables that nothing uses.");
-
-  type.def(
-      "prove_equal",
-      [](const Map& self, const Map& other, bool cross_check) {
-        return Ask(EqualityName, {&self, &other}, cross_check,
-                   [](const Maps& maps, const DecideOptions& options) {
-                     return ProveEqual(maps[0], maps[1], options);
-                   });
-      },
-      "other"_a, nb::kw_only(), "cross_check"_a = false,
-      R"(Are the sets the same at every point? `cross_check` asks every decider, and does not settle for the first.
-
->>> a = IndexingMap('(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 3], s0 in [0, 3]')
->>> b = IndexingMap('(d0)[s0] -> (d0 * 4 + 3 - s0), domain: d0 in [0, 3], s0 in [0, 3]')
->>> a.prove_equal(b).verdict
-'equal')");
-  type.def(
-      "prove_covers",
-      [](const Map& self, const Map& other, bool cross_check) {
-        return Ask(CoveringName, {&self, &other}, cross_check,
-                   [](const Maps& maps, const DecideOptions& options) {
-                     return ProveSuperset(maps[0], maps[1], options);
-                   });
-      },
-      "other"_a, nb::kw_only(), "cross_check"_a = false,
-      "Does this map give at least the other one's results, everywhere?");
-  type.def(
-      "prove_empty",
-      [](const Map& self, bool cross_check) {
-        return Ask(Name, {&self}, cross_check, [](const Maps& maps, const DecideOptions& options) {
-          return ProveEmpty(maps[0], options);
-        });
-      },
-      nb::kw_only(), "cross_check"_a = false, "Is the domain empty?");
-  type.def(
-      "prove_injective",
-      [](const Map& self, bool cross_check) {
-        return Ask(Name, {&self}, cross_check, [](const Maps& maps, const DecideOptions& options) {
-          return ProveInjective(maps[0], options);
-        });
-      },
-      nb::kw_only(), "cross_check"_a = false,
-      "Do no two points (dims, symbols) give the same result?");
-  type.def(
-      "prove_surjective",
-      [](const Map& self, const Numbers& shape, bool cross_check) {
-        RequireShape(self, shape);
-        return Ask(Name, {&self}, cross_check, [&](const Maps& maps, const DecideOptions& options) {
-          return ProveSurjective(maps[0], shape, options);
-        });
-      },
-      "shape"_a, nb::kw_only(), "cross_check"_a = false,
-      "Is every index of an array of this shape a result?");
-  type.def(
-      "prove_bijection",
-      [](const Map& self, const Numbers& shape, bool cross_check) {
-        RequireShape(self, shape);
-        return Ask(Name, {&self}, cross_check, [&](const Maps& maps, const DecideOptions& options) {
-          return ProveBijection(maps[0], shape, options);
-        });
-      },
-      "shape"_a, nb::kw_only(), "cross_check"_a = false,
-      R"(Is every element of an array of this shape written exactly once?
-
->>> IndexingMap('(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 1], d1 in [0, 3]').prove_bijection([8]).verdict
-'proved')");
-
+void AddComparisonAndText(nb::class_<Map>& type) {
   type.def(
       "__eq__",
       [](const Map& self, const Map& other) {
@@ -648,6 +385,36 @@ IndexingMap('(d0) -> (d0 * 2), domain: d0 in [0, 9]'))");
   type.def("_repr_html_", [](nb::handle_t<Map> self) {
     return nb::cast<std::string>(nb::module_::import_("affirm.html").attr("indexing_map")(self));
   });
+}
+
+}  // namespace
+
+void AddMaps(nb::module_& module) {
+  AddProofs(module);
+  AddSimplification(module);
+  auto type =
+      nb::class_<Map>(module, "IndexingMap",
+                      R"(A map of XLA's indexing analysis: expressions over variables with a domain.
+
+It sends each point of dims and runtime variables to the set of results over its symbols. Immutable.
+
+>>> m = IndexingMap('(d0)[s0] -> (d0, s0), domain: d0 in [0, 19], s0 in [0, 9], d0 + s0 in [0, 24]')
+>>> m.image([17])
+[(17, 0), (17, 1), (17, 2), (17, 3), (17, 4), (17, 5), (17, 6), (17, 7)]
+>>> m.constraints
+[(SymbolicExpr('d0 + s0'), (0, 24))]
+>>> swap = IndexingMap.from_parts(['d1', 'd0'], dims=[20, 10])
+>>> swap
+IndexingMap('(d0, d1) -> (d1, d0), domain: d0 in [0, 19], d1 in [0, 9]')
+>>> m.then(swap).simplify()
+IndexingMap('(d0)[s0] -> (s0, d0), domain: d0 in [0, 19], s0 in [0, 9], d0 + s0 in [0, 24]'))");
+  AddMakers(type);
+  AddParts(type);
+  AddPoints(type);
+  AddComposition(type);
+  AddRewrites(type);
+  AddQuestions(type);
+  AddComparisonAndText(type);
 }
 
 }  // namespace affirm::python

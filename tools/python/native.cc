@@ -16,6 +16,7 @@ NB_MODULE(_native, module) {
   });
   AddExpressions(module);
   AddMaps(module);
+  AddInstructions(module);
   AddModules(module);
   AddGenerators(module);
 }

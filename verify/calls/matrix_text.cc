@@ -25,6 +25,14 @@ Value Part(Lines& lines, const Value& x, int64_t dimension, const Value& at) {
 
 }  // namespace
 
+Shape Like(const Value& x, std::vector<int64_t> dims) {
+  return Shape::Array(x.shape.type, std::move(dims));
+}
+
+Shape NumbersOf(std::vector<int64_t> dims) {
+  return Shape::Array(PrimitiveType::kS32, std::move(dims));
+}
+
 bool IsReal(PrimitiveType type) {
   return type == PrimitiveType::kF32 || type == PrimitiveType::kF64;
 }
@@ -71,6 +79,15 @@ Value Product(Lines& lines, const Value& a, const Value& b) {
   return lines.Op(shape, Opcode::kDot, {a, b},
                   "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
                   "rhs_contracting_dims={1}");
+}
+
+Value IsDiagonal(Lines& text, const Shape& shape) {
+  const Shape numbers = NumbersOf(shape.dims);
+  return Where(text, shape, 1, "EQ", text.Op(numbers, Opcode::kIota, {}, "iota_dimension=2"));
+}
+
+Value Identity(Lines& text, const Shape& shape) {
+  return text.Select(IsDiagonal(text, shape), text.Constant(shape, 1), text.Constant(shape, 0));
 }
 
 }  // namespace affirm::calls

@@ -9,6 +9,10 @@ namespace affirm::calls {
 // f32 or f64.
 bool IsReal(hlo::PrimitiveType type);
 
+// An array of the element type of x; an array of indices.
+hlo::Shape Like(const Value& x, std::vector<int64_t> dims);
+hlo::Shape NumbersOf(std::vector<int64_t> dims);
+
 // An array whose last two dimensions are matrices as [batch, rows, columns].
 Value Matrices(Lines& lines, const Value& x);
 // Row or column `at`, s32[], of each matrix, as [batch, elements].
@@ -23,6 +27,9 @@ Value Where(Lines& lines, const hlo::Shape& shape, int64_t dimension, llvm::Stri
 // The sum, or the combination by another op from another number, over a dimension.
 Value Sum(Lines& lines, const Value& x, int64_t dimension, hlo::Opcode combine = hlo::Opcode::kAdd,
           double from = 0);
+// [batch, rows, columns] with ones on the diagonal; or where that is.
+Value Identity(Lines& text, const hlo::Shape& shape);
+Value IsDiagonal(Lines& text, const hlo::Shape& shape);
 // The products of the matrices of two batches.
 Value Product(Lines& lines, const Value& a, const Value& b);
 

@@ -206,6 +206,8 @@ class Program {
     return resolved;
   }
   bool Compute(size_t place, Number& number);
+  // The value of the operation that stands there, whose operands are computed.
+  TypedScalar OperationAt(size_t place);
   TypedScalar Bits(Term bitcast);
   Int128 Integer(Term term) const { return At(term).integer; }
 
@@ -250,6 +252,14 @@ Number Product(const Number& a, const Number& b) {
   Number product{.exact = a.exact && b.exact};
   product.exact &= !__builtin_mul_overflow(a.integer, b.integer, &product.integer);
   return product;
+}
+
+TypedScalar Program::OperationAt(size_t place) {
+  Term term = order_[place];
+  if (term->op() == Op::kBitcast) return Bits(term);
+  llvm::SmallVector<TypedScalar, 3> scalars;
+  for (Term arg : term->args) scalars.push_back(At(arg).scalar);
+  return functions_[place](scalars);
 }
 
 bool Program::Compute(size_t place, Number& number) {
@@ -298,8 +308,6 @@ bool Program::Compute(size_t place, Number& number) {
       number.integer = Integer(args[0]) >= 0;
       return true;
     case Kind::kIsZero:
-      number.integer = Integer(args[0]) == 0;
-      return true;
     case Kind::kNot:
       number.integer = Integer(args[0]) == 0;
       return true;
@@ -327,13 +335,7 @@ bool Program::Compute(size_t place, Number& number) {
     default:
       break;
   }
-  if (term->op() == Op::kBitcast) {
-    number.scalar = Bits(term);
-    return true;
-  }
-  llvm::SmallVector<TypedScalar, 3> scalars;
-  for (Term arg : args) scalars.push_back(At(arg).scalar);
-  number.scalar = functions_[place](scalars);
+  number.scalar = OperationAt(place);
   return true;
 }
 

@@ -26,6 +26,25 @@ SymbolicExpr Rename(SymbolicExpr e, Context& context,
   return renamed.find(e)->second;
 }
 
+std::vector<Interval> AllBounds(const FlattenedMap& map) {
+  std::vector<Interval> bounds = map.outer;
+  bounds.insert(bounds.end(), map.ranges.begin(), map.ranges.end());
+  return bounds;
+}
+
+bool ReplaceRanges(FlattenedMap& map, llvm::function_ref<SymbolicExpr(int64_t)> fn) {
+  bool is_known = true;
+  auto replace = [&](SymbolicExpr& e) {
+    e = Rename(e, *map.context, [&](VarKind, int64_t k) {
+      return map.IsRange(k) ? fn(k - map.first_range) : map.context->Dim(k);
+    });
+    is_known &= static_cast<bool>(e);
+  };
+  for (SymbolicExpr& e : map.results) replace(e);
+  for (Constraint& c : map.constraints) replace(c.expr);
+  return is_known;
+}
+
 bool FlattenedMap::UsesRange(SymbolicExpr e) const {
   bool uses = false;
   e.Walk([&](SymbolicExpr node) { uses |= node.IsVariable() && IsRange(node.value()); });

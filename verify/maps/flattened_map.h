@@ -51,6 +51,12 @@ FlattenedMap MoveRanges(const FlattenedMap& map, int64_t first_range);
 SymbolicExpr Rename(SymbolicExpr e, Context& context,
                     llvm::function_ref<SymbolicExpr(VarKind, int64_t)> fn);
 
+// Replaces range variables by what `fn` says. False when an expression leaves what can be said.
+bool ReplaceRanges(FlattenedMap& map, llvm::function_ref<SymbolicExpr(int64_t)> fn);
+
+// The bounds of all variables, by their numbers.
+std::vector<Interval> AllBounds(const FlattenedMap& map);
+
 // A variable that an equality determines, and its value.
 struct DeterminedVariable {
   SymbolicExpr variable, value;

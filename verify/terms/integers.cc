@@ -165,6 +165,45 @@ bool IsSignOf(Pool& pool, Term x, Term a, Term b) {
          is(a->args[2], 1);
 }
 
+Term TotalOf(Pool& pool, llvm::ArrayRef<Summand> summands, Int128 number) {
+  llvm::SmallVector<Monomial, 8> monomials;
+  for (const Summand& s : summands) monomials.push_back({s.coefficient, s.term});
+  return pool.Sum(number, monomials);
+}
+
+// Divides inside + constant and the divisor: where all but a part in [0, g - 1] is a multiple of g,
+// and g divides the divisor, that part does not matter. The largest such g first.
+void DivideByFactors(Scope& scope, llvm::SmallVectorImpl<Summand>& inside, Int128& constant,
+                     Int128& divisor) {
+  for (bool changed = true; changed && !inside.empty();) {
+    changed = false;
+    llvm::SmallVector<Int128, 8> factors;
+    for (const Summand& s : inside) {
+      Int128 g = Gcd(s.coefficient, divisor);
+      if (g > 1 && !llvm::is_contained(factors, g)) factors.push_back(g);
+    }
+    llvm::sort(factors, [](Int128 a, Int128 b) { return a > b; });
+    for (Int128 g : factors) {
+      llvm::SmallVector<Summand, 8> multiples, rest;
+      for (const Summand& s : inside) (s.coefficient % g == 0 ? multiples : rest).push_back(s);
+      // (g * x + y) floordiv (g * d) is (x + y floordiv g) floordiv d.
+      Term part = TotalOf(scope.pool(), rest, constant);
+      Range range = terms::Quotient(scope.RangeOf(part), g);
+      const bool merges = rest.size() == 1 && rest[0].coefficient == 1 && constant == 0 &&
+                          rest[0].term->kind == Kind::kQuotient;
+      if (!range.single() && !merges) continue;
+      inside.clear();
+      for (const Summand& s : multiples) inside.push_back({s.coefficient / g, s.term});
+      if (!range.single()) inside.push_back({1, scope.Quotient(part, g)});
+      constant = range.single() ? range.lo : 0;
+      divisor /= g;
+      changed = true;
+      break;
+    }
+    if (divisor == 1) return;
+  }
+}
+
 }  // namespace
 
 Term Scope::Quotient(Term a, Int128 divisor) {
@@ -227,41 +266,9 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits, bool* split
   Term outside = pool_.Sum(whole, leaves);
   constant -= whole * divisor;
 
-  auto total = [&](llvm::ArrayRef<Summand> summands, Int128 number) {
-    llvm::SmallVector<Monomial, 8> monomials;
-    for (const Summand& s : summands) monomials.push_back({s.coefficient, s.term});
-    return pool_.Sum(number, monomials);
-  };
-  // Where all but a part in [0, g - 1] is a multiple of g, and g divides the divisor, that part
-  // does not matter. The largest such g first.
-  for (bool changed = true; changed && !inside.empty();) {
-    changed = false;
-    llvm::SmallVector<Int128, 8> factors;
-    for (const Summand& s : inside) {
-      Int128 g = Gcd(s.coefficient, divisor);
-      if (g > 1 && !llvm::is_contained(factors, g)) factors.push_back(g);
-    }
-    llvm::sort(factors, [](Int128 a, Int128 b) { return a > b; });
-    for (Int128 g : factors) {
-      llvm::SmallVector<Summand, 8> multiples, rest;
-      for (const Summand& s : inside) (s.coefficient % g == 0 ? multiples : rest).push_back(s);
-      // (g * x + y) floordiv (g * d) is (x + y floordiv g) floordiv d.
-      Term part = total(rest, constant);
-      Range range = terms::Quotient(RangeOf(part), g);
-      const bool merges = rest.size() == 1 && rest[0].coefficient == 1 && constant == 0 &&
-                          rest[0].term->kind == Kind::kQuotient;
-      if (!range.single() && !merges) continue;
-      inside.clear();
-      for (const Summand& s : multiples) inside.push_back({s.coefficient / g, s.term});
-      if (!range.single()) inside.push_back({1, Quotient(part, g)});
-      constant = range.single() ? range.lo : 0;
-      divisor /= g;
-      changed = true;
-      break;
-    }
-    if (divisor == 1) return pool_.Add(outside, total(inside, constant));
-  }
-  Term rest = total(inside, constant);
+  DivideByFactors(*this, inside, constant, divisor);
+  if (divisor == 1) return pool_.Add(outside, TotalOf(pool_, inside, constant));
+  Term rest = TotalOf(pool_, inside, constant);
   Range range = terms::Quotient(RangeOf(rest), divisor);
   if (range.single()) return pool_.Add(outside, pool_.Number(range.lo));
   // (x floordiv m + c) floordiv d is (x + c * m) floordiv (m * d).

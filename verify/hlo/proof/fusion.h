@@ -37,6 +37,9 @@ std::vector<MapProofResult> ProveFusion(const hlo::Instruction& fusion, int64_t 
                                         llvm::ArrayRef<std::vector<LabeledMap>> maps,
                                         CallProofs& proofs);
 
+// The maps that the analysis gives an op that calls computations, and what is proved of them; once.
+const CallProofs::Call& ProofOfCall(const hlo::Instruction& op, int64_t leaf, CallProofs& proofs);
+
 }  // namespace affirm
 
 #endif  // AFFIRM_VERIFY_HLO_PROOF_FUSION_H_

@@ -54,6 +54,9 @@ struct CallProofs {
   std::map<const hlo::Instruction*, std::shared_ptr<const LoopProof>> loops;
 };
 
+// Those of the maps that lead to that array leaf of the operand.
+std::vector<LabeledMap> MapsToLeaf(llvm::ArrayRef<LabeledMap> maps, int64_t leaf);
+
 // From leaf `output_id` of the root, in one run of the computation: runtime variables are values of
 // this run. Computed once.
 const ParameterPaths& PathsInOneRun(const hlo::Computation& computation, int64_t output_id,

@@ -20,6 +20,64 @@ std::vector<Interval> IndexSpace(const hlo::Shape& shape) {
 namespace hlo_semantics {
 namespace {
 
+// The access relations of ops that communicate.
+OptionalRelation OfCollective(const AccessQuery& q) {
+  using hlo::Opcode;
+  switch (q.op.opcode) {
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kCollectivePermute:
+      return SameIndexOfSameOperand(q);
+    case Opcode::kCollectiveBroadcast:
+      return CollectiveBroadcast(q);
+    case Opcode::kCollectivePermuteStart:
+      return CollectivePermuteStart(q);
+    case Opcode::kAllGather:
+      return AllGather(q);
+    case Opcode::kAllGatherStart:
+      return AllGatherStart(q);
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone:
+      return CollectiveDone(q);
+    case Opcode::kReduceScatter:
+      return ReduceScatter(q);
+    case Opcode::kAllToAll:
+      return AllToAll(q);
+    case Opcode::kRaggedAllToAll:
+      return RaggedAllToAll(q);
+    default:
+      return std::nullopt;
+  }
+}
+
+// The access relations of ops that hand on their operands, and of ops that call computations.
+OptionalRelation OfForwardOrCall(const AccessQuery& q) {
+  using hlo::Opcode;
+  switch (q.op.opcode) {
+    case Opcode::kTuple:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kDomain:
+    case Opcode::kAddDependency:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kGetTupleElement:
+    case Opcode::kCopyDone:
+    case Opcode::kAllReduceDone:
+      return HandOn(q);
+    case Opcode::kCopyStart:
+      return CopyStart(q);
+    case Opcode::kAsyncStart:
+      return AsyncStart(q);
+    case Opcode::kConditional:
+      return Conditional(q);
+    case Opcode::kAsyncDone:
+      return AsyncDone(q);
+    case Opcode::kWhile:
+      return While(q);
+    default:
+      return OfCollective(q);
+  }
+}
+
 OptionalRelation ByOpcode(const AccessQuery& q) {
   using hlo::Opcode;
   if (hlo::IsElementwise(q.op.opcode)) return Elementwise(q);
@@ -92,48 +150,8 @@ OptionalRelation ByOpcode(const AccessQuery& q) {
       return GetDimensionSize(q);
     case Opcode::kSetDimensionSize:
       return SetDimensionSize(q);
-    case Opcode::kTuple:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kDomain:
-    case Opcode::kAddDependency:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kGetTupleElement:
-    case Opcode::kCopyDone:
-    case Opcode::kAllReduceDone:
-      return HandOn(q);
-    case Opcode::kCopyStart:
-      return CopyStart(q);
-    case Opcode::kAsyncStart:
-      return AsyncStart(q);
-    case Opcode::kConditional:
-      return Conditional(q);
-    case Opcode::kAsyncDone:
-      return AsyncDone(q);
-    case Opcode::kWhile:
-      return While(q);
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kCollectivePermute:
-      return SameIndexOfSameOperand(q);
-    case Opcode::kCollectiveBroadcast:
-      return CollectiveBroadcast(q);
-    case Opcode::kCollectivePermuteStart:
-      return CollectivePermuteStart(q);
-    case Opcode::kAllGather:
-      return AllGather(q);
-    case Opcode::kAllGatherStart:
-      return AllGatherStart(q);
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone:
-      return CollectiveDone(q);
-    case Opcode::kReduceScatter:
-      return ReduceScatter(q);
-    case Opcode::kAllToAll:
-      return AllToAll(q);
-    case Opcode::kRaggedAllToAll:
-      return RaggedAllToAll(q);
     default:
-      return std::nullopt;
+      return OfForwardOrCall(q);
   }
 }
 

@@ -90,6 +90,11 @@ struct Thread {
   bool spins = false;               // and waits there for what other threads store
 };
 
+// How an atomic update accesses memory.
+inline AccessKind KindOfAtomic(const Code& code) {
+  return (code.flags & kOfBlock) != 0 ? AccessKind::kAtomicOfBlock : AccessKind::kAtomic;
+}
+
 class Machine {
  public:
   Machine(const Program& program, const Launch& launch, const EmulatorOptions& options);
@@ -218,6 +223,15 @@ class Machine {
   Slot Alloca(Thread& thread, const Code& code, int64_t count);
   Mark InBounds(uint64_t address, uint64_t base, const Code& code) const;
   void Repack(const Code& code, const Slot* const bases[2], Slot* registers) const;
+  // run_arithmetic.cc: one code, whose operands are in `bases` and whose result goes to
+  // `registers`.
+  void RunFloat(const Code& code, const Slot* const bases[2], Slot* registers) const;
+  void RunConversion(const Code& code, const Slot* const bases[2], Slot* registers) const;
+  void RunWide(Thread& thread, const Code& code, const Slot* const bases[2], Slot* registers);
+  // False where the thread stops there.
+  bool RunDivision(Thread& thread, const Code& code, const Slot* const bases[2], Slot* registers);
+  void RunIntrinsic(const Code& code, const Slot* const bases[2], Slot* registers) const;
+  void RunElement(const Code& code, const Slot* const bases[2], Slot* registers) const;
 
   Finding FindingAt(const Thread& thread, const Code& code, Claim claim, std::string what) const;
   void PlaceIn(Finding& finding, const Region& region, int64_t offset) const;

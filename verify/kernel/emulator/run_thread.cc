@@ -3,7 +3,6 @@
 #include "verify/kernel/emulator/float_ops.h"
 #include "verify/kernel/emulator/integer_ops.h"
 #include "verify/kernel/emulator/machine.h"
-#include "verify/kernel/emulator/math_functions.h"
 
 namespace affirm::kernel {
 namespace {
@@ -11,12 +10,10 @@ namespace {
 // How deep calls may nest; of a device's own limit nothing is said.
 constexpr size_t kMostCalls = 4096;
 
-unsigned __int128 Wide(uint64_t low, uint64_t high) {
-  return static_cast<unsigned __int128>(high) << 64 | low;
-}
-
 }  // namespace
 
+// Only codes that take long have functions of their own (run_arithmetic.cc), as each costs a call.
+// NOLINTNEXTLINE(readability-function-size): the loop that dispatches codes.
 void Machine::RunThread(Thread& thread) {
   regions_[kLocalRegion].data = thread.local.data();
   regions_[kLocalRegion].marks = thread.local_marks.data();
@@ -111,36 +108,9 @@ void Machine::RunThread(Thread& thread) {
       case Op::kUDiv:
       case Op::kSDiv:
       case Op::kURem:
-      case Op::kSRem: {
-        const Slot &a = get(code.a), &b = get(code.b);
-        const Mark mark = Join(a.mark, b.mark);
-        if (b.mark != 0) {
-          ReportMark(thread, code, b.mark, "the divisor", Claim::kIntegers);
-          set(0, mark);
-          break;
-        }
-        if (b.bits == 0) {
-          Report(thread, code, Claim::kIntegers, "divides by zero");
-          if (stopped) return leave();
-          set(0, 0);
-          break;
-        }
-        const bool is_signed = code.op == Op::kSDiv || code.op == Op::kSRem;
-        if (is_signed && a.mark == 0 && SignExtend(b.bits, code.width) == -1 &&
-            a.bits == uint64_t{1} << (code.width - 1)) {
-          Report(thread, code, Claim::kIntegers, "a quotient does not fit its type");
-          if (stopped) return leave();
-          set(a.bits, 0);
-          break;
-        }
-        if (is_signed && SignExtend(b.bits, code.width) == -1) {
-          // -1 as a divisor: the host traps on the least dividend.
-          set(code.op == Op::kSDiv ? (0 - a.bits) & MaskOf(code.width) : 0, mark);
-          break;
-        }
-        set_or_poison(Divide(code.op, a.bits, b.bits, code.width, code.flags), mark);
+      case Op::kSRem:
+        if (!RunDivision(thread, code, bases, registers)) return leave();
         break;
-      }
       case Op::kICmp: {
         const Slot &a = get(code.a), &b = get(code.b);
         const int64_t x = SignExtend(a.bits, code.width), y = SignExtend(b.bits, code.width);
@@ -151,30 +121,12 @@ void Machine::RunThread(Thread& thread) {
         set(Holds<uint64_t, int64_t>(code.aux, a.bits, b.bits, x, y), mark);
         break;
       }
-      case Op::kWideBinary: {
-        const Slot &a = get(code.a), &b = get(code.b);
-        const Slot& a_high = get(program_.lists[code.imm]);
-        const Slot& b_high = get(program_.lists[code.imm + 1]);
-        const Op op = static_cast<Op>(code.aux);
-        Mark mark = Join(Join(a.mark, a_high.mark), Join(b.mark, b_high.mark));
-        WideResult result = ComputeWide(op, Wide(a.bits, a_high.bits), Wide(b.bits, b_high.bits),
-                                        code.width, code.flags);
-        if (result.by_zero) Report(thread, code, Claim::kIntegers, "divides by zero");
-        if (result.poison) mark = Join(mark, MakeMark(kPoison, code.source));
-        registers[code.dst] = {static_cast<uint64_t>(result.bits), mark};
-        registers[code.dst + 1] = {static_cast<uint64_t>(result.bits >> 64), mark};
+      case Op::kWideBinary:
+      case Op::kWideCompare:
+      case Op::kWideTrunc:
+      case Op::kWideExt:
+        RunWide(thread, code, bases, registers);
         break;
-      }
-      case Op::kWideCompare: {
-        const Slot &a = get(code.a), &b = get(code.b);
-        const Slot& a_high = get(program_.lists[code.imm]);
-        const Slot& b_high = get(program_.lists[code.imm + 1]);
-        const unsigned __int128 x = Wide(a.bits, a_high.bits), y = Wide(b.bits, b_high.bits);
-        set(Holds<unsigned __int128, __int128>(code.aux, x, y, SignExtendWide(x, code.width),
-                                               SignExtendWide(y, code.width)),
-            Join(Join(a.mark, a_high.mark), Join(b.mark, b_high.mark)));
-        break;
-      }
       case Op::kTrunc: {
         const Slot& a = get(code.a);
         Mark mark = a.mark;
@@ -204,42 +156,6 @@ void Machine::RunThread(Thread& thread) {
             a.mark == 0 ? 0 : Join(a.mark, a.mark));
         break;
       }
-      case Op::kWideTrunc: {
-        const Slot &low = get(code.a), &high = get(code.b);
-        Mark mark = code.width > 64 ? Join(low.mark, high.mark) : low.mark;
-        const unsigned __int128 value = Wide(low.bits, high.bits);
-        const unsigned __int128 kept = value & MaskOfWide(code.width);
-        const bool lost = ((code.flags & kNoUnsignedWrap) && kept != value) ||
-                          ((code.flags & kNoSignedWrap) &&
-                           SignExtendWide(kept, code.width) != SignExtendWide(value, code.aux));
-        if (lost) mark = Join(mark, MakeMark(kPoison, code.source));
-        registers[code.dst] = {static_cast<uint64_t>(kept), mark};
-        if (code.width > 64) registers[code.dst + 1] = {static_cast<uint64_t>(kept >> 64), mark};
-        break;
-      }
-      case Op::kWideExt: {
-        const Slot low = get(code.a);
-        Slot high = code.aux > 64 ? get(code.b) : Slot{};
-        unsigned __int128 value = Wide(low.bits, high.bits);
-        Mark mark = low.mark, high_mark = code.aux > 64 ? high.mark : 0;
-        if (code.flags & kSigned) {
-          value = static_cast<unsigned __int128>(SignExtendWide(value, code.aux));
-          value &= MaskOfWide(code.width);
-          high_mark = Join(mark, high_mark);
-        } else if ((code.flags & kExact) && SignExtendWide(value, code.aux) < 0) {
-          mark = high_mark = Join(mark, MakeMark(kPoison, code.source));
-        }
-        registers[code.dst] = {static_cast<uint64_t>(value), mark};
-        registers[code.dst + 1] = {static_cast<uint64_t>(value >> 64), high_mark};
-        break;
-      }
-      case Op::kIntrinsicUnary: {
-        const Slot& a = get(code.a);
-        set_or_poison(ComputeUnary(static_cast<IntegerFunction>(code.aux), a.bits, code.width,
-                                   (code.flags & kPoisonAtZero) != 0),
-                      Join(a.mark, 0));
-        break;
-      }
       case Op::kIntrinsicBinary: {
         const Slot &a = get(code.a), &b = get(code.b);
         set_or_poison(
@@ -247,21 +163,11 @@ void Machine::RunThread(Thread& thread) {
             Join(a.mark, b.mark));
         break;
       }
-      case Op::kFunnelShift: {
-        const Slot &a = get(code.a), &b = get(code.b), &c = get(code.c);
-        set(FunnelShift(a.bits, b.bits, c.bits, code.width, (code.flags & kSigned) != 0),
-            Join(Join(a.mark, b.mark), c.mark));
+      case Op::kIntrinsicUnary:
+      case Op::kFunnelShift:
+      case Op::kOverflowIntrinsic:
+        RunIntrinsic(code, bases, registers);
         break;
-      }
-      case Op::kOverflowIntrinsic: {
-        const Slot &a = get(code.a), &b = get(code.b);
-        const Mark mark = Join(a.mark, b.mark);
-        auto [bits, overflow] = WithOverflow(static_cast<Op>(code.aux), a.bits, b.bits, code.width,
-                                             (code.flags & kSigned) != 0);
-        registers[code.dst] = {bits, mark};
-        registers[code.dst + 1] = {overflow, mark};
-        break;
-      }
       case Op::kFAdd32: {
         const Slot &a = get(code.a), &b = get(code.b);
         set(ResultBits(AsFloat(a.bits) + AsFloat(b.bits)), Join(a.mark, b.mark));
@@ -289,73 +195,27 @@ void Machine::RunThread(Thread& thread) {
             Join(a.mark, b.mark));
         break;
       }
-      case Op::kFNeg: {
-        const Slot& a = get(code.a);
-        set(Negate(static_cast<FloatKind>(code.width), a.bits), Join(a.mark, 0));
-        break;
-      }
       case Op::kFCmp: {
         const Slot &a = get(code.a), &b = get(code.b);
         set(Compare(code.aux, static_cast<FloatKind>(code.width), a.bits, b.bits),
             Join(a.mark, b.mark));
         break;
       }
-      case Op::kFpConvert: {
-        const Slot& a = get(code.a);
-        set(Convert(static_cast<FloatKind>(code.aux), static_cast<FloatKind>(code.width), a.bits),
-            Join(a.mark, 0));
-        break;
-      }
-      case Op::kFpToInt: {
-        const Slot& a = get(code.a);
-        bool fits = true;
-        const uint64_t bits = ToInteger(static_cast<FloatKind>(code.aux), a.bits, code.width,
-                                        (code.flags & kSigned) != 0, fits);
-        set_or_poison({bits, !fits && (code.flags & kSaturating) == 0}, Join(a.mark, 0));
-        break;
-      }
-      case Op::kIntToFp: {
-        const Slot& a = get(code.a);
-        set(FromInteger(a.bits, code.aux, (code.flags & kSigned) != 0,
-                        static_cast<FloatKind>(code.width)),
-            Join(a.mark, 0));
-        break;
-      }
-      case Op::kToSmall: {
-        const Slot& a = get(code.a);
-        set(ToSmall(static_cast<FloatKind>(code.aux), static_cast<hlo::PrimitiveType>(code.width),
-                    a.bits),
-            Join(a.mark, 0));
-        break;
-      }
-      case Op::kFromSmall: {
-        const Slot& a = get(code.a);
-        set(FromSmall(static_cast<hlo::PrimitiveType>(code.aux), static_cast<FloatKind>(code.width),
-                      a.bits),
-            Join(a.mark, 0));
-        break;
-      }
-      case Op::kToTf32: {
-        const Slot& a = get(code.a);
-        set(ToTf32(a.bits), Join(a.mark, 0));
-        break;
-      }
-      case Op::kFpClass: {
-        const Slot& a = get(code.a);
-        set(HasClass(static_cast<FloatKind>(code.aux), a.bits, code.imm), Join(a.mark, 0));
-        break;
-      }
+      case Op::kFNeg:
+      case Op::kFpClass:
       case Op::kMathUnary:
       case Op::kMathBinary:
-      case Op::kMathTernary: {
-        const MathFunction& function = MathFunctions()[code.imm];
-        const Slot a = get(code.a);
-        const Slot b = function.arity > 1 ? get(code.b) : Slot{};
-        const Slot c = function.arity > 2 ? get(code.c) : Slot{};
-        set(ComputeMath(function, static_cast<FloatKind>(code.width), a.bits, b.bits, c.bits),
-            Join(Join(a.mark, b.mark), c.mark));
+      case Op::kMathTernary:
+        RunFloat(code, bases, registers);
         break;
-      }
+      case Op::kFpConvert:
+      case Op::kFpToInt:
+      case Op::kIntToFp:
+      case Op::kToSmall:
+      case Op::kFromSmall:
+      case Op::kToTf32:
+        RunConversion(code, bases, registers);
+        break;
       case Op::kMove:
         registers[code.dst] = get(code.a);
         break;
@@ -377,28 +237,10 @@ void Machine::RunThread(Thread& thread) {
       case Op::kRepack:
         Repack(code, bases, registers);
         break;
-      case Op::kExtractAt: {
-        const Slot& index = get(code.b);
-        if (index.bits >= code.c) {
-          set(0, MakeMark(kPoison, code.source));
-          break;
-        }
-        Slot element = get(program_.lists[code.imm + static_cast<int64_t>(index.bits)]);
-        element.mark = Join(element.mark, index.mark);
-        registers[code.dst] = element;
+      case Op::kExtractAt:
+      case Op::kInsertAt:
+        RunElement(code, bases, registers);
         break;
-      }
-      case Op::kInsertAt: {
-        const Slot index = get(code.b), element = get(code.a);
-        const bool outside = index.bits >= code.c;
-        if (outside || index.mark != 0) {
-          const Mark mark = outside ? MakeMark(kPoison, code.source) : index.mark;
-          for (uint32_t k = 0; k < code.c; ++k) registers[code.dst + k].mark = mark;
-        } else {
-          registers[code.dst + index.bits] = element;
-        }
-        break;
-      }
       case Op::kCheckRange: {
         const Slot& a = get(code.a);
         auto [low, high] = program_.ranges[code.imm];

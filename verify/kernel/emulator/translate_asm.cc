@@ -64,37 +64,11 @@ llvm::Error Translator::TranslateAsm(const llvm::CallBase& call) {
     } else if (instruction.kind == PtxInstruction::Kind::kMultiplyShared) {
       if (llvm::Error error = EmitSharedProduct(call, instruction, sources, first)) return error;
     } else if (instruction.kind == PtxInstruction::Kind::kStartCopy) {
-      const bool wide =
-          !call.getArgOperand(instruction.address.number)->getType()->isIntegerTy(32) &&
-          !call.getArgOperand(instruction.destination.number)->getType()->isIntegerTy(32);
-      if (!wide) return Unsupported(call, "an address of 32 bits");
-      auto at = [&](PtxBinding binding, int64_t offset) {
-        Code& code = Emit(Op::kOffset);
-        code.a = operand(binding);
-        code.imm = offset;
-        code.dst = NewRegister();
-        return Register(code.dst);
-      };
-      const Operand to = at(instruction.destination, instruction.destination_offset);
-      const Operand from = at(instruction.address, instruction.offset);
-      const auto bytes = static_cast<uint8_t>(instruction.bits / 8);
-      Emit({.op = Op::kStartCopy,
-            .width = bytes,
-            .flags = kInOrder,
-            .a = to,
-            .b = from,
-            .c = sources.empty() ? AddConstant(uint64_t{bytes}) : sources[0]});
-      program_.narrowest_access = std::min<int64_t>(program_.narrowest_access, 4);
+      llvm::Error error = EmitStartCopy(call, instruction, operand(instruction.destination),
+                                        operand(instruction.address), sources);
+      if (error) return error;
     } else if (instruction.kind == PtxInstruction::Kind::kMultiplyMatrices) {
-      const uint32_t product = NewRegisters(instruction.targets.size());
-      Emit({.op = Op::kMultiplyMatrices,
-            .dst = product,
-            .c = static_cast<uint32_t>(program_.products.size()),
-            .imm = static_cast<int64_t>(program_.lists.size())});
-      program_.products.push_back(instruction.matrices);
-      program_.lists.insert(program_.lists.end(), sources.begin(), sources.end());
-      for (unsigned k = 0; k < instruction.targets.size(); ++k)
-        Emit({.op = Op::kMove, .dst = first + instruction.targets[k], .a = Register(product + k)});
+      EmitMatrixProduct(instruction, sources, first);
     } else if (instruction.kind == PtxInstruction::Kind::kRoundToTf32) {
       Emit({.op = Op::kToTf32, .dst = first + instruction.targets[0], .a = sources[0]});
     } else if (instruction.kind == PtxInstruction::Kind::kMove) {
@@ -125,6 +99,45 @@ llvm::Error Translator::TranslateAsm(const llvm::CallBase& call) {
   }
   Define(&call, first, pieces->size());
   return llvm::Error::success();
+}
+
+llvm::Error Translator::EmitStartCopy(const llvm::CallBase& call, const PtxInstruction& instruction,
+                                      Operand destination, Operand source,
+                                      llvm::ArrayRef<Operand> sources) {
+  const bool wide = !call.getArgOperand(instruction.address.number)->getType()->isIntegerTy(32) &&
+                    !call.getArgOperand(instruction.destination.number)->getType()->isIntegerTy(32);
+  if (!wide) return Unsupported(call, "an address of 32 bits");
+  auto at = [&](Operand address, int64_t offset) {
+    Code& code = Emit(Op::kOffset);
+    code.a = address;
+    code.imm = offset;
+    code.dst = NewRegister();
+    return Register(code.dst);
+  };
+  const Operand to = at(destination, instruction.destination_offset);
+  const Operand from = at(source, instruction.offset);
+  const auto bytes = static_cast<uint8_t>(instruction.bits / 8);
+  Emit({.op = Op::kStartCopy,
+        .width = bytes,
+        .flags = kInOrder,
+        .a = to,
+        .b = from,
+        .c = sources.empty() ? AddConstant(uint64_t{bytes}) : sources[0]});
+  program_.narrowest_access = std::min<int64_t>(program_.narrowest_access, 4);
+  return llvm::Error::success();
+}
+
+void Translator::EmitMatrixProduct(const PtxInstruction& instruction,
+                                   llvm::ArrayRef<Operand> sources, uint32_t first) {
+  const uint32_t product = NewRegisters(instruction.targets.size());
+  Emit({.op = Op::kMultiplyMatrices,
+        .dst = product,
+        .c = static_cast<uint32_t>(program_.products.size()),
+        .imm = static_cast<int64_t>(program_.lists.size())});
+  program_.products.push_back(instruction.matrices);
+  program_.lists.insert(program_.lists.end(), sources.begin(), sources.end());
+  for (unsigned k = 0; k < instruction.targets.size(); ++k)
+    Emit({.op = Op::kMove, .dst = first + instruction.targets[k], .a = Register(product + k)});
 }
 
 // What is added are the registers that the sums go to.

@@ -136,6 +136,12 @@ class Translator {
   // translate_asm.cc
   llvm::Error TranslateAsm(const llvm::CallBase& call);
   llvm::Expected<Operand> WidenSharedAddress(Operand address);
+  // `sources`: how many bytes are copied, where not all of them are.
+  llvm::Error EmitStartCopy(const llvm::CallBase& call, const PtxInstruction& instruction,
+                            Operand destination, Operand source, llvm::ArrayRef<Operand> sources);
+  // `first`: the first register of the call's result.
+  void EmitMatrixProduct(const PtxInstruction& instruction, llvm::ArrayRef<Operand> sources,
+                         uint32_t first);
   llvm::Error EmitSharedProduct(const llvm::CallBase& call, const PtxInstruction& instruction,
                                 llvm::ArrayRef<Operand> sources, uint32_t first);
   void EmitAccess(const PtxInstruction& instruction, Operand address,

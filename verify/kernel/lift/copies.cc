@@ -19,6 +19,34 @@ bool Lifter::MayCopy() {
   return !failed();
 }
 
+Term Lifter::TakesBytes(const PtxInstruction& instruction, const PtxRegisters& registers,
+                        int64_t bytes) {
+  if (instruction.sources.empty()) return pool_.True();
+  const PtxInstruction::Source& source = instruction.sources[0];
+  Term count = pool_.Number(source.immediate);
+  if (source.binding) {
+    const Value given = registers.At(*source.binding);
+    ObligeNoPoison(given);
+    count = RequireInteger(given);
+    if (failed()) return nullptr;
+    count = terms::Unsigned(scope_, count, 32);
+  }
+  constexpr const char* kAll = "a copy takes all bytes, or none";
+  Term all = pool_.Number(bytes), none = pool_.Number(0);
+  const bool chosen = count->kind == terms::Kind::kPick;
+  if (chosen && count->args[1] == all && count->args[2] == none) {
+    Met(Claim::kBounds, kAll);
+    return count->args[0];
+  }
+  if (chosen && count->args[1] == none && count->args[2] == all) {
+    Met(Claim::kBounds, kAll);
+    return pool_.Not(count->args[0]);
+  }
+  Term takes = pool_.Not(pool_.IsZero(count));
+  Oblige(Claim::kBounds, kAll, pool_.Or({pool_.IsZero(count), pool_.Equal(count, all)}));
+  return takes;
+}
+
 void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
                        const PtxRegisters& registers) {
   if (!MayCopy()) return;
@@ -48,31 +76,8 @@ void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
   LiftedCopy copy;
   copy.to = to;
   copy.type = llvm::FixedVectorType::get(element, static_cast<unsigned>(bytes / size));
-  Term takes = pool_.True();
-  if (!instruction.sources.empty()) {
-    const PtxInstruction::Source& source = instruction.sources[0];
-    Term count = pool_.Number(source.immediate);
-    if (source.binding) {
-      const Value given = registers.At(*source.binding);
-      ObligeNoPoison(given);
-      count = RequireInteger(given);
-      if (failed()) return;
-      count = terms::Unsigned(scope_, count, 32);
-    }
-    constexpr const char* kAll = "a copy takes all bytes, or none";
-    Term all = pool_.Number(bytes), none = pool_.Number(0);
-    const bool chosen = count->kind == terms::Kind::kPick;
-    if (chosen && count->args[1] == all && count->args[2] == none) {
-      takes = count->args[0];
-      Met(Claim::kBounds, kAll);
-    } else if (chosen && count->args[1] == none && count->args[2] == all) {
-      takes = pool_.Not(count->args[0]);
-      Met(Claim::kBounds, kAll);
-    } else {
-      takes = pool_.Not(pool_.IsZero(count));
-      Oblige(Claim::kBounds, kAll, pool_.Or({pool_.IsZero(count), pool_.Equal(count, all)}));
-    }
-  }
+  Term takes = TakesBytes(instruction, registers, bytes);
+  if (failed()) return;
   const Value zero = ConstantValue(llvm::Constant::getNullValue(element));
   const Value zeros = ListOf(std::vector<Value>(bytes / size, zero));
   auto decided = Decide(takes);

@@ -10,7 +10,6 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstrTypes.h"
@@ -23,10 +22,10 @@
 #include "verify/kernel/lift/functions.h"
 #include "verify/kernel/lift/licences.h"
 #include "verify/kernel/lift/lift.h"
+#include "verify/kernel/lift/lift_thread.h"
 #include "verify/kernel/lift/loops.h"
 #include "verify/kernel/lift/obligations.h"
 #include "verify/kernel/lift/value.h"
-#include "verify/kernel/lift/word_swap.h"
 #include "verify/kernel/small_float_pairs.h"
 #include "verify/terms/query.h"
 
@@ -34,84 +33,6 @@ namespace affirm::kernel {
 
 using terms::Int128;
 using terms::Term;
-
-// A block that is a loop around a compare-and-swap of what it expects, which the phi holds: it ends
-// when the swap succeeds, and has then replaced what memory held.
-struct SwapLoop {
-  const llvm::PHINode* expected = nullptr;
-  const llvm::AtomicCmpXchgInst* swap = nullptr;
-  std::optional<WordSwap> word;  // of a part of a word: the phi stands for what that part holds
-};
-
-// A function of the kernel: registers are numbered.
-struct FunctionInfo {
-  FunctionInfo(const llvm::Function& function, bool with_loops);
-  llvm::DenseMap<const llvm::Value*, unsigned> numbers;
-  llvm::PostDominatorTree joins;
-  llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> swap_loops;
-  // What words of such loops are made with; null but for what is found in one, which is what the
-  // phi stands for.
-  llvm::DenseMap<const llvm::Instruction*, const llvm::PHINode*> word_parts;
-  llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // that may be executed once
-  // Where the two sides of a branch meet; null: where the function returns.
-  const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
-};
-
-struct LiftFrame {
-  const FunctionInfo* function = nullptr;
-  std::vector<Value> registers;
-  const llvm::BasicBlock* block = nullptr;
-  llvm::BasicBlock::const_iterator at;
-  const llvm::CallBase* call = nullptr;  // that this frame returns to
-  uint32_t first_memory = 0;             // of the function's own
-  const CountedLoop* begins = nullptr;   // a loop at whose header it stands for the first time
-};
-
-// A copy to shared memory that a thread has started and not waited for (PTX ISA, "cp.async").
-struct LiftedCopy {
-  Value::Pointer to;
-  llvm::Type* type = nullptr;  // of what is written, a vector
-  Value values;
-  llvm::SmallVector<Cell, 8> held;  // what stands for it in memory before its end
-  int64_t group = 0;
-};
-
-// What a product of matrices reads of shared memory until the warp has waited for it (PTX ISA,
-// "wgmma.mma_async").
-struct LiftedRead {
-  Value::Pointer pointer;
-  llvm::Type* type = nullptr;
-  Value value;
-  int64_t group = 0;
-};
-
-// What a thread does with its group of warps (PTX ISA, ".aligned"): at which instruction, how many
-// barriers it has passed, and what the product is told by all alike.
-struct GroupStep {
-  const llvm::Instruction* at = nullptr;
-  uint32_t phase = 0;
-  std::vector<Value> told = {};
-  friend bool operator==(const GroupStep&, const GroupStep&) = default;
-};
-
-struct LiftThread {
-  int64_t number = -1;  // -1: symbolic
-  std::vector<LiftFrame> frames;
-  LocalMemories own;  // allocas
-  bool ended = false;
-  // Where it stands, when it waits for others.
-  const llvm::CallBase* waits = nullptr;
-  uint32_t phase = 0, warp_phase = 0;
-  int64_t order = 0, steps = 0;
-  std::vector<LiftedCopy> copies;
-  int64_t groups = 0;  // of copies, that were closed
-  // What products of the warp read, of its first lane; and their groups.
-  std::vector<LiftedRead> reads;
-  int64_t product_groups = 0;
-  std::vector<GroupStep> group_steps;
-  // What came of a run that met its end: the phis of the block, or what was returned.
-  std::vector<Value> arrived;
-};
 
 // Bytes of one memory, in an interval, that instructions with the same metadata about aliases
 // access.
@@ -161,10 +82,6 @@ struct PtxRegisters {
 
 inline constexpr int64_t kLanes = 32;  // of a warp
 
-// The blocks of a function that are such loops.
-llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> SwapLoopsOf(const llvm::Function& function);
-// Whether a load is nothing but what such loops expect at first.
-bool IsFirstExpectation(const llvm::Instruction& load);
 // Whether what the term stands for depends on a value that may be anything.
 bool IsArbitrary(Term root);
 
@@ -221,9 +138,6 @@ class Lifter {
   std::optional<Outcome> Branch(LiftThread& thread, Term condition, const llvm::BasicBlock* yes,
                                 const llvm::BasicBlock* no, size_t depth,
                                 const llvm::BasicBlock* stop, bool inside);
-  std::optional<Outcome> Merge(LiftThread& thread, Term condition, const llvm::BasicBlock* yes,
-                               const llvm::BasicBlock* no, size_t depth,
-                               const llvm::BasicBlock* stop, bool inside);
   // Goes to the block; kArrived where that is the stop.
   std::optional<Outcome> Enter(LiftThread& thread, const llvm::BasicBlock* to, size_t depth,
                                const llvm::BasicBlock* stop);
@@ -232,18 +146,23 @@ class Lifter {
   void EnterFunction(LiftThread& thread, const llvm::CallBase& call, const llvm::Function& callee);
   void SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
   const FunctionInfo& InfoOf(const llvm::Function& function);
-  void MergeOwn(LiftThread& thread, Term condition, const LocalMemories& yes,
-                const LocalMemories& no);
   void LeaveFunction(LiftThread& thread);
   // The memory of the thread that a pointer is into; null for another one, or one that has ended.
   const ByteMemory* OwnOf(const Value::Pointer& pointer) const;
+  std::optional<bool> Decide(Term condition);
+  Term Guard();
+
+  // merge.cc
+  std::optional<Outcome> Merge(LiftThread& thread, Term condition, const llvm::BasicBlock* yes,
+                               const llvm::BasicBlock* no, size_t depth,
+                               const llvm::BasicBlock* stop, bool inside);
+  void MergeOwn(LiftThread& thread, Term condition, const LocalMemories& yes,
+                const LocalMemories& no);
   Value Choose(Term condition, const Value& a, const Value& b);
   Value ChooseIn(terms::Scope& scope, Term condition, const Value& a, const Value& b);
-  std::optional<bool> Decide(Term condition);
   // A part of the condition that is on the block alone, and not decided; or null.
   Term BlockPart(Term condition);
   terms::Term BlockPart(terms::Term condition, llvm::SmallDenseSet<terms::Term>& seen);
-  Term Guard();
 
   // loops.cc: a loop that counts, executed once for all iterations. False, and nothing has
   // happened, where that cannot be.
@@ -433,6 +352,8 @@ class Lifter {
                  const PtxRegisters& registers);
   void WaitForCopies(LiftThread& thread, int64_t but);
   bool MayCopy();
+  // Whether the copy takes all of its bytes, and not none; null where the lifting fails.
+  Term TakesBytes(const PtxInstruction& instruction, const PtxRegisters& registers, int64_t bytes);
 
   // block.cc
   bool RunBlock();
