@@ -1,0 +1,518 @@
+// The search for proofs: equations between quotients first, linear programming for what is left.
+#include "verify/prover/prover.h"
+
+#include <algorithm>
+
+namespace affirm::prover {
+namespace {
+
+BigInt Floor(const BigInt& a, const BigInt& b) { return llvm::floorDiv(a, b); }
+BigInt Residue(const BigInt& a, const BigInt& b) { return a - b * Floor(a, b); }
+constexpr int kMostAtoms = 400, kMostPivots = 400, kMostBranches = 40;
+
+}  // namespace
+
+int Prover::Append(Polynomial form, bool is_equation) {
+  facts_.push_back({std::move(form), is_equation});
+  const int number = static_cast<int>(facts_.size()) - 1;
+  LearnBounds(number);
+  return number;
+}
+
+// Whether the fact bounds an atom better than those before.
+void Prover::LearnBounds(int from) {
+  const Fact& fact = facts_[static_cast<size_t>(from)];
+  int atom = 0;
+  BigInt c(0);
+  for (const auto& [m, k] : fact.form.terms()) {
+    if (m.empty()) continue;
+    if (m.size() > 1 || atom) return;
+    atom = m[0];
+    c = k;
+  }
+  if (!atom) return;
+  auto keep = [&](std::map<int, int>& ends, int sign) {
+    if (c != sign && !(fact.is_equation && (c == 1 || c == -1))) return;
+    auto [it, added] = ends.try_emplace(atom, from);
+    if (added) return;
+    const Fact& old = facts_[static_cast<size_t>(it->second)];
+    if (!old.is_equation && (fact.is_equation || fact.form.constant() < old.form.constant()))
+      it->second = from;
+  };
+  keep(lower_, 1);
+  keep(upper_, -1);
+}
+
+int Prover::Combine(const Sum& sum, const BigInt& divisor) {
+  std::map<int, BigInt> merged;
+  for (const auto& [k, i] : sum) merged[i] += k;
+  Polynomial total;
+  bool is_equation = true;
+  std::string line = "c " + prover::Text(divisor);
+  for (const auto& [i, k] : merged) {
+    if (k == 0) continue;
+    total.Add(facts_[static_cast<size_t>(i)].form, k);
+    is_equation &= facts_[static_cast<size_t>(i)].is_equation;
+    line += " " + prover::Text(k) + "@" + std::to_string(i);
+  }
+  Polynomial result;
+  for (const auto& [m, c] : total.terms()) result.Add(m, Floor(c, divisor));
+  lines_.push_back(std::move(line));
+  return Append(std::move(result), is_equation && divisor == 1);
+}
+
+Prover::Reduced Prover::Reduce(const Polynomial& form) const {
+  Reduced result{form, {}};
+  for (int round = 0; round < 1000; ++round) {
+    const std::pair<int, Polynomial>* found = nullptr;
+    int atom = 0;
+    BigInt c(0);
+    for (const auto& [m, k] : result.form.terms()) {
+      if (m.size() != 1) continue;
+      auto it = equal_.find(m[0]);
+      if (it == equal_.end()) continue;
+      found = &it->second;
+      atom = m[0];
+      c = k;
+    }
+    if (!found) break;
+    // atom = value, by an equation +-(value - atom).
+    const Polynomial& equation = facts_[static_cast<size_t>(found->first)].form;
+    const BigInt sign = equation.terms().at({atom});
+    result.form.Add(equation, -c * sign);
+    result.less.push_back({c * sign, found->first});
+  }
+  return result;
+}
+
+std::optional<Prover::Bounded> Prover::Lower(const Polynomial& form) const {
+  Bounded result{form.constant(), {}};
+  for (const auto& [m, c] : form.terms()) {
+    if (m.empty()) continue;
+    if (m.size() > 1) return std::nullopt;
+    const auto& ends = c > 0 ? lower_ : upper_;
+    auto it = ends.find(m[0]);
+    if (it == ends.end()) return std::nullopt;
+    const Polynomial& fact = facts_[static_cast<size_t>(it->second)].form;
+    // c * atom = times * (fact - its constant).
+    const BigInt times = c * fact.terms().at({m[0]});
+    result.end -= times * fact.constant();
+    result.by.push_back({times, it->second});
+  }
+  return result;
+}
+
+std::optional<Prover::Bounded> Prover::Upper(const Polynomial& form) const {
+  Polynomial opposite;
+  opposite.Add(form, BigInt(-1));
+  auto result = Lower(opposite);
+  if (result) result->end = -result->end;
+  return result;
+}
+
+void Prover::Learn() {
+  for (; learned_ < table_.entries().size() && learned_ < kMostAtoms; ++learned_) {
+    const int atom = table_.variables() + 1 + static_cast<int>(learned_);
+    if (!quotient_bounds_.contains(atom)) Learn(atom);
+  }
+}
+
+void Prover::Learn(int atom) {
+  const TableEntry entry = *table_.Find(atom);
+  if (entry.op != TableEntry::Op::kQuotient) return LearnExtremum(atom);
+  auto c = entry.right.AsConstant();
+  int sign_fact = 1;
+  if (!c) {
+    Polynomial less = entry.right;
+    less.Add(Polynomial(BigInt(-1)), BigInt(1));
+    auto shown = ShowAtLeast0(less);
+    if (!shown) return;
+    sign_fact = *shown;
+  } else if (*c == 0) {
+    return;
+  }
+  lines_.push_back("q " + std::to_string(atom) + " " + std::to_string(sign_fact));
+  Polynomial rest = entry.left, slack = entry.right;
+  rest.Add(entry.right * Polynomial::Atom(atom), BigInt(-1));
+  const bool positive = !c || *c > 0;
+  Polynomial other = slack;
+  if (positive) {
+    other.Add(Polynomial(BigInt(-1)), BigInt(1));
+    other.Add(rest, BigInt(-1));
+  } else {
+    other = rest;
+    other.Add(slack, BigInt(-1));
+    other.Add(Polynomial(BigInt(-1)), BigInt(1));
+    Polynomial opposite;
+    opposite.Add(rest, BigInt(-1));
+    rest = opposite;
+  }
+  const int bounds = Append(rest, false);
+  Append(other, false);
+  quotient_bounds_[atom] = bounds;
+  if (c && *c > 0) LearnQuotient(atom, Reduce(entry.left), *c, bounds);
+}
+
+// left = c * whole + rest: then atom = whole + rest floordiv c.
+void Prover::LearnQuotient(int atom, const Reduced& left, const BigInt& c, int bounds) {
+  for (int symmetric = 0; symmetric < 2; ++symmetric) {
+    Polynomial whole, rest;
+    for (const auto& [m, k] : left.form.terms()) {
+      BigInt r = Residue(k, c);
+      if (symmetric && !m.empty() && r + r > c) r -= c;
+      rest.Add(m, r);
+      whole.Add(m, Floor(k - r, c));
+    }
+    if (WithinOneBlock(atom, left, whole, rest, c, bounds)) return;
+  }
+  Polynomial whole, rest;
+  for (const auto& [m, k] : left.form.terms()) {
+    rest.Add(m, Residue(k, c));
+    whole.Add(m, Floor(k, c));
+  }
+  if (auto low = Lower(left.form)) {
+    Sum sum = {{BigInt(1), bounds + 1}};
+    for (const auto& [k, i] : left.less) sum.push_back({k, i});
+    sum.insert(sum.end(), low->by.begin(), low->by.end());
+    Combine(sum, c);
+  }
+  if (auto high = Upper(left.form)) {
+    Sum sum = {{BigInt(1), bounds}};
+    for (const auto& [k, i] : left.less) sum.push_back({-k, i});
+    sum.insert(sum.end(), high->by.begin(), high->by.end());
+    Combine(sum, c);
+  }
+  if (DropRemainder(atom, left, whole, rest, c, bounds)) return;
+  if (Flatten(atom, left, whole, rest, c, bounds)) return;
+  auto [same, added] = by_rest_.try_emplace({c, rest.ToString()}, atom);
+  if (added) return;
+  // Two quotients of left sides that differ by a multiple of c.
+  const int other = same->second, theirs = quotient_bounds_[other];
+  const Reduced left2 = Reduce(table_.Find(other)->left);
+  Sum sum = {{BigInt(1), bounds}, {BigInt(1), theirs + 1}};
+  for (const auto& [k, i] : left.less) sum.push_back({-k, i});
+  for (const auto& [k, i] : left2.less) sum.push_back({k, i});
+  const int at_most = Combine(sum, c);
+  sum = {{BigInt(1), bounds + 1}, {BigInt(1), theirs}};
+  for (const auto& [k, i] : left.less) sum.push_back({k, i});
+  for (const auto& [k, i] : left2.less) sum.push_back({-k, i});
+  Define(atom, at_most, Combine(sum, c));
+}
+
+// value - atom >= 0 and atom - value >= 0 give atom = value.
+void Prover::Define(int atom, int at_most, int at_least) {
+  Polynomial sum = facts_[static_cast<size_t>(at_most)].form;
+  sum.Add(facts_[static_cast<size_t>(at_least)].form, BigInt(1));
+  if (!sum.terms().empty()) return;
+  lines_.push_back("= " + std::to_string(at_most) + " " + std::to_string(at_least));
+  const int equation = Append(facts_[static_cast<size_t>(at_most)].form, true);
+  equal_[atom] = {equation, {}};
+}
+
+bool Prover::WithinOneBlock(int atom, const Reduced& left, const Polynomial& whole,
+                            const Polynomial& rest, const BigInt& c, int bounds) {
+  (void)whole;
+  auto low = Lower(rest), high = Upper(rest);
+  if (!low || !high || Floor(low->end, c) != Floor(high->end, c)) return false;
+  Sum most = {{BigInt(1), bounds}}, least = {{BigInt(1), bounds + 1}};
+  for (const auto& [k, i] : left.less) {
+    most.push_back({-k, i});
+    least.push_back({k, i});
+  }
+  most.insert(most.end(), high->by.begin(), high->by.end());
+  least.insert(least.end(), low->by.begin(), low->by.end());
+  const int at_most = Combine(most, c);
+  Define(atom, at_most, Combine(least, c));
+  return true;
+}
+
+// rest = g * x + r with r in [0, g - 1], where g divides c: rest floordiv c = x floordiv (c / g).
+bool Prover::DropRemainder(int atom, const Reduced& left, const Polynomial& whole,
+                           const Polynomial& rest, const BigInt& c, int bounds) {
+  (void)whole;
+  std::vector<BigInt> factors;
+  for (const auto& [m, k] : rest.terms()) {
+    if (!m.empty()) factors.push_back(llvm::gcd(llvm::abs(k), c));
+  }
+  std::sort(factors.begin(), factors.end());
+  factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
+  std::reverse(factors.begin(), factors.end());
+  for (const BigInt& g : factors) {
+    if (g == 1 || g == c) continue;
+    Polynomial x, r;
+    for (const auto& [m, k] : left.form.terms()) {
+      const BigInt small = Residue(k, g);
+      r.Add(m, small);
+      x.Add(m, Floor(k, g));
+    }
+    auto low = Lower(r), high = Upper(r);
+    if (!low || !high || low->end < 0 || high->end >= g || x.AsConstant()) continue;
+    const int next = table_.Intern({TableEntry::Op::kQuotient, x, Polynomial(c / g)});
+    if (next == atom) continue;
+    if (!quotient_bounds_.contains(next)) Learn(next);
+    const int theirs = quotient_bounds_[next];
+    Sum most = {{BigInt(1), bounds}, {g, theirs + 1}}, least = {{BigInt(1), bounds + 1}, {g, theirs}};
+    for (const auto& [k, i] : left.less) {
+      most.push_back({-k, i});
+      least.push_back({k, i});
+    }
+    most.insert(most.end(), high->by.begin(), high->by.end());
+    least.insert(least.end(), low->by.begin(), low->by.end());
+    const int at_most = Combine(most, c);
+    Define(atom, at_most, Combine(least, c));
+    return true;
+  }
+  return false;
+}
+
+// left = q + x, where q = y floordiv a: left floordiv c = (y + a * x) floordiv (a * c).
+bool Prover::Flatten(int atom, const Reduced& left, const Polynomial& whole, const Polynomial& rest,
+                     const BigInt& c, int bounds) {
+  (void)whole;
+  (void)rest;
+  for (const auto& [m, k] : left.form.terms()) {
+    if (m.size() != 1 || k != 1) continue;
+    const TableEntry* inner = table_.Find(m[0]);
+    if (!inner || inner->op != TableEntry::Op::kQuotient || !quotient_bounds_.contains(m[0])) continue;
+    auto a = inner->right.AsConstant();
+    if (!a || *a <= 0) continue;
+    const Reduced y = Reduce(inner->left);
+    Polynomial x = left.form;
+    x.Add(m, BigInt(-1));
+    Polynomial together = y.form;
+    together.Add(x, *a);
+    const int within = quotient_bounds_[m[0]];
+    const int next = table_.Intern({TableEntry::Op::kQuotient, together, Polynomial(*a * c)});
+    if (!quotient_bounds_.contains(next)) Learn(next);
+    const int theirs = quotient_bounds_[next];
+    Sum most = {{*a, bounds}, {BigInt(1), within}, {BigInt(1), theirs + 1}};
+    Sum least = {{*a, bounds + 1}, {BigInt(1), within + 1}, {BigInt(1), theirs}};
+    for (const auto& [f, i] : left.less) {
+      most.push_back({-f * *a, i});
+      least.push_back({f * *a, i});
+    }
+    for (const auto& [f, i] : y.less) {
+      most.push_back({-f, i});
+      least.push_back({f, i});
+    }
+    const int at_most = Combine(most, *a * c);
+    Define(atom, at_most, Combine(least, *a * c));
+    return true;
+  }
+  return false;
+}
+
+void Prover::LearnExtremum(int atom) {
+  const TableEntry entry = *table_.Find(atom);
+  const bool min = entry.op == TableEntry::Op::kMin;
+  lines_.push_back("m " + std::to_string(atom));
+  for (const Polynomial* side : {&entry.left, &entry.right}) {
+    Polynomial form;
+    form.Add(*side, BigInt(min ? 1 : -1));
+    form.Add(Polynomial::Atom(atom), BigInt(min ? -1 : 1));
+    Append(std::move(form), false);
+  }
+  quotient_bounds_[atom] = 0;
+  Polynomial more = entry.left;
+  more.Add(entry.right, BigInt(-1));
+  for (int sign : {1, -1}) {
+    Polynomial form;
+    form.Add(more, BigInt(sign));
+    auto shown = ShowAtLeast0(form);
+    if (!shown) continue;
+    const bool left = (sign > 0) != min;
+    lines_.push_back("k " + std::to_string(atom) + " " + std::to_string(*shown));
+    Polynomial equation = Polynomial::Atom(atom);
+    equation.Add(left ? entry.left : entry.right, BigInt(-1));
+    equal_[atom] = {Append(std::move(equation), true), {}};
+    return;
+  }
+  // The end that follows from both operands.
+  auto a = min ? Lower(Reduce(entry.left).form) : Upper(Reduce(entry.left).form);
+  auto b = min ? Lower(Reduce(entry.right).form) : Upper(Reduce(entry.right).form);
+  if (!a || !b) return;
+  const BigInt end = min ? std::min(a->end, b->end) : std::max(a->end, b->end);
+  Polynomial goal;
+  goal.Add(Polynomial::Atom(atom), BigInt(min ? 1 : -1));
+  goal.Add(Polynomial(end), BigInt(min ? -1 : 1));
+  ShowAtLeast0(goal);
+}
+
+std::optional<int> Prover::ShowAtLeast0(const Polynomial& form) {
+  if (auto c = form.AsConstant()) return *c >= 0 ? std::optional<int>(1) : std::nullopt;
+  const Reduced reduced = Reduce(form);
+  Sum sum;
+  for (const auto& [k, i] : reduced.less) sum.push_back({k, i});
+  auto low = Lower(reduced.form);
+  if (low && low->end >= 0) {
+    sum.insert(sum.end(), low->by.begin(), low->by.end());
+    if (sum.empty()) return std::nullopt;
+    return Combine(sum, BigInt(1));
+  }
+  // Assume the opposite.
+  Polynomial opposite(BigInt(-1));
+  opposite.Add(form, BigInt(-1));
+  facts_.push_back({opposite, false});
+  const int assumed = static_cast<int>(facts_.size()) - 1;
+  std::string text;
+  int budget = kMostBranches;
+  const bool refuted = RefuteWith({}, assumed + 1, text, budget);
+  facts_.pop_back();
+  if (!refuted) return std::nullopt;
+  lines_.push_back("split " + form.ToString());
+  refutations_.push_back(std::move(text));
+  return Append(form, false);
+}
+
+// Refutes the facts and the ones of `local`, which are at the end; `next` is the number of the next.
+bool Prover::RefuteWith(std::vector<int> local, int next, std::string& text, int& budget) {
+  std::vector<LinearFact> linear;
+  std::vector<Reduced> reduced;
+  std::vector<int> numbers;
+  std::map<Monomial, int> columns;
+  for (int i = 1; i < next; ++i) {
+    const Fact& fact = facts_[static_cast<size_t>(i)];
+    Reduced r = Reduce(fact.form);
+    auto c = r.form.AsConstant();
+    if (c && (fact.is_equation ? *c == 0 : *c >= 0)) continue;
+    LinearFact f;
+    f.is_equation = fact.is_equation;
+    for (const auto& [m, k] : r.form.terms()) {
+      if (m.empty()) {
+        f.constant = k;
+      } else {
+        f.terms.push_back({columns.try_emplace(m, static_cast<int>(columns.size())).first->second, k});
+      }
+    }
+    linear.push_back(std::move(f));
+    reduced.push_back(std::move(r));
+    numbers.push_back(i);
+  }
+  if (linear.size() > 250) return false;
+  SimplexAnswer answer = Solve(linear, static_cast<int>(columns.size()), kMostPivots);
+  if (answer.gave_up) return false;
+  if (!answer.contradiction.empty()) {
+    std::map<int, BigInt> sum;
+    for (const auto& [f, k] : answer.contradiction) {
+      sum[numbers[f]] += k;
+      for (const auto& [times, e] : reduced[f].less) sum[e] -= k * times;
+    }
+    text += "c 1";
+    for (const auto& [i, k] : sum) {
+      if (k != 0) text += " " + prover::Text(k) + "@" + std::to_string(i);
+    }
+    text += "\nabsurd " + std::to_string(next) + "\n";
+    return true;
+  }
+  for (const auto& [m, column] : columns) {
+    const Rational& at = answer.solution[static_cast<size_t>(column)];
+    if (at.den == 1 || budget-- <= 0) continue;
+    Polynomial above, below(Floor(at.num, at.den));
+    above.Add(m, BigInt(1));
+    above.Add(Polynomial(Floor(at.num, at.den) + 1), BigInt(-1));
+    below.Add(m, BigInt(-1));
+    text += "split " + above.ToString() + "\n";
+    for (const Polynomial& branch : {above, below}) {
+      facts_.push_back({branch, false});
+      const bool refuted = RefuteWith(local, next + 1, text, budget);
+      facts_.pop_back();
+      if (!refuted) return false;
+    }
+    return true;
+  }
+  // The values are whole; a minimum or maximum may be wrong.
+  auto value = [&](const Polynomial& p) {
+    Rational sum;
+    const Reduced reduced_form = Reduce(p);
+    for (const auto& [m, k] : reduced_form.form.terms()) {
+      if (m.empty()) sum = sum + Rational(k);
+      auto it = columns.find(m);
+      if (it != columns.end()) sum = sum + Rational(k) * answer.solution[static_cast<size_t>(it->second)];
+    }
+    return sum;
+  };
+  for (size_t k = 0; k < table_.entries().size(); ++k) {
+    const TableEntry& entry = table_.entries()[k];
+    const int atom = table_.variables() + 1 + static_cast<int>(k);
+    if (entry.op == TableEntry::Op::kQuotient || equal_.contains(atom) || budget <= 0) continue;
+    const bool min = entry.op == TableEntry::Op::kMin;
+    const Rational a = value(entry.left), b = value(entry.right), at = value(Polynomial::Atom(atom));
+    if (!((a < b) == min ? (at < a || a < at) : (at < b || b < at))) continue;
+    --budget;
+    Polynomial more = entry.left;
+    more.Add(entry.right, BigInt(-1));
+    text += "split " + more.ToString() + "\n";
+    for (bool left_is_more : {true, false}) {
+      Polynomial assumed = more;
+      if (!left_is_more) {
+        assumed = Polynomial(BigInt(-1));
+        assumed.Add(more, BigInt(-1));
+      }
+      facts_.push_back({assumed, false});
+      Polynomial is = Polynomial::Atom(atom);
+      is.Add(left_is_more == min ? entry.right : entry.left, BigInt(-1));
+      facts_.push_back({is, true});
+      text += "k " + std::to_string(atom) + " " + std::to_string(next) + "\n";
+      const bool refuted = RefuteWith(local, next + 2, text, budget);
+      facts_.resize(facts_.size() - 2);
+      if (!refuted) return false;
+    }
+    return true;
+  }
+  return false;
+}
+
+bool Prover::Refute() {
+  std::string text;
+  int budget = kMostBranches;
+  if (!RefuteWith({}, static_cast<int>(facts_.size()), text, budget)) return false;
+  lines_.push_back(text.substr(0, text.size() - 1));
+  closed_ = true;
+  return true;
+}
+
+std::optional<int> Prover::Show(const Goal& goal) {
+  if (auto c = goal.form.AsConstant()) {
+    const bool holds = goal.kind == Goal::Kind::kAtLeast0 ? *c >= 0
+                       : goal.kind == Goal::Kind::kIs0    ? *c == 0
+                                                          : *c != 0;
+    if (holds) return 1;
+    return std::nullopt;
+  }
+  Polynomial opposite;
+  opposite.Add(goal.form, BigInt(-1));
+  if (goal.kind == Goal::Kind::kAtLeast0) return ShowAtLeast0(goal.form);
+  if (goal.kind == Goal::Kind::kIsNot0) {
+    Polynomial less = goal.form;
+    less.Add(Polynomial(BigInt(-1)), BigInt(1));
+    opposite.Add(Polynomial(BigInt(-1)), BigInt(1));
+    if (auto shown = ShowAtLeast0(less)) return shown;
+    return ShowAtLeast0(opposite);
+  }
+  const Reduced reduced = Reduce(goal.form);
+  if (reduced.form.terms().empty()) {
+    Sum sum;
+    for (const auto& [k, i] : reduced.less) sum.push_back({k, i});
+    return Combine(sum, BigInt(1));
+  }
+  auto more = ShowAtLeast0(goal.form);
+  if (!more) return std::nullopt;
+  auto less = ShowAtLeast0(opposite);
+  if (!less) return std::nullopt;
+  // A fact may say more than the goal asks.
+  Polynomial sum = facts_[static_cast<size_t>(*more)].form;
+  sum.Add(facts_[static_cast<size_t>(*less)].form, BigInt(1));
+  if (!sum.terms().empty()) return std::nullopt;
+  lines_.push_back("= " + std::to_string(*more) + " " + std::to_string(*less));
+  return Append(facts_[static_cast<size_t>(*more)].form, true);
+}
+
+std::string Prover::Text(const std::string& last) const {
+  std::string text;
+  for (const std::string& line : lines_) text += line + "\n";
+  if (!closed_) text += last + "\n";
+  for (size_t k = refutations_.size(); k-- > 0;) text += refutations_[k];
+  return text;
+}
+
+}  // namespace affirm::prover
