@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "driver/exit_status.h"
 #include "core/symbolic/error.h"
+#include "driver/exit_status.h"
 #include "driver/json_text.h"
 #include "driver/output.h"
 #include "verify/prover/certify_maps.h"

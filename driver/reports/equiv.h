@@ -20,7 +20,7 @@ struct EquivQuery {
   std::string relation = "equal";  // or "covers"
   DecideOptions decide;
   unsigned jobs = 1;
-  Shard shard;  // of a stream
+  Shard shard;                    // of a stream
   std::string certificates = {};  // the folder for certificates of proved claims; empty: none
 
   MapProofResult Ask(const IndexingMap& a, const IndexingMap& b) const;
@@ -28,9 +28,9 @@ struct EquivQuery {
   const char* VerdictName(Verdict verdict) const;
 };
 
-// Writes the certificate of a proved claim to NAME.cert in the folder of the query, if there is one.
-// Characters of the name other than letters, digits, '.', '_' and '-' become '_'. A line of standard
-// error says what could not be certified or written.
+// Writes the certificate of a proved claim to NAME.cert in the folder of the query, if there is
+// one. Characters of the name other than letters, digits, '.', '_' and '-' become '_'. A line of
+// standard error says what could not be certified or written.
 void WriteCertificate(const EquivQuery& query, llvm::StringRef name, const MapProofResult& answer,
                       const IndexingMap& a, const IndexingMap& b);
 

@@ -53,7 +53,9 @@ let proof l names =
     let close p = List.fold_left (fun p s -> Then (s, p)) p steps in
     let step s = go (s :: steps) in
     match words (next l) with
-    | "c" :: d :: terms -> step (Combine (List.map (multiple l) terms, index l d))
+    | "c" :: d :: terms ->
+        let divisor = match integer l d with Zpos d -> d | _ -> malformed l "expected a positive divisor" in
+        step (Combine (List.map (multiple l) terms, divisor))
     | [ "="; i; j ] -> step (Antisymmetry (index l i, index l j))
     | "e" :: i :: f -> step (TimesPoly (index l i, form l f))
     | [ "p"; i; j ] -> step (TimesFact (index l i, index l j))

@@ -27,9 +27,7 @@ WrittenMap Plain(const IndexingMap& map) {
 }
 
 size_t Count(const IndexingMap& m, VarKind kind) { return m.vars(kind).size(); }
-size_t Outer(const IndexingMap& m) {
-  return Count(m, VarKind::kRuntime) + Count(m, VarKind::kDim);
-}
+size_t Outer(const IndexingMap& m) { return Count(m, VarKind::kRuntime) + Count(m, VarKind::kDim); }
 
 // The number of a variable: runtime variables, dims, range variables.
 size_t NumberOf(const IndexingMap& m, VarKind kind, int64_t index) {
@@ -75,8 +73,7 @@ class Inclusion {
     }
     if (!to_.IsKnownEmpty()) {
       for (const Constraint& c : FactsOf(to_)) Obligations(c.expr, chosen, goals);
-      for (const Polynomial& p : Bounds(to_, chosen))
-        goals.push_back({Goal::Kind::kAtLeast0, p});
+      for (const Polynomial& p : Bounds(to_, chosen)) goals.push_back({Goal::Kind::kAtLeast0, p});
       for (size_t k = 0; k < results.size(); ++k) {
         Polynomial difference = results[k];
         difference.Add(table_.Of(to_.results()[k], chosen), BigInt(-1));
@@ -131,7 +128,9 @@ class Inclusion {
     std::string text = "evidence\n";
     for (const prover::TableEntry& entry : table_.entries()) {
       using Op = prover::TableEntry::Op;
-      text += entry.op == Op::kQuotient ? "atom / " : entry.op == Op::kMin ? "atom min " : "atom max ";
+      text += entry.op == Op::kQuotient ? "atom / "
+              : entry.op == Op::kMin    ? "atom min "
+                                        : "atom max ";
       text += entry.left.ToString() + " ; " + entry.right.ToString() + "\n";
     }
     return text + prover_.Text(last);
@@ -157,8 +156,7 @@ std::vector<std::vector<SymbolicExpr>> Witnesses(const IndexingMap& from, const 
     size_t at = next;
     while (at < from.ranges().size() && !(from.ranges()[at].bounds == bounds)) ++at;
     const bool found = at < from.ranges().size();
-    matched.push_back(found ? range(at)
-                            : context.Constant(bounds.HasLower() ? bounds.lower : 0));
+    matched.push_back(found ? range(at) : context.Constant(bounds.HasLower() ? bounds.lower : 0));
     if (found) next = at + 1;
     solved.push_back(matched.back());
     for (size_t k = 0; k < to.results().size(); ++k) {

@@ -8,7 +8,7 @@ namespace {
 
 BigInt Floor(const BigInt& a, const BigInt& b) { return llvm::floorDiv(a, b); }
 BigInt Residue(const BigInt& a, const BigInt& b) { return a - b * Floor(a, b); }
-constexpr int kMostAtoms = 400, kMostPivots = 400, kMostBranches = 40;
+constexpr int kMostAtoms = 400;
 
 }  // namespace
 
@@ -153,23 +153,19 @@ void Prover::Learn(int atom) {
   if (c && *c > 0) LearnQuotient(atom, Reduce(entry.left), *c, bounds);
 }
 
-// left = c * whole + rest: then atom = whole + rest floordiv c.
+// atom = left floordiv c, whose bounds are the facts `bounds` and the next.
 void Prover::LearnQuotient(int atom, const Reduced& left, const BigInt& c, int bounds) {
   for (int symmetric = 0; symmetric < 2; ++symmetric) {
-    Polynomial whole, rest;
+    Polynomial rest;
     for (const auto& [m, k] : left.form.terms()) {
       BigInt r = Residue(k, c);
       if (symmetric && !m.empty() && r + r > c) r -= c;
       rest.Add(m, r);
-      whole.Add(m, Floor(k - r, c));
     }
-    if (WithinOneBlock(atom, left, whole, rest, c, bounds)) return;
+    if (WithinOneBlock(atom, left, rest, c, bounds)) return;
   }
-  Polynomial whole, rest;
-  for (const auto& [m, k] : left.form.terms()) {
-    rest.Add(m, Residue(k, c));
-    whole.Add(m, Floor(k, c));
-  }
+  Polynomial rest;
+  for (const auto& [m, k] : left.form.terms()) rest.Add(m, Residue(k, c));
   if (auto low = Lower(left.form)) {
     Sum sum = {{BigInt(1), bounds + 1}};
     for (const auto& [k, i] : left.less) sum.push_back({k, i});
@@ -182,8 +178,8 @@ void Prover::LearnQuotient(int atom, const Reduced& left, const BigInt& c, int b
     sum.insert(sum.end(), high->by.begin(), high->by.end());
     Combine(sum, c);
   }
-  if (DropRemainder(atom, left, whole, rest, c, bounds)) return;
-  if (Flatten(atom, left, whole, rest, c, bounds)) return;
+  if (DropRemainder(atom, left, rest, c, bounds)) return;
+  if (Flatten(atom, left, c, bounds)) return;
   auto [same, added] = by_rest_.try_emplace({c, rest.ToString()}, atom);
   if (added) return;
   // Two quotients of left sides that differ by a multiple of c.
@@ -209,9 +205,9 @@ void Prover::Define(int atom, int at_most, int at_least) {
   equal_[atom] = {equation, {}};
 }
 
-bool Prover::WithinOneBlock(int atom, const Reduced& left, const Polynomial& whole,
-                            const Polynomial& rest, const BigInt& c, int bounds) {
-  (void)whole;
+// `rest` is left less a multiple of c. Where rest floordiv c has one value, atom is linear.
+bool Prover::WithinOneBlock(int atom, const Reduced& left, const Polynomial& rest, const BigInt& c,
+                            int bounds) {
   auto low = Lower(rest), high = Upper(rest);
   if (!low || !high || Floor(low->end, c) != Floor(high->end, c)) return false;
   Sum most = {{BigInt(1), bounds}}, least = {{BigInt(1), bounds + 1}};
@@ -227,9 +223,8 @@ bool Prover::WithinOneBlock(int atom, const Reduced& left, const Polynomial& who
 }
 
 // rest = g * x + r with r in [0, g - 1], where g divides c: rest floordiv c = x floordiv (c / g).
-bool Prover::DropRemainder(int atom, const Reduced& left, const Polynomial& whole,
-                           const Polynomial& rest, const BigInt& c, int bounds) {
-  (void)whole;
+bool Prover::DropRemainder(int atom, const Reduced& left, const Polynomial& rest, const BigInt& c,
+                           int bounds) {
   std::vector<BigInt> factors;
   for (const auto& [m, k] : rest.terms()) {
     if (!m.empty()) factors.push_back(llvm::gcd(llvm::abs(k), c));
@@ -251,7 +246,8 @@ bool Prover::DropRemainder(int atom, const Reduced& left, const Polynomial& whol
     if (next == atom) continue;
     if (!quotient_bounds_.contains(next)) Learn(next);
     const int theirs = quotient_bounds_[next];
-    Sum most = {{BigInt(1), bounds}, {g, theirs + 1}}, least = {{BigInt(1), bounds + 1}, {g, theirs}};
+    Sum most = {{BigInt(1), bounds}, {g, theirs + 1}},
+        least = {{BigInt(1), bounds + 1}, {g, theirs}};
     for (const auto& [k, i] : left.less) {
       most.push_back({-k, i});
       least.push_back({k, i});
@@ -266,14 +262,12 @@ bool Prover::DropRemainder(int atom, const Reduced& left, const Polynomial& whol
 }
 
 // left = q + x, where q = y floordiv a: left floordiv c = (y + a * x) floordiv (a * c).
-bool Prover::Flatten(int atom, const Reduced& left, const Polynomial& whole, const Polynomial& rest,
-                     const BigInt& c, int bounds) {
-  (void)whole;
-  (void)rest;
+bool Prover::Flatten(int atom, const Reduced& left, const BigInt& c, int bounds) {
   for (const auto& [m, k] : left.form.terms()) {
     if (m.size() != 1 || k != 1) continue;
     const TableEntry* inner = table_.Find(m[0]);
-    if (!inner || inner->op != TableEntry::Op::kQuotient || !quotient_bounds_.contains(m[0])) continue;
+    if (!inner || inner->op != TableEntry::Op::kQuotient || !quotient_bounds_.contains(m[0]))
+      continue;
     auto a = inner->right.AsConstant();
     if (!a || *a <= 0) continue;
     const Reduced y = Reduce(inner->left);
@@ -353,122 +347,14 @@ std::optional<int> Prover::ShowAtLeast0(const Polynomial& form) {
   Polynomial opposite(BigInt(-1));
   opposite.Add(form, BigInt(-1));
   facts_.push_back({opposite, false});
-  const int assumed = static_cast<int>(facts_.size()) - 1;
   std::string text;
   int budget = kMostBranches;
-  const bool refuted = RefuteWith({}, assumed + 1, text, budget);
+  const bool refuted = RefuteAll(text, budget);
   facts_.pop_back();
   if (!refuted) return std::nullopt;
   lines_.push_back("split " + form.ToString());
   refutations_.push_back(std::move(text));
   return Append(form, false);
-}
-
-// Refutes the facts and the ones of `local`, which are at the end; `next` is the number of the next.
-bool Prover::RefuteWith(std::vector<int> local, int next, std::string& text, int& budget) {
-  std::vector<LinearFact> linear;
-  std::vector<Reduced> reduced;
-  std::vector<int> numbers;
-  std::map<Monomial, int> columns;
-  for (int i = 1; i < next; ++i) {
-    const Fact& fact = facts_[static_cast<size_t>(i)];
-    Reduced r = Reduce(fact.form);
-    auto c = r.form.AsConstant();
-    if (c && (fact.is_equation ? *c == 0 : *c >= 0)) continue;
-    LinearFact f;
-    f.is_equation = fact.is_equation;
-    for (const auto& [m, k] : r.form.terms()) {
-      if (m.empty()) {
-        f.constant = k;
-      } else {
-        f.terms.push_back({columns.try_emplace(m, static_cast<int>(columns.size())).first->second, k});
-      }
-    }
-    linear.push_back(std::move(f));
-    reduced.push_back(std::move(r));
-    numbers.push_back(i);
-  }
-  if (linear.size() > 250) return false;
-  SimplexAnswer answer = Solve(linear, static_cast<int>(columns.size()), kMostPivots);
-  if (answer.gave_up) return false;
-  if (!answer.contradiction.empty()) {
-    std::map<int, BigInt> sum;
-    for (const auto& [f, k] : answer.contradiction) {
-      sum[numbers[f]] += k;
-      for (const auto& [times, e] : reduced[f].less) sum[e] -= k * times;
-    }
-    text += "c 1";
-    for (const auto& [i, k] : sum) {
-      if (k != 0) text += " " + prover::Text(k) + "@" + std::to_string(i);
-    }
-    text += "\nabsurd " + std::to_string(next) + "\n";
-    return true;
-  }
-  for (const auto& [m, column] : columns) {
-    const Rational& at = answer.solution[static_cast<size_t>(column)];
-    if (at.den == 1 || budget-- <= 0) continue;
-    Polynomial above, below(Floor(at.num, at.den));
-    above.Add(m, BigInt(1));
-    above.Add(Polynomial(Floor(at.num, at.den) + 1), BigInt(-1));
-    below.Add(m, BigInt(-1));
-    text += "split " + above.ToString() + "\n";
-    for (const Polynomial& branch : {above, below}) {
-      facts_.push_back({branch, false});
-      const bool refuted = RefuteWith(local, next + 1, text, budget);
-      facts_.pop_back();
-      if (!refuted) return false;
-    }
-    return true;
-  }
-  // The values are whole; a minimum or maximum may be wrong.
-  auto value = [&](const Polynomial& p) {
-    Rational sum;
-    const Reduced reduced_form = Reduce(p);
-    for (const auto& [m, k] : reduced_form.form.terms()) {
-      if (m.empty()) sum = sum + Rational(k);
-      auto it = columns.find(m);
-      if (it != columns.end()) sum = sum + Rational(k) * answer.solution[static_cast<size_t>(it->second)];
-    }
-    return sum;
-  };
-  for (size_t k = 0; k < table_.entries().size(); ++k) {
-    const TableEntry& entry = table_.entries()[k];
-    const int atom = table_.variables() + 1 + static_cast<int>(k);
-    if (entry.op == TableEntry::Op::kQuotient || equal_.contains(atom) || budget <= 0) continue;
-    const bool min = entry.op == TableEntry::Op::kMin;
-    const Rational a = value(entry.left), b = value(entry.right), at = value(Polynomial::Atom(atom));
-    if (!((a < b) == min ? (at < a || a < at) : (at < b || b < at))) continue;
-    --budget;
-    Polynomial more = entry.left;
-    more.Add(entry.right, BigInt(-1));
-    text += "split " + more.ToString() + "\n";
-    for (bool left_is_more : {true, false}) {
-      Polynomial assumed = more;
-      if (!left_is_more) {
-        assumed = Polynomial(BigInt(-1));
-        assumed.Add(more, BigInt(-1));
-      }
-      facts_.push_back({assumed, false});
-      Polynomial is = Polynomial::Atom(atom);
-      is.Add(left_is_more == min ? entry.right : entry.left, BigInt(-1));
-      facts_.push_back({is, true});
-      text += "k " + std::to_string(atom) + " " + std::to_string(next) + "\n";
-      const bool refuted = RefuteWith(local, next + 2, text, budget);
-      facts_.resize(facts_.size() - 2);
-      if (!refuted) return false;
-    }
-    return true;
-  }
-  return false;
-}
-
-bool Prover::Refute() {
-  std::string text;
-  int budget = kMostBranches;
-  if (!RefuteWith({}, static_cast<int>(facts_.size()), text, budget)) return false;
-  lines_.push_back(text.substr(0, text.size() - 1));
-  closed_ = true;
-  return true;
 }
 
 std::optional<int> Prover::Show(const Goal& goal) {

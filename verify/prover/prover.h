@@ -61,21 +61,27 @@ class Prover {
   void LearnBounds(int from);
   void Learn(int atom);
   void LearnQuotient(int atom, const Reduced& left, const BigInt& c, int bounds);
-  bool WithinOneBlock(int atom, const Reduced& left, const Polynomial& whole, const Polynomial& rest,
-                      const BigInt& c, int bounds);
-  bool DropRemainder(int atom, const Reduced& left, const Polynomial& whole, const Polynomial& rest,
-                     const BigInt& c, int bounds);
-  bool Flatten(int atom, const Reduced& left, const Polynomial& whole, const Polynomial& rest,
-               const BigInt& c, int bounds);
+  bool WithinOneBlock(int atom, const Reduced& left, const Polynomial& rest, const BigInt& c,
+                      int bounds);
+  bool DropRemainder(int atom, const Reduced& left, const Polynomial& rest, const BigInt& c,
+                     int bounds);
+  bool Flatten(int atom, const Reduced& left, const BigInt& c, int bounds);
   void Define(int atom, int at_most, int at_least);
   void LearnExtremum(int atom);
-  bool RefuteWith(std::vector<int> local, int next, std::string& text, int& budget);
+
+  // Refutations, in refutation.cc. Each appends the lines of a proof by contradiction from all
+  // facts to `text`, in at most `budget` splits; where it answers false the text is of no use.
+  struct Relaxation;
+  static constexpr int kMostBranches = 40;
+  bool RefuteAll(std::string& text, int& budget);
+  bool SplitOnFraction(const Relaxation& relaxation, std::string& text, int& budget);
+  bool SplitOnExtremum(const Relaxation& relaxation, std::string& text, int& budget);
   std::optional<int> ShowAtLeast0(const Polynomial& form);
 
   AtomTable& table_;
   std::vector<Fact> facts_ = {{}};  // [0] is none
   std::vector<std::string> lines_;
-  std::vector<std::string> refutations_;  // of the second branches of splits
+  std::vector<std::string> refutations_;             // of the second branches of splits
   std::map<int, std::pair<int, Polynomial>> equal_;  // atom: equation, value
   std::map<int, int> lower_, upper_, quotient_bounds_;
   std::map<std::pair<BigInt, std::string>, int> by_rest_;

@@ -1,5 +1,6 @@
-// The simplex method of Dutertre and de Moura ("A Fast Linear-Arithmetic Solver for DPLL(T)", 2006), with
-// the rule of Bland. Each fact is a slack variable with a lower bound, and an upper one if it is an equation.
+// The simplex method of Dutertre and de Moura ("A Fast Linear-Arithmetic Solver for DPLL(T)",
+// 2006), with the rule of Bland. Each fact is a slack variable with a lower bound, and an upper one
+// if it is an equation.
 #include "verify/prover/simplex.h"
 
 #include <numeric>
