@@ -27,14 +27,14 @@ let check file =
   let l = { Certificate.all = Array.of_list lines; at = 0 } in
   let reject line message = Printf.printf "rejected: %s:%d: %s\n" file line message; false in
   try
-    let rec each () =
+    let rec each accepted =
       let line = l.at + 1 in
       let s, claim, evidence = Certificate.read_one l in
-      if Checker.check claim evidence then (
-        print_string ("accepted: " ^ Certificate.print s);
-        if l.at < Array.length l.all then each () else true)
+      if Checker.check claim evidence then
+        let accepted = accepted ^ "accepted: " ^ file ^ ": " ^ Certificate.print s in
+        if l.at < Array.length l.all then each accepted else (print_string accepted; true)
       else reject line "the proof does not show the claim" in
-    each ()
+    each ""
   with
   | Certificate.Malformed (line, message) -> reject line message
   | Map_text.Error message -> reject l.at message
@@ -46,8 +46,9 @@ let () =
   if files = [] || List.mem "--help" files then (print_string usage; exit (if files = [] then 3 else 0));
   Sys.set_signal Sys.sigalrm (Sys.Signal_handle (fun _ -> raise Timeout));
   ignore (Unix.alarm most_seconds);
-  match List.for_all check files with
-  | all -> exit (if all then 0 else 1)
+  match List.filter (fun file -> not (check file)) files with
+  | [] -> exit 0
+  | _ -> exit 1
   | exception Unreadable message ->
       Printf.eprintf "%s: error: %s\n" (String.concat " " files) message;
       exit 3

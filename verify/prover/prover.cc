@@ -8,7 +8,7 @@ namespace {
 
 BigInt Floor(const BigInt& a, const BigInt& b) { return llvm::floorDiv(a, b); }
 BigInt Residue(const BigInt& a, const BigInt& b) { return a - b * Floor(a, b); }
-constexpr int kMostAtoms = 400;
+constexpr int kMostAtoms = 400, kMostProducts = 40;
 
 }  // namespace
 
@@ -151,6 +151,29 @@ void Prover::Learn(int atom) {
   Append(other, false);
   quotient_bounds_[atom] = bounds;
   if (c && *c > 0) LearnQuotient(atom, Reduce(entry.left), *c, bounds);
+  if (!c) LearnSmallQuotient(atom, sign_fact);
+}
+
+// Where 0 <= left < right, which is no constant, the quotient is 0. The fact `sign` bounds right.
+void Prover::LearnSmallQuotient(int atom, int sign) {
+  int shown[2] = {0, 0};
+  for (int upper : {0, 1}) {
+    Polynomial goal, opposite(BigInt(-1));
+    goal.Add(Polynomial::Atom(atom), BigInt(upper ? -1 : 1));
+    opposite.Add(goal, BigInt(-1));
+    const size_t assumed = facts_.size();
+    facts_.push_back({opposite, false});
+    facts_.push_back({opposite * facts_[static_cast<size_t>(sign)].form, false});
+    std::string text = "p " + std::to_string(assumed) + " " + std::to_string(sign) + "\n";
+    int budget = kMostBranches;
+    const bool refuted = RefuteAll(text, budget);
+    facts_.resize(assumed);
+    if (!refuted) return;
+    lines_.push_back("split " + goal.ToString());
+    refutations_.push_back(std::move(text));
+    shown[upper] = Append(std::move(goal), false);
+  }
+  Define(atom, shown[1], shown[0]);
 }
 
 // atom = left floordiv c, whose bounds are the facts `bounds` and the next.
@@ -357,6 +380,35 @@ std::optional<int> Prover::ShowAtLeast0(const Polynomial& form) {
   return Append(form, false);
 }
 
+// The form with products of atoms that have values replaced; `less` gets what was taken away.
+Polynomial Prover::WithoutProducts(Polynomial form, Sum& less) {
+  for (int round = 0; round < kMostProducts; ++round) {
+    Monomial found;
+    size_t at = 0;
+    for (const auto& [m, c] : form.terms()) {
+      for (size_t k = 0; m.size() > 1 && k < m.size() && found.empty(); ++k) {
+        if (!equal_.contains(m[k])) continue;
+        found = m;
+        at = k;
+      }
+    }
+    if (found.empty()) break;
+    const int equation = equal_.at(found[at]).first;
+    Polynomial rest;
+    Monomial others = found;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
+    rest.Add(others, BigInt(1));
+    const Polynomial product = facts_[static_cast<size_t>(equation)].form * rest;
+    auto it = product.terms().find(found);
+    if (it == product.terms().end() || (it->second != 1 && it->second != -1)) break;
+    lines_.push_back("e " + std::to_string(equation) + " " + rest.ToString());
+    const BigInt times = form.terms().at(found) * it->second;
+    less.push_back({times, Append(product, true)});
+    form.Add(product, -times);
+  }
+  return form;
+}
+
 std::optional<int> Prover::Show(const Goal& goal) {
   if (auto c = goal.form.AsConstant()) {
     const bool holds = goal.kind == Goal::Kind::kAtLeast0 ? *c >= 0
@@ -375,9 +427,9 @@ std::optional<int> Prover::Show(const Goal& goal) {
     if (auto shown = ShowAtLeast0(less)) return shown;
     return ShowAtLeast0(opposite);
   }
-  const Reduced reduced = Reduce(goal.form);
+  Sum sum;
+  const Reduced reduced = Reduce(WithoutProducts(goal.form, sum));
   if (reduced.form.terms().empty()) {
-    Sum sum;
     for (const auto& [k, i] : reduced.less) sum.push_back({k, i});
     return Combine(sum, BigInt(1));
   }
@@ -386,9 +438,9 @@ std::optional<int> Prover::Show(const Goal& goal) {
   auto less = ShowAtLeast0(opposite);
   if (!less) return std::nullopt;
   // A fact may say more than the goal asks.
-  Polynomial sum = facts_[static_cast<size_t>(*more)].form;
-  sum.Add(facts_[static_cast<size_t>(*less)].form, BigInt(1));
-  if (!sum.terms().empty()) return std::nullopt;
+  Polynomial both = facts_[static_cast<size_t>(*more)].form;
+  both.Add(facts_[static_cast<size_t>(*less)].form, BigInt(1));
+  if (!both.terms().empty()) return std::nullopt;
   lines_.push_back("= " + std::to_string(*more) + " " + std::to_string(*less));
   return Append(facts_[static_cast<size_t>(*more)].form, true);
 }

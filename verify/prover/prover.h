@@ -66,6 +66,8 @@ class Prover {
   bool DropRemainder(int atom, const Reduced& left, const Polynomial& rest, const BigInt& c,
                      int bounds);
   bool Flatten(int atom, const Reduced& left, const BigInt& c, int bounds);
+  Polynomial WithoutProducts(Polynomial form, Sum& less);
+  void LearnSmallQuotient(int atom, int sign);
   void Define(int atom, int at_most, int at_least);
   void LearnExtremum(int atom);
 
