@@ -20,10 +20,8 @@ const char* EquivQuery::VerdictName(Verdict verdict) const {
   return covers ? "covers" : EqualityName(verdict);
 }
 
-void WriteCertificate(const EquivQuery& query, llvm::StringRef name, const MapProofResult& answer,
-                      const IndexingMap& a, const IndexingMap& b) {
-  if (query.certificates.empty() || answer.verdict != Verdict::kProved) return;
-  auto certificate = query.relation == "covers" ? CertifyCovers(a, b) : CertifyEqual(a, b);
+void WriteCertificate(const std::string& folder, llvm::StringRef name,
+                      llvm::Expected<std::string> certificate) {
   if (!certificate) {
     llvm::errs() << name << ": note: " << MessageOf(certificate.takeError()) << "\n";
     return;
@@ -32,9 +30,16 @@ void WriteCertificate(const EquivQuery& query, llvm::StringRef name, const MapPr
   for (char& c : file) {
     if (!llvm::isAlnum(c) && c != '.' && c != '_' && c != '-') c = '_';
   }
-  const std::string path = query.certificates + "/" + file + ".cert";
+  const std::string path = folder + "/" + file + ".cert";
   if (std::error_code code = WriteTextFile(path, *certificate))
     llvm::errs() << path << ": error: cannot write the certificate: " << code.message() << "\n";
+}
+
+void WriteCertificate(const EquivQuery& query, llvm::StringRef name, const MapProofResult& answer,
+                      const IndexingMap& a, const IndexingMap& b) {
+  if (query.certificates.empty() || answer.verdict != Verdict::kProved) return;
+  WriteCertificate(query.certificates, name,
+                   query.relation == "covers" ? CertifyCovers(a, b) : CertifyEqual(a, b));
 }
 
 std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,

@@ -28,9 +28,13 @@ struct EquivQuery {
   const char* VerdictName(Verdict verdict) const;
 };
 
-// Writes the certificate of a proved claim to NAME.cert in the folder of the query, if there is
-// one. Characters of the name other than letters, digits, '.', '_' and '-' become '_'. A line of
-// standard error says what could not be certified or written.
+// Writes a certificate to NAME.cert in the folder. Characters of the name other than letters,
+// digits,
+// '.', '_' and '-' become '_'. A line of standard error says what has no certificate or could not
+// be written.
+void WriteCertificate(const std::string& folder, llvm::StringRef name,
+                      llvm::Expected<std::string> certificate);
+// That of the claim, where it is proved and the query has a folder.
 void WriteCertificate(const EquivQuery& query, llvm::StringRef name, const MapProofResult& answer,
                       const IndexingMap& a, const IndexingMap& b);
 

@@ -139,6 +139,30 @@ TEST_F(MapCertificates, BadUsage) {
   EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--help"}).status, 0);
 }
 
+TEST_F(MapCertificates, Bijections) {
+  TemporaryFolder folder;
+  for (auto [map, shape] : std::vector<std::pair<std::string, std::string>>{
+           {"(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]", "4,8"},
+           {"(d0, d1)[s0] -> (d1 floordiv 4, (d1 mod 4) * 256 + s0 * 128 + d0), domain: "
+            "d0 in [0, 127], d1 in [0, 31], s0 in [0, 1]",
+            "8,1024"},
+           {"(d0){rt0} -> (-d0 + 5), domain: d0 in [0, 5], rt0 in [0, 3]", "6"}}) {
+    RunResult run =
+        RunAffirm({"bijection", map, "--shape", shape, "--certificates", folder.path()});
+    EXPECT_EQ(run.status, 0) << run.out;
+    EXPECT_EQ(run.err, "") << map;
+    const std::string good = ReadFile(folder.path() + "/bijection.cert");
+    RunResult check = Check(good);
+    EXPECT_EQ(check.status, 0) << check.out;
+    EXPECT_THAT(check.out, HasSubstr("bijection [" + shape + "]:\n  "));
+    // A row more, a row less, and a variable of which nothing depends.
+    const std::string rest = shape.substr(1);
+    ExpectRejected(Replaced(good, "shape " + shape, "shape 9" + rest), "does not show");
+    ExpectRejected(Replaced(good, "shape " + shape, "shape 3" + rest), "does not show");
+    ExpectRejected(Replaced(good, "d0 in [0, ", "d0 in [-1, "), "does not show");
+  }
+}
+
 // A claim without a certificate is said in one line.
 TEST_F(MapCertificates, WhatHasNoneIsSaid) {
   TemporaryFolder folder;

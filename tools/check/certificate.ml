@@ -124,7 +124,7 @@ let parts s =
   let names ms = List.map (fun (w : Map_text.written) -> w.names) (present ms) in
   let runtime_and_ranges (w : Map_text.written) =
     Array.append (Array.sub w.names 0 w.dims_at)
-      (Array.of_list (List.mapi (fun i _ -> "i" ^ string_of_int i) (String.split_on_char ',' s.shape))) in
+      (Array.of_list (List.mapi (fun i _ -> "s" ^ string_of_int i) (String.split_on_char ',' s.shape))) in
   match s.relation, present s.first with
   | "equal", _ -> names s.first @ names s.second
   | "covers", _ -> names s.second
