@@ -163,6 +163,31 @@ TEST_F(MapCertificates, Bijections) {
   }
 }
 
+TEST_F(MapCertificates, OfSimplifications) {
+  TemporaryFolder folder;
+  RunResult run = RunAffirm({"simplify", "--certificates", folder.path(), "-"},
+                            std::string(kA) + "\n\n(d0) -> (d0 mod 4), domain: d0 in [0, 3]\n");
+  EXPECT_EQ(run.status, 0) << run.err;
+  RunResult check =
+      RunProgram(AFFIRM_CHECK, {folder.path() + "/map1.cert", folder.path() + "/map2.cert"});
+  EXPECT_EQ(check.status, 0) << check.out;
+  EXPECT_THAT(check.out, HasSubstr(std::string("  ") + kA + "\n  " + kB + "\n"));
+  EXPECT_THAT(check.out, HasSubstr("  (d0) -> (d0), domain: d0 in [0, 3]\n"));
+}
+
+TEST_F(MapCertificates, OfMapsInMlir) {
+  TemporaryFolder folder;
+  TemporaryFile a("a.mlir",
+                  "#m = #xla.indexing_map<\"(d0) -> (d0 mod 4), domain: d0 in [0, 3]\">\n");
+  TemporaryFile b("b.mlir", "#m = #xla.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 3]\">\n");
+  RunResult run =
+      RunAffirm({"equiv", "--mlir", a.path(), b.path(), "--certificates", folder.path()});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  std::vector<std::string> files = FilesIn(folder.path(), ".cert");
+  ASSERT_EQ(files.size(), 1u) << run.err;
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {files[0]}).status, 0);
+}
+
 // A claim without a certificate is said in one line.
 TEST_F(MapCertificates, WhatHasNoneIsSaid) {
   TemporaryFolder folder;
