@@ -3,8 +3,11 @@
 
 #include <utility>
 
+#include "core/symbolic/error.h"
 #include "driver/exit_status.h"
 #include "driver/json_text.h"
+#include "driver/output.h"
+#include "verify/prover/certify_maps.h"
 
 namespace affirm::driver {
 
@@ -15,6 +18,28 @@ MapProofResult EquivQuery::Ask(const IndexingMap& a, const IndexingMap& b) const
 const char* EquivQuery::VerdictName(Verdict verdict) const {
   const bool covers = verdict == Verdict::kProved && relation == "covers";
   return covers ? "covers" : EqualityName(verdict);
+}
+
+void WriteCertificate(const std::string& folder, llvm::StringRef name,
+                      llvm::Expected<std::string> certificate) {
+  if (!certificate) {
+    llvm::errs() << name << ": note: " << MessageOf(certificate.takeError()) << "\n";
+    return;
+  }
+  std::string file = name.str();
+  for (char& c : file) {
+    if (!llvm::isAlnum(c) && c != '.' && c != '_' && c != '-') c = '_';
+  }
+  const std::string path = folder + "/" + file + ".cert";
+  if (std::error_code code = WriteTextFile(path, *certificate))
+    llvm::errs() << path << ": error: cannot write the certificate: " << code.message() << "\n";
+}
+
+void WriteCertificate(const EquivQuery& query, llvm::StringRef name, const MapProofResult& answer,
+                      const IndexingMap& a, const IndexingMap& b) {
+  if (query.certificates.empty() || answer.verdict != Verdict::kProved) return;
+  WriteCertificate(query.certificates, name,
+                   query.relation == "covers" ? CertifyCovers(a, b) : CertifyEqual(a, b));
 }
 
 std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,

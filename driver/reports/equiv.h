@@ -20,12 +20,23 @@ struct EquivQuery {
   std::string relation = "equal";  // or "covers"
   DecideOptions decide;
   unsigned jobs = 1;
-  Shard shard;  // of a stream
+  Shard shard;                    // of a stream
+  std::string certificates = {};  // the folder for certificates of proved claims; empty: none
 
   MapProofResult Ask(const IndexingMap& a, const IndexingMap& b) const;
   // "equal" (or "covers"), "different", "unknown".
   const char* VerdictName(Verdict verdict) const;
 };
+
+// Writes a certificate to NAME.cert in the folder. Characters of the name other than letters,
+// digits,
+// '.', '_' and '-' become '_'. A line of standard error says what has no certificate or could not
+// be written.
+void WriteCertificate(const std::string& folder, llvm::StringRef name,
+                      llvm::Expected<std::string> certificate);
+// That of the claim, where it is proved and the query has a folder.
+void WriteCertificate(const EquivQuery& query, llvm::StringRef name, const MapProofResult& answer,
+                      const IndexingMap& a, const IndexingMap& b);
 
 // A line {id, verdict, counterexample?, reason?, engine, ms, line?}, or {id, error, line?}. `line`
 // is that of the query, for `affirm merge`; 0: there is none.

@@ -110,6 +110,8 @@ PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput outp
   MapProofResult answer;
   Context context;
   IndexingMap lhs;
+  std::string subject = pair.lhs.Where() + " and " + pair.rhs.Where();
+  if (!pair.pass.empty()) subject += ", " + pair.pass;
   if (!pair.problem.empty()) {
     answer.reason = pair.problem;
   } else {
@@ -121,10 +123,9 @@ PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput outp
     if (std::string problem = WhyNotComparable(pair, *a, *b); !problem.empty())
       return {"", std::move(problem), kBadInput};
     answer = query.Ask(*a, *b);
+    WriteCertificate(query, subject, answer, *a, *b);
   }
   int status = StatusOf(answer.verdict);
-  std::string subject = pair.lhs.Where() + " and " + pair.rhs.Where();
-  if (!pair.pass.empty()) subject += ", " + pair.pass;
   ReportRecord record = RecordOf(query.relation, answer, lhs, subject,
                                  {pair.rhs.file, pair.rhs.map.line, pair.rhs.map.column});
   record.scope = pair.pass;

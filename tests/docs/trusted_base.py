@@ -79,7 +79,7 @@ COMPONENTS = {
     "simplifier": ("the engine and its rules", ["core/simplify/*"]),
     "searches": ("mutants, reduction orders, the writer of certificates", [
         "verify/rules/mutants.*", "verify/rules/reduction_order.*", "verify/rules/certify.*", "verify/rules/render.cc",
-        "verify/rules/coq_attempts.*"]),
+        "verify/rules/coq_attempts.*", "verify/prover/*"]),
     "emitters": ("partition, dialect, emitters, passes, lowering, CUDA", ["emit/*", "driver/check/library_ops.*"]),
     "command line": ("the other verbs, Python", ["driver/*", "tools/affirm/*", "tools/opt/*", "tools/python/*"]),
 }

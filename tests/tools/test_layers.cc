@@ -29,6 +29,7 @@ const std::vector<std::string> kLayers = {
     "verify/calls",
     "verify/decide",
     "verify/certificate",
+    "verify/prover",
     "verify/rules",
     "verify/maps",
     "verify/terms",

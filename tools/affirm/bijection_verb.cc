@@ -5,12 +5,13 @@
 #include "tools/affirm/decide_options.h"
 #include "tools/affirm/report_options.h"
 #include "tools/affirm/verbs.h"
+#include "verify/prover/certify_maps.h"
 
 namespace affirm::cli {
 namespace {
 
 struct Options {
-  std::string map;
+  std::string map, certificates;
   std::vector<int64_t> shape;
   ReportFlags report;
   DecideFlags decide;
@@ -46,6 +47,10 @@ int Run(Options& options) {
   auto map = ReadMap(options.map, context);
   if (!map) return Report(map.takeError());
   MapProofResult answer = ProveBijection(*map, options.shape, *decide);
+  if (!options.certificates.empty() && answer.verdict == Verdict::kProved) {
+    driver::WriteCertificate(options.certificates, "bijection",
+                             CertifyBijection(*map, options.shape));
+  }
   if (options.report.json()) {
     llvm::json::OStream json(llvm::outs());
     json.object([&] {
@@ -83,6 +88,8 @@ void AddBijection(CommandLine& line) {
   verb.Option("--shape", options->shape, "Sizes of the array that is written, as 4,8")
       .Delimiter(',')
       .Required();
+  verb.Option("--certificates", options->certificates,
+              "Write a certificate to this folder if it is proved, for affirm-check");
   options->report.AddTo(verb);
   options->decide.AddTo(verb);
   verb.Footer(

@@ -62,6 +62,7 @@ int Single(Options& options) {
   auto b = ReadMap(arguments[1], context);
   if (!b) return Report(b.takeError());
   MapProofResult answer = query.Ask(*a, *b);
+  driver::WriteCertificate(query, query.relation, answer, *a, *b);
   driver::RunReport report = ReportOf(query, answer, *a, arguments);
   if (options.report.json()) {
     llvm::outs() << driver::AnswerLine(nullptr, query, answer);
@@ -222,6 +223,9 @@ void AddEquiv(CommandLine& line) {
   options->limits.AddTo(verb);
   options->lemmas.AddTo(verb, hlo);
   AddJobs(verb, options->query.jobs);
+  verb.Option("--certificates", options->query.certificates,
+              "Write a certificate of each proved pair of maps to this folder, for affirm-check")
+      .Excludes(hlo);
   verb.Option("--shard", options->shard, "--jsonl: I/N, only every Nth line, from line I on");
   options->meanings.AddTo(verb);
   options->decide.AddTo(verb);

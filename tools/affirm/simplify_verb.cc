@@ -3,10 +3,12 @@
 #include "core/symbolic/error.h"
 #include "driver/check/trace_text.h"
 #include "driver/output.h"
+#include "driver/reports/equiv.h"
 #include "driver/reports/mlir_maps.h"
 #include "driver/reports/simplification.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
+#include "verify/prover/certify_maps.h"
 #include "verify/rules/certify.h"
 #include "verify/rules/reduction_order.h"
 
@@ -16,7 +18,8 @@ namespace {
 struct Options {
   std::string file;
   std::string rules;
-  std::string certificate;  // where certificates go; empty: nowhere
+  std::string certificate;   // where certificates go; empty: nowhere
+  std::string certificates;  // the folder for those that affirm-check reads
   bool trace = false, json = false, mlir = false, multi_line = false;
 };
 
@@ -132,6 +135,10 @@ int Run(const Options& options) {
         status = kUnknown;
       }
     }
+    if (!options.certificates.empty()) {
+      driver::WriteCertificate(options.certificates, "map" + std::to_string(i + 1),
+                               CertifyEqual(map, simplified));
+    }
     if (options.json) {
       PrintJson(map, simplified, found->places[i], trace, **rules, options.trace);
       continue;
@@ -170,6 +177,9 @@ void AddSimplify(CommandLine& line) {
   verb.Flag("--multi-line", options->multi_line, "Break the text of a map after each bound");
   verb.Option("--certificate", options->certificate,
               "Write a proof of each simplification, for affirm-check-certificate");
+  verb.Option("--certificates", options->certificates,
+              "Write map1.cert, map2.cert, ... to this folder: that each map equals its "
+              "simplification, for affirm-check");
   verb.Flag("--json", options->json, "Print JSON, a line for each map");
   verb.Footer(
       "Example:\n"

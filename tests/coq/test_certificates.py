@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""The checker of certificates of maps is proved, from no axiom, and the committed OCaml is what Coq prints of it."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import coq
+
+FOLDER = coq.SOURCES / "verify/coq/certificate"
+MODULES = ("map_claims", "polynomials", "proof_checker", "claim_checker")
+TEXTS = {name: (FOLDER / f"{name}.v").read_text() for name in MODULES}
+# The theorem anew, by the names of its statement alone.
+STATEMENT = """From Affirm Require Import map_claims.
+From Affirm Require claim_checker.
+Definition checked : forall c cs, claim_checker.check c cs = true -> true_claim c := claim_checker.check_sound.
+Print Assumptions checked.
+"""
+
+
+def problems(**changed):
+    texts = {**TEXTS, **changed, "assumptions": STATEMENT}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            (pathlib.Path(folder) / f"{name}.v").write_text(text)
+            status, output = coq.run("coqc", folder, f"{name}.v")
+            if status:
+                return [f"{name}.v: {output}"]
+        wrong = [] if output == f"{coq.CLOSED}\n" else [f"the proof assumes something: {output}"]
+        modules = [word for name in texts for word in ("-norec", f"Affirm.{name}")]
+        status, output = coq.run("coqchk", folder, "-silent", "-o", *modules)
+        return wrong + ([f"coqchk: {output}"] if status else []) + coq.coqchk_findings(output)
+
+
+def replaced(name, old, new):
+    assert TEXTS[name].count(old) == 1, f"{old!r} stands {TEXTS[name].count(old)} times"
+    return {name: TEXTS[name].replace(old, new)}
+
+
+class Certificates(unittest.TestCase):
+
+    def test_the_checker_is_proved(self):
+        self.assertEqual(problems(), [])
+
+    def test_the_committed_checker_is_what_coq_prints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in (*MODULES, "extraction"):
+                (pathlib.Path(folder) / f"{name}.v").write_text((FOLDER / f"{name}.v").read_text())
+                status, output = coq.run("coqc", folder, f"{name}.v")
+                self.assertEqual(status, 0, output)
+            version = subprocess.run(["coqc", "--version"], text=True, capture_output=True, check=True).stdout
+            if "version 8.16" not in version:
+                self.skipTest(f"the committed text is that of Coq 8.16, this is {version}")
+            for name in ("checker.ml", "checker.mli"):
+                self.assertTrue((pathlib.Path(folder) / name).read_text() == (coq.SOURCES / "tools/check" / name).read_text(),
+                                f"tools/check/{name}: print it anew with coqc -Q . Affirm extraction.v")
+
+
+class Faults(unittest.TestCase):
+    """Each fault in the checker is found by a proof that does not go through."""
+
+    def assert_found(self, name, old, new):
+        self.assertNotEqual(problems(**replaced(name, old, new)), [], f"{old!r} -> {new!r}")
+
+    def test_faults_of_the_checker(self):
+        for fault in [
+                ("proof_checker", "if is_equation f || (0 <=? k) then", "if true then"),
+                ("proof_checker", "if is_equation f then negb (c =? 0) else c <? 0", "if is_equation f then negb (c =? 0) else c <=? 0"),
+                ("polynomials", "if c mod d =? 0 then match divide_all d p", "if true then match divide_all d p"),
+                ("claim_checker", "(if 0 <? c then Some [] else None)", "(Some [])"),
+                ("claim_checker", "if Nat.ltb i n then at_a i else nth_error w (i - n)", "nth_error w i"),
+                ("claim_checker", "Some (d ++ d' ++ map AtLeast0 f ++ map Is0 q)", "Some (d ++ d' ++ map Is0 q)"),
+                ("claim_checker", "if Nat.ltb i (runtime m) then own (both m) i\n  else", ""),
+        ]:
+            with self.subTest(fault[1]):
+                self.assert_found(*fault)
+
+    def test_an_admitted_lemma(self):
+        self.assertIn("assumes something", "\n".join(problems(**replaced(
+            "proof_checker", "Proof. induction l; simpl; intros; auto. inversion H; subst. apply IHl; auto. apply all_true_set; auto. Qed.",
+            "Proof. Admitted."))))
+
+
+if __name__ == "__main__":
+    unittest.main()

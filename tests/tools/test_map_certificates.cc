@@ -1,0 +1,203 @@
+// affirm equiv --certificates and affirm-check, as two programs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/tools/run_affirm.h"
+
+namespace affirm::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MapCertificates : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::string(AFFIRM_CHECK).empty()) GTEST_SKIP() << "affirm-check is not built: no ocamlopt";
+  }
+
+  // The certificate that two maps are equal (or that the first covers the second).
+  static std::string CertificateOf(const std::string& a, const std::string& b,
+                                   const std::string& relation = "equal") {
+    TemporaryFolder folder;
+    RunResult run = RunAffirm({"equiv", "--relation", relation, "--certificates", folder.path(),
+                               "--map-a", a, "--map-b", b});
+    EXPECT_EQ(run.err, "");
+    const std::string path = folder.path() + "/" + relation + ".cert";
+    return std::filesystem::exists(path) ? ReadFile(path) : "";
+  }
+  static RunResult Check(const std::string& certificate) {
+    TemporaryFile file("c.cert", certificate);
+    return RunProgram(AFFIRM_CHECK, {file.path()});
+  }
+  // Whether affirm's certificate is accepted, and prints the maps back.
+  static void ExpectCertified(const std::string& a, const std::string& b,
+                              const std::string& relation = "equal") {
+    RunResult check = Check(CertificateOf(a, b, relation));
+    EXPECT_EQ(check.status, 0) << a << "\n" << b << "\n" << check.out;
+    EXPECT_THAT(check.out, HasSubstr("\n  " + a + "\n  " + b + "\n"));
+  }
+  static std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+    size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return at == std::string::npos ? text : text.replace(at, from.size(), to);
+  }
+  static void ExpectRejected(const std::string& certificate, const std::string& why) {
+    RunResult check = Check(certificate);
+    EXPECT_EQ(check.status, 1) << check.out << check.err;
+    EXPECT_THAT(check.out, ::testing::StartsWith("rejected: "));
+    EXPECT_THAT(check.out, HasSubstr(why));
+  }
+};
+
+constexpr char kA[] =
+    "(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 6], d1 in [0, 14]";
+constexpr char kB[] = "(d0, d1) -> (d0, d1), domain: d0 in [0, 6], d1 in [0, 14]";
+
+TEST_F(MapCertificates, AreAcceptedAndPrintTheStatement) {
+  ExpectCertified(kA, kB);
+  ExpectCertified(kB, kA, "covers");
+  ExpectCertified("(d0) -> (d0 floordiv -3), domain: d0 in [0, 9]",
+                  "(d0) -> (-((d0 + 2) floordiv 3)), domain: d0 in [0, 9]");
+  ExpectCertified("(d0) -> (min(d0, 5)), domain: d0 in [0, 5]",
+                  "(d0) -> (d0), domain: d0 in [0, 5]");
+}
+
+TEST_F(MapCertificates, InfiniteBounds) {
+  const std::string all = "d0 in [-9223372036854775808, 9223372036854775807]";
+  ExpectCertified("(d0) -> ((d0 * 4 + 3) floordiv 4), domain: " + all,
+                  "(d0) -> (d0), domain: " + all);
+  ExpectCertified("(d0) -> (-d0 + d0 mod 4), domain: d0 in [0, 9223372036854775807]",
+                  "(d0) -> ((d0 floordiv 4) * -4), domain: d0 in [0, 9223372036854775807]");
+}
+
+TEST_F(MapCertificates, EmptyMaps) {
+  TemporaryFile none("empty.txt", "KNOWN EMPTY\n");
+  const std::string map = "(d0) -> (d0), domain: d0 in [0, 9], d0 * 2 in [3, 3]";
+  RunResult check = Check(CertificateOf(map, none.path()));
+  EXPECT_EQ(check.status, 0) << check.out;
+  EXPECT_THAT(check.out, HasSubstr("  " + map + "\n  KNOWN EMPTY\n"));
+}
+
+TEST_F(MapCertificates, SymbolicDivisors) {
+  ExpectCertified("(d0){rt0} -> (d0 mod rt0), domain: d0 in [0, 3], rt0 in [4, 9]",
+                  "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [4, 9]");
+}
+
+// The statement is altered and the proof kept.
+TEST_F(MapCertificates, AFalseStatementIsRejected) {
+  const std::string good = CertificateOf(kA, kB);
+  const std::string why = "the proof does not show the claim";
+  ExpectRejected(Replaced(good, "-> (d0, d1)", "-> (d1, d0)"), why);
+  ExpectRejected(Replaced(good, "d1 in [0, 14]", "d1 in [0, 16]"), why);
+  ExpectRejected(Replaced(good, "d1 in [0, 14]", "d1 in [0, 9223372036854775807]"), why);
+  ExpectRejected(Replaced(good, "d1 in [0, 14]", "d1 in [5, 4]"), why);
+  ExpectRejected(Replaced(good, "floordiv 16", "floordiv 0"), why);
+  ExpectRejected(Replaced(good, "floordiv 16", "floordiv -16"), why);
+  ExpectRejected(Replaced(good, "(d0, d1) -> (d0, d1)", "(d0, d1)[s0] -> (d0, d1)"), "");
+  ExpectRejected(Replaced(good, "map (d0, d1) -> (d0, d1)", "map (d0)[d1] -> (d0, d1)"), why);
+  ExpectRejected(Replaced(good, std::string("map ") + kB, "map KNOWN EMPTY"), "");
+}
+
+TEST_F(MapCertificates, TextThatIsNoCertificateIsRejected) {
+  const std::string good = CertificateOf(kA, kB);
+  ExpectRejected("", "expected another line");
+  ExpectRejected(good + "more\n", "expected 'affirm certificate 2'");
+  ExpectRejected(Replaced(good, "d1 mod 16", "d2 mod 16"), "'d2' is no variable of the map");
+  ExpectRejected(Replaced(good, "(d0, d1) ->", "(d0, d0) ->"), "two variables have one name");
+  ExpectRejected(Replaced(good, "[0, 14]", "[0, 9223372036854775808]"), "more than 64 bits");
+  ExpectRejected(Replaced(good, "evidence", "evidence\nc 0 1@1"), "expected a positive divisor");
+  ExpectRejected(Replaced(good, "evidence", "evidence\nc 1 " + std::string(300, '9') + "@1"),
+                 "expected an integer");
+  EXPECT_EQ(Check(good + good).status, 0);
+}
+
+// A proof that would take long, or much stack, ends with a message.
+TEST_F(MapCertificates, LimitsHold) {
+  const std::string good = CertificateOf(kA, kB);
+  const std::string open(100000, '('), close(100000, ')');
+  ExpectRejected(Replaced(good, "d1 mod 16", open + "d1" + close + " mod 16"), "nested too deep");
+  ExpectRejected(Replaced(good, "d1 mod 16", std::string(100000, '-') + "d1 mod 16"), "");
+  std::string squares = "evidence\n";
+  for (int k = 0; k < 60; ++k)
+    squares += "p " + std::to_string(k + 4) + " " + std::to_string(k + 4) + "\n";
+  ExpectRejected(Replaced(good, "evidence\n", squares), "");
+  std::string splits;
+  for (int k = 0; k < 100000; ++k) splits += "split 1*1\n";
+  ExpectRejected(Replaced(good, "done", splits + "done"), "too many splits");
+  std::string sum = "d0";
+  for (int k = 0; k < 200000; ++k) sum += " + d0";
+  RunResult check = Check(Replaced(good, "d1 mod 16", sum));
+  EXPECT_EQ(check.status, 1) << check.out << check.err;
+}
+
+TEST_F(MapCertificates, BadUsage) {
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {}).status, 3);
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"no_such_file"}).status, 3);
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"/"}).status, 3);
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--help"}).status, 0);
+}
+
+TEST_F(MapCertificates, Bijections) {
+  TemporaryFolder folder;
+  for (auto [map, shape] : std::vector<std::pair<std::string, std::string>>{
+           {"(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]", "4,8"},
+           {"(d0, d1)[s0] -> (d1 floordiv 4, (d1 mod 4) * 256 + s0 * 128 + d0), domain: "
+            "d0 in [0, 127], d1 in [0, 31], s0 in [0, 1]",
+            "8,1024"},
+           {"(d0){rt0} -> (-d0 + 5), domain: d0 in [0, 5], rt0 in [0, 3]", "6"}}) {
+    RunResult run =
+        RunAffirm({"bijection", map, "--shape", shape, "--certificates", folder.path()});
+    EXPECT_EQ(run.status, 0) << run.out;
+    EXPECT_EQ(run.err, "") << map;
+    const std::string good = ReadFile(folder.path() + "/bijection.cert");
+    RunResult check = Check(good);
+    EXPECT_EQ(check.status, 0) << check.out;
+    EXPECT_THAT(check.out, HasSubstr("bijection [" + shape + "]:\n  "));
+    // A row more, a row less, and a variable of which nothing depends.
+    const std::string rest = shape.substr(1);
+    ExpectRejected(Replaced(good, "shape " + shape, "shape 9" + rest), "does not show");
+    ExpectRejected(Replaced(good, "shape " + shape, "shape 3" + rest), "does not show");
+    ExpectRejected(Replaced(good, "d0 in [0, ", "d0 in [-1, "), "does not show");
+  }
+}
+
+TEST_F(MapCertificates, OfSimplifications) {
+  TemporaryFolder folder;
+  RunResult run = RunAffirm({"simplify", "--certificates", folder.path(), "-"},
+                            std::string(kA) + "\n\n(d0) -> (d0 mod 4), domain: d0 in [0, 3]\n");
+  EXPECT_EQ(run.status, 0) << run.err;
+  RunResult check =
+      RunProgram(AFFIRM_CHECK, {folder.path() + "/map1.cert", folder.path() + "/map2.cert"});
+  EXPECT_EQ(check.status, 0) << check.out;
+  EXPECT_THAT(check.out, HasSubstr(std::string("  ") + kA + "\n  " + kB + "\n"));
+  EXPECT_THAT(check.out, HasSubstr("  (d0) -> (d0), domain: d0 in [0, 3]\n"));
+}
+
+TEST_F(MapCertificates, OfMapsInMlir) {
+  TemporaryFolder folder;
+  TemporaryFile a("a.mlir",
+                  "#m = #xla.indexing_map<\"(d0) -> (d0 mod 4), domain: d0 in [0, 3]\">\n");
+  TemporaryFile b("b.mlir", "#m = #xla.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 3]\">\n");
+  RunResult run =
+      RunAffirm({"equiv", "--mlir", a.path(), b.path(), "--certificates", folder.path()});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  std::vector<std::string> files = FilesIn(folder.path(), ".cert");
+  ASSERT_EQ(files.size(), 1u) << run.err;
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {files[0]}).status, 0);
+}
+
+// A claim without a certificate is said in one line.
+TEST_F(MapCertificates, WhatHasNoneIsSaid) {
+  TemporaryFolder folder;
+  RunResult run = RunAffirm({"equiv", "--certificates", folder.path(), "--map-a",
+                             "(d0)[s0] -> ((s0 * s0) mod 3), domain: d0 in [0, 1], s0 in [0, 5]",
+                             "--map-b", "(d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 1]"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("equal: note: no certificate: found no proof that"));
+  EXPECT_TRUE(FilesIn(folder.path(), ".cert").empty());
+}
+
+}  // namespace
+}  // namespace affirm::testing

@@ -1,0 +1,160 @@
+(* Reads certificates (docs/certificates.md). *)
+open Checker
+open Numbers
+
+exception Malformed of int * string  (* line, what was expected *)
+
+type lines = { all : string array; mutable at : int }
+let malformed l message = raise (Malformed (l.at, message))
+let next l =
+  if l.at >= Array.length l.all then (l.at <- l.at + 1; malformed l "expected another line");
+  l.at <- l.at + 1;
+  l.all.(l.at - 1)
+let words line = List.filter (fun w -> w <> "") (String.split_on_char ' ' line)
+
+let most_digits = 200
+let integer l w =
+  if not (is_number w) || String.length w > most_digits then malformed l ("expected an integer, found '" ^ w ^ "'");
+  z_of_decimal w
+let index l w =
+  match if String.length w <= 9 && is_number w then int_of_string_opt w else None with
+  | Some n when n > 0 -> positive_of n
+  | _ -> malformed l ("expected the number of a fact or an atom, found '" ^ w ^ "'")
+
+(* 3*1*2 -7: three times atom 1 times atom 2, less 7. *)
+let form l ws =
+  let add_word p w =
+    match String.split_on_char '*' w with
+    | c :: atoms ->
+        let m = List.sort compare (List.map (fun a -> int_of_string (decimal_of (Zpos (index l a)))) atoms) in
+        poly_add p (poly_times (integer l c) [ (List.map positive_of m, Zpos XH) ])
+    | [] -> p in
+  if List.length ws > 2000 then malformed l "a sum of too many summands";
+  List.fold_left add_word [] ws
+
+let rec split_at word = function
+  | [] -> ([], [])
+  | w :: rest when w = word -> ([], rest)
+  | w :: rest -> let a, b = split_at word rest in (w :: a, b)
+
+let entry l op ws = let left, right = split_at ";" ws in { op; left = form l left; right = form l right }
+
+let multiple l w =
+  match String.split_on_char '@' w with
+  | [ k; i ] -> (integer l k, index l i)
+  | _ -> malformed l "expected MULTIPLE@FACT"
+
+let most_splits = 2000
+
+(* A proof; `names` are the variables of the terms of witnesses. *)
+let proof l names =
+  let splits = ref 0 in
+  let rec go steps =
+    let close p = List.fold_left (fun p s -> Then (s, p)) p steps in
+    let step s = go (s :: steps) in
+    match words (next l) with
+    | "c" :: d :: terms ->
+        let divisor = match integer l d with Zpos d -> d | _ -> malformed l "expected a positive divisor" in
+        step (Combine (List.map (multiple l) terms, divisor))
+    | [ "="; i; j ] -> step (Antisymmetry (index l i, index l j))
+    | "e" :: i :: f -> step (TimesPoly (index l i, form l f))
+    | [ "p"; i; j ] -> step (TimesFact (index l i, index l j))
+    | [ "q"; a; i ] -> step (QuotientBounds (index l a, index l i))
+    | [ "m"; a ] -> step (ExtremumBounds (index l a))
+    | [ "k"; a; i ] -> step (ExtremumIs (index l a, index l i))
+    | "split" :: f ->
+        incr splits;
+        if !splits > most_splits then malformed l "too many splits";
+        let f = form l f in
+        let p = go [] in
+        let q = go [] in
+        close (Split (f, p, q))
+    | [ "absurd"; i ] -> close (Absurd (index l i))
+    | "done" :: k :: rest ->
+        let hints, terms = split_at "with" rest in
+        let k = if String.length k <= 6 && is_number k && k.[0] <> '-' then nat_of (int_of_string k) else malformed l "expected a map's position" in
+        let terms =
+          try Map_text.read_terms (String.concat " " terms) names with Map_text.Error m -> malformed l m in
+        close (Done (k, terms, List.map (index l) hints))
+    | _ -> malformed l "expected a step of a proof" in
+  go []
+
+let evidence l names =
+  if next l <> "evidence" then malformed l "expected 'evidence'";
+  let rec atoms acc =
+    let line = next l in
+    match words line with
+    | "atom" :: "/" :: ws -> atoms (entry l Quotient ws :: acc)
+    | "atom" :: "min" :: ws -> atoms (entry l Minimum ws :: acc)
+    | "atom" :: "max" :: ws -> atoms (entry l Maximum ws :: acc)
+    | _ -> l.at <- l.at - 1; List.rev acc in
+  let table = atoms [] in
+  { table; steps = proof l names }
+
+let rec maps l =
+  let line = next l in
+  if String.length line > 4 && String.sub line 0 4 = "map " then
+    let text = String.sub line 4 (String.length line - 4) in
+    let m = try Map_text.read text with Map_text.Error m -> malformed l m in
+    m :: maps l
+  else (l.at <- l.at - 1; [])
+
+type statement = { relation : string; first : Map_text.written option list; second : Map_text.written option list;
+                   shape : string }
+
+let present ms = List.filter_map (fun m -> m) ms
+let maps_of ms = List.map (fun (w : Map_text.written) -> w.map) (present ms)
+
+let claim_of l s =
+  let a = maps_of s.first and b = maps_of s.second in
+  let r, d = match a @ b with m :: _ -> (m.runtime, m.dims) | [] -> (O, O) in
+  let shape = List.map (integer l) (List.filter (( <> ) "") (String.split_on_char ',' s.shape)) in
+  let single = function [ m ] -> m | _ -> malformed l "expected one map" in
+  match s.relation with
+  | "equal" -> Equal (r, d, a, b)
+  | "covers" -> Covers (r, d, a, b)
+  | "injective" -> Injective (single a)
+  | "onto" -> Onto (single a, shape)
+  | "into" -> Into (single a, shape)
+  | "bijection" -> Bijection (single a, shape)
+  | other -> malformed l ("unknown claim '" ^ other ^ "'")
+
+(* Whose variables the witnesses of each part of the evidence are over. *)
+let parts s =
+  let names ms = List.map (fun (w : Map_text.written) -> w.names) (present ms) in
+  let runtime_and_ranges (w : Map_text.written) =
+    Array.append (Array.sub w.names 0 w.dims_at)
+      (Array.of_list (List.mapi (fun i _ -> "s" ^ string_of_int i) (String.split_on_char ',' s.shape))) in
+  match s.relation, present s.first with
+  | "equal", _ -> names s.first @ names s.second
+  | "covers", _ -> names s.second
+  | "onto", [ w ] -> [ runtime_and_ranges w ]
+  | "bijection", [ w ] -> [ w.names; w.names; runtime_and_ranges w ]
+  | _ -> names s.first
+
+(* The statement and its evidence. *)
+let read_one l =
+  if next l <> "affirm certificate 2" then malformed l "expected 'affirm certificate 2'";
+  let relation, shape =
+    match words (next l) with
+    | [ "claim"; relation ] -> (relation, "")
+    | [ "claim"; relation; "shape"; shape ] -> (relation, shape)
+    | _ -> malformed l "expected a claim" in
+  let first = maps l in
+  let two = relation = "equal" || relation = "covers" in
+  let second = if two then (if next l <> "and" then malformed l "expected 'and'"; maps l) else [] in
+  let s = { relation; first; second; shape } in
+  let claim = claim_of l s in
+  let evidence = List.map (evidence l) (parts s) in
+  if next l <> "end" then malformed l "expected 'end'";
+  (s, claim, evidence)
+
+let print s =
+  let side ms =
+    match present ms with
+    | [] -> "  KNOWN EMPTY\n"
+    | some -> String.concat "" (List.map (fun w -> "  " ^ Map_text.print (Some w) ^ "\n") some) in
+  match s.relation with
+  | "equal" -> "equal:\n" ^ side s.first ^ side s.second
+  | "covers" -> "the first covers the second:\n" ^ side s.first ^ side s.second
+  | relation -> relation ^ (if s.shape = "" then "" else " [" ^ s.shape ^ "]") ^ ":\n" ^ side s.first

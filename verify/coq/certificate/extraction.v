@@ -1,0 +1,9 @@
+(* Prints the checker as OCaml, with integers of any size. *)
+From Coq Require Import Extraction.
+From Affirm Require Import map_claims polynomials proof_checker claim_checker.
+Extraction Language OCaml.
+Extract Inductive bool => "bool" [ "true" "false" ].
+Extract Inductive list => "list" [ "[]" "(::)" ].
+Extract Inductive option => "option" [ "Some" "None" ].
+Extract Inductive prod => "( * )" [ "(,)" ].
+Extraction "checker.ml" check fits.
