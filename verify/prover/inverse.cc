@@ -44,13 +44,11 @@ std::optional<Digit> DigitOf(const IndexingMap& m, SymbolicExpr e) {
 
 std::optional<std::vector<SymbolicExpr>> InverseOf(const IndexingMap& m) {
   Context& context = *m.context();
-  std::vector<SymbolicExpr> values;
+  std::vector<SymbolicExpr> values(m.dims().size() + m.ranges().size(), context.Constant(0));
   auto variable_at = [&](SymbolicExpr v) {
     const size_t dims = v.var_kind() == VarKind::kRange ? m.dims().size() : 0;
     return dims + static_cast<size_t>(v.value());
   };
-  for (size_t i = 0; i < m.dims().size() + m.ranges().size(); ++i)
-    values.push_back(context.Constant(0));
   for (size_t k = 0; k < m.results().size(); ++k) {
     SymbolicExpr e = m.results()[k];
     std::vector<SymbolicExpr> summands = {e};

@@ -7,7 +7,7 @@
 
 namespace affirm::prover {
 
-Rational::Rational(BigInt n, BigInt d) : num(std::move(n)), den(std::move(d)) {
+Rational::Rational(const BigInt& n, const BigInt& d) : num(n), den(d) {
   if (den < 0) {
     num = -num;
     den = -den;

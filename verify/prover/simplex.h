@@ -13,7 +13,7 @@ namespace affirm::prover {
 struct Rational {
   BigInt num = BigInt(0), den = BigInt(1);
   Rational() = default;
-  Rational(BigInt n, BigInt d = BigInt(1));
+  Rational(const BigInt& n, const BigInt& d = BigInt(1));
   Rational operator+(const Rational& o) const { return {num * o.den + o.num * den, den * o.den}; }
   Rational operator-(const Rational& o) const { return {num * o.den - o.num * den, den * o.den}; }
   Rational operator*(const Rational& o) const { return {num * o.num, den * o.den}; }
