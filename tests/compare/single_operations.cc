@@ -7,6 +7,7 @@
 namespace affirm::compare {
 
 using hlo::Opcode;
+using hlo::PrimitiveType;
 
 namespace {
 
@@ -25,6 +26,12 @@ std::string Operands(int count) {
 }  // namespace
 
 llvm::ArrayRef<const char*> TypesOfElements() { return kTypes; }
+
+std::vector<PrimitiveType> SmallFloats() {
+  return {PrimitiveType::kF8E5M2,     PrimitiveType::kF8E4M3,        PrimitiveType::kF8E4M3FN,
+          PrimitiveType::kF8E3M4,     PrimitiveType::kF8E4M3B11FNUZ, PrimitiveType::kF8E5M2FNUZ,
+          PrimitiveType::kF8E4M3FNUZ, PrimitiveType::kF8E8M0FNU,     PrimitiveType::kF4E2M1FN};
+}
 
 std::vector<Opcode> ElementwiseOpcodes() {
   std::vector<Opcode> opcodes = {

@@ -16,6 +16,9 @@ std::vector<hlo::Opcode> ElementwiseOpcodes();
 // "pred", "s2", ..., "c128".
 llvm::ArrayRef<const char*> TypesOfElements();
 
+// The floats of at most eight bits.
+std::vector<hlo::PrimitiveType> SmallFloats();
+
 // Operands are parameters of the type, all of rank 0. Empty where the operation does not exist at
 // the type.
 //

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/hlo/float_format.h"
+#include "tests/compare/single_operations.h"
 #include "verify/compare/narrow_values.h"
 #include "verify/compare/scalar_operations.h"
 #include "verify/terms/machine.h"
@@ -24,13 +25,8 @@ using terms::Pool;
 using terms::Scope;
 using terms::Term;
 
-constexpr PrimitiveType kSmall[] = {
-    PrimitiveType::kF8E5M2,     PrimitiveType::kF8E4M3,        PrimitiveType::kF8E4M3FN,
-    PrimitiveType::kF8E3M4,     PrimitiveType::kF8E4M3B11FNUZ, PrimitiveType::kF8E5M2FNUZ,
-    PrimitiveType::kF8E4M3FNUZ, PrimitiveType::kF8E8M0FNU,     PrimitiveType::kF4E2M1FN};
-
 TEST(SmallFloats, WideningIsTheConversion) {
-  for (PrimitiveType type : kSmall) {
+  for (PrimitiveType type : SmallFloats()) {
     Pool pool;
     Scope scope(pool);
     Term x = pool.Load(0, pool.Number(0), type);
@@ -53,7 +49,7 @@ TEST(SmallFloats, WideningIsTheConversion) {
 // The greater of two values that were widened is one of them; a number that the narrow type does
 // not have is none.
 TEST(SmallFloats, ExtremaOfWidenedValuesAreThoseOfTheValues) {
-  for (PrimitiveType type : kSmall) {
+  for (PrimitiveType type : SmallFloats()) {
     for (terms::Op op : {Op::kMaximum, Op::kMinimum, Op::kMaximumNumber, Op::kMinimumNumber}) {
       Pool pool;
       Term x = pool.Load(0, pool.Number(0), type), y = pool.Load(0, pool.Number(1), type);
@@ -173,7 +169,7 @@ TEST(SmallFloats, OperandsThatChangeNothing) {
     bool either_side;
   };
   const double infinity = std::numeric_limits<double>::infinity();
-  std::vector<PrimitiveType> types(std::begin(kSmall), std::end(kSmall));
+  std::vector<PrimitiveType> types = SmallFloats();
   types.insert(types.end(), {PrimitiveType::kBF16, PrimitiveType::kF16});
   int64_t tried = 0;
   for (PrimitiveType type : types) {
@@ -218,7 +214,7 @@ TEST(SmallFloats, NarrowingIsTheConversion) {
   for (int64_t k = 2, more = wanted ? std::atoll(wanted) >> 16 : 0;
        k < std::min<int64_t>(more, 1 << 16); ++k)
     lows.push_back(k * 40503 % (1 << 16));
-  for (PrimitiveType type : kSmall) {
+  for (PrimitiveType type : SmallFloats()) {
     for (int64_t low : lows) {
       Pool pool;
       Scope scope(pool);
@@ -237,7 +233,7 @@ TEST(SmallFloats, NarrowingIsTheConversion) {
 }
 
 TEST(SmallFloats, FormsAreRecognized) {
-  for (PrimitiveType type : kSmall) {
+  for (PrimitiveType type : SmallFloats()) {
     Pool pool;
     Scope scope(pool);
     const int64_t width = hlo::BitWidth(type);
