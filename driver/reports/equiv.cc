@@ -20,26 +20,30 @@ const char* EquivQuery::VerdictName(Verdict verdict) const {
   return covers ? "covers" : EqualityName(verdict);
 }
 
-void WriteCertificate(const std::string& folder, llvm::StringRef name,
-                      llvm::Expected<std::string> certificate) {
+llvm::Error WriteCertificate(const std::string& folder, llvm::StringRef name,
+                             llvm::Expected<std::string> certificate) {
   if (!certificate) {
     llvm::errs() << name << ": note: " << MessageOf(certificate.takeError()) << "\n";
-    return;
+    return llvm::Error::success();
   }
   std::string file = name.str();
   for (char& c : file) {
     if (!llvm::isAlnum(c) && c != '.' && c != '_' && c != '-') c = '_';
   }
   const std::string path = folder + "/" + file + ".cert";
-  if (std::error_code code = WriteTextFile(path, *certificate))
-    llvm::errs() << path << ": error: cannot write the certificate: " << code.message() << "\n";
+  std::error_code code = llvm::sys::fs::create_directories(folder);
+  if (!code) code = WriteTextFile(path, *certificate);
+  if (code) return ErrorAt(path, {}, "cannot write the certificate: " + code.message());
+  return llvm::Error::success();
 }
 
-void WriteCertificate(const EquivQuery& query, llvm::StringRef name, const MapProofResult& answer,
-                      const IndexingMap& a, const IndexingMap& b) {
-  if (query.certificates.empty() || answer.verdict != Verdict::kProved) return;
-  WriteCertificate(query.certificates, name,
-                   query.relation == "covers" ? CertifyCovers(a, b) : CertifyEqual(a, b));
+llvm::Error WriteCertificate(const EquivQuery& query, llvm::StringRef name,
+                             const MapProofResult& answer, const IndexingMap& a,
+                             const IndexingMap& b) {
+  if (query.certificates.empty() || answer.verdict != Verdict::kProved)
+    return llvm::Error::success();
+  return WriteCertificate(query.certificates, name,
+                          query.relation == "covers" ? CertifyCovers(a, b) : CertifyEqual(a, b));
 }
 
 std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,

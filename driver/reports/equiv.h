@@ -28,15 +28,15 @@ struct EquivQuery {
   const char* VerdictName(Verdict verdict) const;
 };
 
-// Writes a certificate to NAME.cert in the folder. Characters of the name other than letters,
-// digits,
-// '.', '_' and '-' become '_'. A line of standard error says what has no certificate or could not
-// be written.
-void WriteCertificate(const std::string& folder, llvm::StringRef name,
-                      llvm::Expected<std::string> certificate);
+// Writes a certificate to NAME.cert in the folder, which is made. Characters of the name other than
+// letters, digits, '.', '_' and '-' become '_'. A claim without a certificate is no error: a line
+// of standard error says why. Fails where the file cannot be written.
+llvm::Error WriteCertificate(const std::string& folder, llvm::StringRef name,
+                             llvm::Expected<std::string> certificate);
 // That of the claim, where it is proved and the query has a folder.
-void WriteCertificate(const EquivQuery& query, llvm::StringRef name, const MapProofResult& answer,
-                      const IndexingMap& a, const IndexingMap& b);
+llvm::Error WriteCertificate(const EquivQuery& query, llvm::StringRef name,
+                             const MapProofResult& answer, const IndexingMap& a,
+                             const IndexingMap& b);
 
 // A line {id, verdict, counterexample?, reason?, engine, ms, line?}, or {id, error, line?}. `line`
 // is that of the query, for `affirm merge`; 0: there is none.

@@ -123,7 +123,8 @@ PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput outp
     if (std::string problem = WhyNotComparable(pair, *a, *b); !problem.empty())
       return {"", std::move(problem), kBadInput};
     answer = query.Ask(*a, *b);
-    WriteCertificate(query, subject, answer, *a, *b);
+    if (llvm::Error error = WriteCertificate(query, subject, answer, *a, *b))
+      return {"", MessageOf(std::move(error)), kBadInput};
   }
   int status = StatusOf(answer.verdict);
   ReportRecord record = RecordOf(query.relation, answer, lhs, subject,

@@ -67,7 +67,7 @@ llvm::Expected<StreamAnswer> AnswerObject(const llvm::json::Object& object, cons
   if (const auto text = id ? id->getAsString() : std::nullopt) subject = text->str();
   if (id && subject.empty()) llvm::raw_string_ostream(subject) << *id;
   if (!id) subject = "line " + std::to_string(line);
-  WriteCertificate(query, subject, of.answer, *a, *b);
+  if (llvm::Error error = WriteCertificate(query, subject, of.answer, *a, *b)) return error;
   of.record = RecordOf(query.relation, of.answer, *a, subject, {"<stdin>", line, 0});
   of.record.replay = "affirm equiv --relation " + query.relation + " --map-a " + ShellQuoted(*lhs) +
                      " --map-b " + ShellQuoted(*rhs);

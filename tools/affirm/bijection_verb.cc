@@ -48,8 +48,10 @@ int Run(Options& options) {
   if (!map) return Report(map.takeError());
   MapProofResult answer = ProveBijection(*map, options.shape, *decide);
   if (!options.certificates.empty() && answer.verdict == Verdict::kProved) {
-    driver::WriteCertificate(options.certificates, "bijection",
-                             CertifyBijection(*map, options.shape));
+    auto certificate = CertifyBijection(*map, options.shape);
+    if (llvm::Error error =
+            driver::WriteCertificate(options.certificates, "bijection", std::move(certificate)))
+      return Report(std::move(error));
   }
   if (options.report.json()) {
     llvm::json::OStream json(llvm::outs());

@@ -62,7 +62,8 @@ int Single(Options& options) {
   auto b = ReadMap(arguments[1], context);
   if (!b) return Report(b.takeError());
   MapProofResult answer = query.Ask(*a, *b);
-  driver::WriteCertificate(query, query.relation, answer, *a, *b);
+  if (llvm::Error error = driver::WriteCertificate(query, query.relation, answer, *a, *b))
+    return Report(std::move(error));
   driver::RunReport report = ReportOf(query, answer, *a, arguments);
   if (options.report.json()) {
     llvm::outs() << driver::AnswerLine(nullptr, query, answer);

@@ -136,8 +136,9 @@ int Run(const Options& options) {
       }
     }
     if (!options.certificates.empty()) {
-      driver::WriteCertificate(options.certificates, "map" + std::to_string(i + 1),
-                               CertifyEqual(map, simplified));
+      llvm::Error error = driver::WriteCertificate(
+          options.certificates, "map" + std::to_string(i + 1), CertifyEqual(map, simplified));
+      if (error) return Report(std::move(error));
     }
     if (options.json) {
       PrintJson(map, simplified, found->places[i], trace, **rules, options.trace);
