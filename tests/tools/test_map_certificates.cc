@@ -13,10 +13,6 @@ using ::testing::HasSubstr;
 
 class MapCertificates : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (std::string(AFFIRM_CHECK).empty()) GTEST_SKIP() << "affirm-check is not built: no ocamlopt";
-  }
-
   // The certificate that two maps are equal (or that the first covers the second).
   static std::string CertificateOf(const std::string& a, const std::string& b,
                                    const std::string& relation = "equal") {
@@ -197,6 +193,44 @@ TEST_F(MapCertificates, WhatHasNoneIsSaid) {
   EXPECT_EQ(run.status, 0) << run.out;
   EXPECT_THAT(run.err, HasSubstr("equal: note: no certificate: found no proof that"));
   EXPECT_TRUE(FilesIn(folder.path(), ".cert").empty());
+}
+
+// What is printed was checked: sizes belong to claims about arrays, and none is missing.
+TEST_F(MapCertificates, StatementsAreWhatIsChecked) {
+  const std::string equal = CertificateOf("(d0) -> (d0 mod 4), domain: d0 in [0, 3]",
+                                          "(d0) -> (d0), domain: d0 in [0, 3]");
+  EXPECT_EQ(Check(equal).status, 0);
+  EXPECT_EQ(Check(Replaced(equal, "claim equal", "claim equal shape 4")).status, 1);
+  TemporaryFolder folder;
+  ASSERT_EQ(RunAffirm({"bijection", "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]",
+                       "--shape", "4,8", "--certificates", folder.path()})
+                .status,
+            0);
+  const std::string written = ReadFile(folder.path() + "/bijection.cert");
+  EXPECT_EQ(Check(written).status, 0);
+  for (const char* sizes : {"4,,8", ",4,8", "4,8,", "4,9", "8,4", "4", "+4,8"})
+    EXPECT_EQ(Check(Replaced(written, "shape 4,8", "shape " + std::string(sizes))).status, 1)
+        << sizes;
+}
+
+TEST_F(MapCertificates, AFolderThatCannotBeWritten) {
+  TemporaryFile file("f", "");
+  const std::string map = "(d0) -> (d0), domain: d0 in [0, 3]";
+  const std::string folder = file.path() + "/c";
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"equiv", "--map-a", map, "--map-b", map, "--certificates", folder},
+           {"bijection", map, "--shape", "4", "--certificates", folder}}) {
+    const RunResult run = RunAffirm(arguments);
+    EXPECT_EQ(run.status, 3) << run.out;
+    EXPECT_THAT(run.err, HasSubstr("cannot write the certificate"));
+  }
+  // A folder that is not there is made.
+  TemporaryFolder there;
+  EXPECT_EQ(
+      RunAffirm({"equiv", "--map-a", map, "--map-b", map, "--certificates", there.path() + "/a/b"})
+          .status,
+      0);
+  EXPECT_TRUE(std::filesystem::exists(there.path() + "/a/b/equal.cert"));
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ let maps_of ms = List.map (fun (w : Map_text.written) -> w.map) (present ms)
 let claim_of l s =
   let a = maps_of s.first and b = maps_of s.second in
   let r, d = match a @ b with m :: _ -> (m.runtime, m.dims) | [] -> (O, O) in
-  let shape = List.map (integer l) (List.filter (( <> ) "") (String.split_on_char ',' s.shape)) in
+  let shape = if s.shape = "" then [] else List.map (integer l) (String.split_on_char ',' s.shape) in
   let single = function [ m ] -> m | _ -> malformed l "expected one map" in
   match s.relation with
   | "equal" -> Equal (r, d, a, b)
@@ -138,7 +138,7 @@ let read_one l =
   let relation, shape =
     match words (next l) with
     | [ "claim"; relation ] -> (relation, "")
-    | [ "claim"; relation; "shape"; shape ] -> (relation, shape)
+    | [ "claim"; (("onto" | "into" | "bijection") as relation); "shape"; shape ] -> (relation, shape)
     | _ -> malformed l "expected a claim" in
   let first = maps l in
   let two = relation = "equal" || relation = "covers" in
