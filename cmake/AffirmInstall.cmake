@@ -87,9 +87,7 @@ install(DIRECTORY include/affirm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY core verify emit fuzz driver DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/affirm/layers
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 install(TARGETS affirm affirm-check-certificate)
-if(TARGET affirm-check)
-  install(PROGRAMS ${PROJECT_BINARY_DIR}/tools/affirm-check DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+install(PROGRAMS ${PROJECT_BINARY_DIR}/tools/affirm-check DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # What shells and man read, from the tool's own table of options.
 set(generated ${PROJECT_BINARY_DIR}/share)
