@@ -36,7 +36,7 @@ void KernelChecker::FindLeftFolds(const Part& part) {
   std::function<void(const hlo::Computation&)> visit = [&](const hlo::Computation& computation) {
     for (const auto& op : computation.instructions) {
       for (const hlo::Computation* callee : op->called) visit(*callee);
-      // What another kernel has computed is a parameter.
+      // The result of another kernel is a parameter.
       if (op->opcode == hlo::Opcode::kParameter || part.orders.contains(op.get())) continue;
       const hlo::Instruction* of_fusion = originals.lookup(op.get());
       const auto in_fusion = fusion_orders_[u].find(of_fusion ? of_fusion : op.get());

@@ -72,7 +72,7 @@ void AddRefutations(const Validation& validation, const kernel::Launch& launch, 
       json["expected"] = JsonText(example.expected);
       json["actual"] = JsonText(example.actual);
       if (const kernel::Param* param = FindParam(example, launch)) {
-        // What the emulator finds are places in memory, values are elements.
+        // The emulator names places in memory; values are named by element.
         const bool inside = example.element >= 0 && example.element < param->shape.NumElements();
         const bool is_place = claim.claim != kernel::Claim::kValues && inside;
         const int64_t element =

@@ -69,6 +69,8 @@ class Prover {
   Polynomial WithoutProducts(Polynomial form, Sum& less);
   void LearnSmallQuotient(int atom, int sign);
   void Define(int atom, int at_most, int at_least);
+  void DefineBetween(int atom, const Reduced& left, Sum most, Sum least, const Bounded& low,
+                     const Bounded& high, const BigInt& c);
   void LearnExtremum(int atom);
 
   // Refutations, in refutation.cc. Each appends the lines of a proof by contradiction from all

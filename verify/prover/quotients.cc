@@ -85,20 +85,26 @@ void Prover::Define(int atom, int at_most, int at_least) {
   equal_[atom] = {equation, {}};
 }
 
+// Both inequalities of the equation that defines the atom: sums of facts, with what was taken away
+// from the dividend and the ends of what is left of it, over c.
+void Prover::DefineBetween(int atom, const Reduced& left, Sum most, Sum least, const Bounded& low,
+                           const Bounded& high, const BigInt& c) {
+  for (const auto& [k, i] : left.less) {
+    most.push_back({-k, i});
+    least.push_back({k, i});
+  }
+  most.insert(most.end(), high.by.begin(), high.by.end());
+  least.insert(least.end(), low.by.begin(), low.by.end());
+  const int at_most = Combine(most, c);
+  Define(atom, at_most, Combine(least, c));
+}
+
 // `rest` is left less a multiple of c. Where rest floordiv c has one value, atom is linear.
 bool Prover::WithinOneBlock(int atom, const Reduced& left, const Polynomial& rest, const BigInt& c,
                             int bounds) {
   auto low = Lower(rest), high = Upper(rest);
   if (!low || !high || Quotient(low->end, c) != Quotient(high->end, c)) return false;
-  Sum most = {{BigInt(1), bounds}}, least = {{BigInt(1), bounds + 1}};
-  for (const auto& [k, i] : left.less) {
-    most.push_back({-k, i});
-    least.push_back({k, i});
-  }
-  most.insert(most.end(), high->by.begin(), high->by.end());
-  least.insert(least.end(), low->by.begin(), low->by.end());
-  const int at_most = Combine(most, c);
-  Define(atom, at_most, Combine(least, c));
+  DefineBetween(atom, left, {{BigInt(1), bounds}}, {{BigInt(1), bounds + 1}}, *low, *high, c);
   return true;
 }
 
@@ -126,16 +132,8 @@ bool Prover::DropRemainder(int atom, const Reduced& left, const Polynomial& rest
     if (next == atom) continue;
     if (!quotient_bounds_.contains(next)) Learn(next);
     const int theirs = quotient_bounds_[next];
-    Sum most = {{BigInt(1), bounds}, {g, theirs + 1}},
-        least = {{BigInt(1), bounds + 1}, {g, theirs}};
-    for (const auto& [k, i] : left.less) {
-      most.push_back({-k, i});
-      least.push_back({k, i});
-    }
-    most.insert(most.end(), high->by.begin(), high->by.end());
-    least.insert(least.end(), low->by.begin(), low->by.end());
-    const int at_most = Combine(most, c);
-    Define(atom, at_most, Combine(least, c));
+    DefineBetween(atom, left, {{BigInt(1), bounds}, {g, theirs + 1}},
+                  {{BigInt(1), bounds + 1}, {g, theirs}}, *low, *high, c);
     return true;
   }
   return false;
