@@ -1,4 +1,5 @@
 // What `affirm equiv` asks of a pair of maps, and the lines in which it answers.
+#include "driver/reports/certificates.h"
 #include "driver/reports/equiv.h"
 
 #include <utility>
@@ -18,23 +19,6 @@ MapProofResult EquivQuery::Ask(const IndexingMap& a, const IndexingMap& b) const
 const char* EquivQuery::VerdictName(Verdict verdict) const {
   const bool covers = verdict == Verdict::kProved && relation == "covers";
   return covers ? "covers" : EqualityName(verdict);
-}
-
-llvm::Error WriteCertificate(const std::string& folder, llvm::StringRef name,
-                             llvm::Expected<std::string> certificate) {
-  if (!certificate) {
-    llvm::errs() << name << ": note: " << MessageOf(certificate.takeError()) << "\n";
-    return llvm::Error::success();
-  }
-  std::string file = name.str();
-  for (char& c : file) {
-    if (!llvm::isAlnum(c) && c != '.' && c != '_' && c != '-') c = '_';
-  }
-  const std::string path = folder + "/" + file + ".cert";
-  std::error_code code = llvm::sys::fs::create_directories(folder);
-  if (!code) code = WriteTextFile(path, *certificate);
-  if (code) return ErrorAt(path, {}, "cannot write the certificate: " + code.message());
-  return llvm::Error::success();
 }
 
 llvm::Error WriteCertificate(const EquivQuery& query, llvm::StringRef name,

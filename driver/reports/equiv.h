@@ -28,11 +28,6 @@ struct EquivQuery {
   const char* VerdictName(Verdict verdict) const;
 };
 
-// Writes a certificate to NAME.cert in the folder, which is made. Characters of the name other than
-// letters, digits, '.', '_' and '-' become '_'. A claim without a certificate is no error: a line
-// of standard error says why. Fails where the file cannot be written.
-llvm::Error WriteCertificate(const std::string& folder, llvm::StringRef name,
-                             llvm::Expected<std::string> certificate);
 // That of the claim, where it is proved and the query has a folder.
 llvm::Error WriteCertificate(const EquivQuery& query, llvm::StringRef name,
                              const MapProofResult& answer, const IndexingMap& a,

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "driver/input.h"
 #include "driver/json_text.h"
 #include "driver/parallel.h"
+#include "driver/reports/certificates.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -240,6 +242,7 @@ struct Summary {
 struct Analyzed {
   std::string text;
   Summary summary;
+  std::optional<std::string> error;
 };
 
 // Expressions, and what is known of calls that they are in.
@@ -268,8 +271,14 @@ class Workspaces {
   std::vector<std::unique_ptr<Workspace>> idle_;
 };
 
-Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const IndexingQuery& options,
-                            Workspaces& workspaces) {
+llvm::Error Certify(const hlo::Instruction& instruction, const HloLines& lines, int64_t id,
+                    const InstructionIndexing& indexing, const IndexingQuery& options) {
+  if (options.certificates.empty()) return llvm::Error::success();
+  return WriteReadsCertificates(options.certificates, lines, instruction, id, indexing);
+}
+
+Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const HloLines& lines,
+                            const IndexingQuery& options, Workspaces& workspaces) {
   Analyzed result;
   llvm::raw_string_ostream os(result.text);
   ++result.summary.instructions;
@@ -283,27 +292,31 @@ Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const IndexingQ
     InstructionIndexing indexing = Analyze(instruction, id, context, memo, options);
     result.summary.Add(instruction, indexing);
     if (!options.summary) Print(instruction, id, indexing, options, os);
+    if (auto error = Certify(instruction, lines, id, indexing, options))
+      result.error = MessageOf(std::move(error));
   }
   if (is_call) workspaces.Return(std::move(kept));
   return result;
 }
 
-// Every instruction of every computation.
 // The instructions of these computations.
-void AnalyzeAll(llvm::ArrayRef<const hlo::Computation*> computations, const IndexingQuery& options,
-                Summary& summary) {
+llvm::Error AnalyzeAll(llvm::ArrayRef<const hlo::Computation*> computations, const HloLines& lines,
+                       const IndexingQuery& options, Summary& summary) {
   std::vector<const hlo::Instruction*> all;
   for (const hlo::Computation* computation : computations) {
     for (const auto& instruction : computation->instructions) all.push_back(instruction.get());
   }
   Workspaces workspaces;
+  std::optional<std::string> error;
   OrderedParallelFor<Analyzed>(
       options.jobs, static_cast<int64_t>(all.size()),
-      [&](int64_t i) { return AnalyzeInstruction(*all[i], options, workspaces); },
+      [&](int64_t i) { return AnalyzeInstruction(*all[i], lines, options, workspaces); },
       [&](Analyzed& one) {
         llvm::outs() << one.text;
         summary.Add(one.summary);
+        if (one.error && !error) error = one.error;
       });
+  return error ? MakeError(*error) : llvm::Error::success();
 }
 
 // The composed maps between two instructions, by array of the second.
@@ -339,7 +352,8 @@ llvm::Expected<const hlo::Instruction*> FindInstruction(const hlo::Module& modul
                  "module '" + module.name + "' has no instruction named '" + name + "'");
 }
 
-llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuery& options) {
+llvm::Error AnalyzeOne(const hlo::Module& module, const HloLines& lines,
+                       const IndexingQuery& options) {
   const hlo::Instruction* instruction = module.entry->root;
   if (!options.instruction.empty()) {
     auto named = FindInstruction(module, options.instruction, options);
@@ -365,17 +379,20 @@ llvm::Error AnalyzeOne(const hlo::Module& module, const IndexingQuery& options) 
   if (options.utilization) return PrintUtilization(*instruction, analysis);
   if (options.coalescing) return PrintCoalescing(*instruction, options.threads, analysis);
   Workspace own;
-  Print(*instruction, options.id, Analyze(*instruction, options.id, own.context, own.memo, options),
-        options, llvm::outs());
-  return llvm::Error::success();
+  const InstructionIndexing indexing =
+      Analyze(*instruction, options.id, own.context, own.memo, options);
+  Print(*instruction, options.id, indexing, options, llvm::outs());
+  return Certify(*instruction, lines, options.id, indexing, options);
 }
 
 }  // namespace
 
 int ReportIndexing(const IndexingQuery& options) {
-  auto modules =
-      ReadModules(options.file, options.all ? UnknownOpcodes::kAllow : UnknownOpcodes::kRefuse);
+  auto input = ReadInput(options.file, "an HLO module");
+  if (!input) return Report(input.takeError());
+  auto modules = ModulesOf(*input, options.all ? UnknownOpcodes::kAllow : UnknownOpcodes::kRefuse);
   if (!modules) return Report(modules.takeError());
+  const HloLines lines(options.certificates.empty() ? "" : input->text);
   Summary summary;
   for (const auto& module : *modules) {
     // What library calls mean is looked into, and is no part of the text.
@@ -384,8 +401,9 @@ int ReportIndexing(const IndexingQuery& options) {
     if (auto error = calls::ExpandCustomCalls(*module, options.file, options.meanings))
       return Report(std::move(error));
     if (options.all) {
-      AnalyzeAll(computations, options, summary);
-    } else if (auto error = AnalyzeOne(*module, options)) {
+      if (auto error = AnalyzeAll(computations, lines, options, summary))
+        return Report(std::move(error));
+    } else if (auto error = AnalyzeOne(*module, lines, options)) {
       return Report(std::move(error));
     }
   }

@@ -23,7 +23,8 @@ struct IndexingQuery {
   std::string direction = "output-to-input";
   int64_t id = 0;
   bool physical = false, exact = false, all = false, summary = false, json = false;
-  bool multi_line = false;  // the text of a map breaks after each bound
+  std::string certificates;  // the folder for certificates of the maps; empty: none
+  bool multi_line = false;   // the text of a map breaks after each bound
   std::optional<std::string> tile;
   bool utilization = false, coalescing = false;
   KernelThreads threads;

@@ -9,12 +9,15 @@ import unittest
 import coq
 
 FOLDER = coq.SOURCES / "verify/coq/certificate"
-MODULES = ("map_claims", "polynomials", "proof_checker", "claim_checker")
+MODULES = ("map_claims", "polynomials", "proof_checker", "claim_checker", "hlo_reads", "reads_checker")
+PROGRAM = ("numbers.ml", "map_text.ml", "hlo_text.ml", "certificate.ml", "main.ml")
 TEXTS = {name: (FOLDER / f"{name}.v").read_text() for name in MODULES}
-# The theorem anew, by the names of its statement alone.
-STATEMENT = """From Affirm Require Import map_claims.
-From Affirm Require claim_checker.
-Definition checked : forall c cs, claim_checker.check c cs = true -> true_claim c := claim_checker.check_sound.
+# The theorems anew, by the names of their statements alone.
+STATEMENT = """From Affirm Require Import map_claims hlo_reads.
+From Affirm Require claim_checker reads_checker.
+Definition maps : forall c cs, claim_checker.check c cs = true -> true_claim c := claim_checker.check_sound.
+Definition hlo : forall c cs, reads_checker.check_reads c cs = true -> true_reads c := reads_checker.check_reads_sound.
+Definition checked := (maps, hlo).
 Print Assumptions checked.
 """
 
@@ -59,9 +62,9 @@ class Certificates(unittest.TestCase):
 
     def assert_that_it_checks(self, folder):
         """What this Coq has printed accepts a certificate, and rejects it with one number changed."""
-        for name in ("numbers.ml", "map_text.ml", "certificate.ml", "main.ml"):
+        for name in PROGRAM:
             (folder / name).write_text((coq.SOURCES / "tools/check" / name).read_text())
-        sources = ("checker.mli", "checker.ml", "numbers.ml", "map_text.ml", "certificate.ml", "main.ml")
+        sources = ("checker.mli", "checker.ml", *PROGRAM)
         subprocess.run(["ocamlfind", "ocamlopt", "-w", "-a", "-package", "unix", "-linkpkg", *sources, "-o", "check"], cwd=folder,
                        check=True)
         subprocess.run([coq.AFFIRM, "equiv", "--certificates", folder, "--map-a", "(d0) -> (d0 mod 4), domain: d0 in [0, 3]", "--map-b",
@@ -88,6 +91,12 @@ class Faults(unittest.TestCase):
                 ("claim_checker", "if Nat.ltb i n then at_a i else nth_error w (i - n)", "nth_error w i"),
                 ("claim_checker", "Some (d ++ d' ++ map AtLeast0 f ++ map Is0 q)", "Some (d ++ d' ++ map Is0 q)"),
                 ("claim_checker", "if Nat.ltb i (runtime m) then own (both m) i\n  else", ""),
+                ("reads_checker", "plain n a && match b with Const c => 0 <? c | _ => false end", "plain n a"),
+                ("reads_checker", "if Nat.ltb i (runtime b) then Var (runtime a + i)", "if Nat.ltb i (runtime b) then Var i"),
+                ("reads_checker", "match P with\n      | [] => Some R\n      | _ =>", "match M with\n      | [] => Some R\n      | _ =>"),
+                ("reads_checker", "if Nat.eqb k t then Some [identity (shape_of n)]", "if Nat.eqb k t then Some []"),
+                ("reads_checker", "forallb (fun p => forallb (plain (length known + d)) (at_ p)) known.", "true."),
+                ("reads_checker", "Some (if exact c then Equal r d (said c) (map map_of M) else", "Some (if false then Equal r d (said c) (map map_of M) else"),
         ]:
             with self.subTest(fault[1]):
                 self.assert_found(*fault)

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "tests/tools/run_affirm.h"
 
@@ -231,6 +234,134 @@ TEST_F(MapCertificates, AFolderThatCannotBeWritten) {
           .status,
       0);
   EXPECT_TRUE(std::filesystem::exists(there.path() + "/a/b/equal.cert"));
+}
+
+// What HLO instructions read.
+class ReadsCertificates : public MapCertificates {
+ protected:
+  // The certificates of an instruction of the module, by the number of the operand.
+  static std::vector<std::string> CertificatesOf(const std::string& body, const std::string& name,
+                                                 const std::string& flag = "--exact") {
+    TemporaryFolder folder;
+    TemporaryFile hlo("m.hlo", "HloModule m\n\n" + body);
+    RunResult run =
+        RunAffirm({"indexing", hlo.path(), "--instr", name, flag, "--certificates", folder.path()});
+    EXPECT_EQ(run.status, 0) << run.err;
+    std::vector<std::string> paths, texts;
+    for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+      paths.push_back(file.path().string());
+    std::sort(paths.begin(), paths.end());
+    for (const std::string& path : paths) texts.push_back(ReadFile(path));
+    return texts;
+  }
+  static void ExpectStatement(const std::string& certificate, const std::string& statement) {
+    RunResult check = Check(certificate);
+    EXPECT_EQ(check.status, 0) << certificate << check.out << check.err;
+    EXPECT_THAT(check.out, HasSubstr(statement));
+  }
+};
+
+constexpr char kSlice[] =
+    "ENTRY e {\n"
+    "  %p = f32[9,4]{1,0} parameter(0)\n"
+    "  ROOT %s = f32[3,4]{1,0} slice(f32[9,4]{1,0} %p), slice={[1:8:3], [0:4]}, "
+    "metadata={op_name=\"a, (b\"}\n"
+    "}\n";
+
+TEST_F(ReadsCertificates, AreAcceptedAndPrintTheInstructions) {
+  const auto texts = CertificatesOf(kSlice, "s");
+  ASSERT_EQ(texts.size(), 1u);
+  ExpectStatement(texts[0],
+                  "s reads exactly of p:\n"
+                  "  (d0, d1) -> (d0 * 3 + 1, d1), domain: d0 in [0, 2], d1 in [0, 3]\n"
+                  "  where\n"
+                  "    p = f32[9,4]\n"
+                  "    s = f32[3,4] slice(p), slice={[1:8:3],[0:4:1]}\n");
+}
+
+TEST_F(ReadsCertificates, FollowAllWaysThroughAFusion) {
+  const auto texts = CertificatesOf(
+      "f {\n"
+      "  p = f32[6,6] parameter(0)\n"
+      "  t = f32[6,6] transpose(p), dimensions={1,0}\n"
+      "  ROOT a = f32[6,6] add(t, p)\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  p = f32[6,6] parameter(0)\n"
+      "  ROOT r = f32[6,6] fusion(p), kind=kLoop, calls=f\n"
+      "}\n",
+      "r");
+  ASSERT_EQ(texts.size(), 1u);
+  ExpectStatement(texts[0], "a reads exactly of p:\n  (d0, d1) -> (d0, d1), ");
+  // One of the ways alone is not all that is read.
+  ExpectRejected(Replaced(texts[0], "(d0, d1) -> (d1, d0), ", "(d0, d1) -> (d0, d1), "), "");
+  ExpectRejected(Replaced(texts[0], "dimensions={1,0}", "dimensions={0,1}"), "");
+}
+
+TEST_F(ReadsCertificates, RuntimeVariablesAreClampedElements) {
+  const auto texts = CertificatesOf(
+      "ENTRY e {\n"
+      "  p = f32[9,5] parameter(0)\n"
+      "  i = s32[2] parameter(1)\n"
+      "  ROOT s = f32[3,5] dynamic-slice(p, i), dynamic_slice_sizes={3,5}\n"
+      "}\n",
+      "s");
+  ASSERT_EQ(texts.size(), 2u);
+  ExpectStatement(texts[0], "  rt0 is i (0) in [0, 6]\n  rt1 is i (1) in [0, 0]\n");
+  ExpectRejected(Replaced(texts[0], "runtime i (0) in [0, 6]", "runtime i (1) in [0, 6]"),
+                 "have no maps");
+  ExpectRejected(Replaced(texts[0], "in [0, 6]\nruntime", "in [0, 7]\nruntime"), "have no maps");
+}
+
+TEST_F(ReadsCertificates, SayWhereAMapIsWider) {
+  const auto texts = CertificatesOf(
+      "ENTRY e {\n"
+      "  p = f32[9] parameter(0)\n"
+      "  u = f32[2] parameter(1)\n"
+      "  i = s32[] parameter(2)\n"
+      "  ROOT s = f32[9] dynamic-update-slice(p, u, i)\n"
+      "}\n",
+      "s", "--multi-line");
+  ASSERT_EQ(texts.size(), 3u);
+  ExpectStatement(texts[0], "s reads at most of p:\n  (d0) -> (d0), domain: d0 in [0, 8]\n");
+  ExpectRejected(Replaced(texts[0], "claim reads at-least", "claim reads exact"), "");
+}
+
+TEST_F(ReadsCertificates, InstructionsAreReadWholeOrNotAtAll) {
+  const std::string text = CertificatesOf(kSlice, "s").at(0);
+  const auto reject = [&](const std::string& from, const std::string& to, const std::string& why) {
+    ExpectRejected(Replaced(text, from, to), why);
+  };
+  reject("[1:8:3]", "[1:7:2]", "does not show");
+  reject("[1:8:3]", "[1:9:2]", "a range and a size differ");
+  reject("slice={[1:8:3], [0:4]}", "slice={[1:8:3]}", "a range for each dimension");
+  reject("metadata=", "dimensions=", "unknown attribute dimensions");
+  reject("slice(f32[9,4]{1,0} %p)", "slice(f32[4,9]{1,0} %p)", "type of an operand");
+  reject("slice(f32[9,4]{1,0} %p)", "slice(%q)", "no instruction 'q'");
+  reject("slice(f32[9,4]{1,0} %p)", "custom-call(%p)", "no meaning of 'custom-call'");
+  reject("f32[9,4]{1,0} parameter", "f32[<=9,4]{1,0} parameter", "expected an integer");
+  reject("metadata={op_name=\"a, (b\"}", "metadata={op_name=\"a, (b\"", "does not end");
+}
+
+TEST_F(ReadsCertificates, AreOfTheModuleThatIsNamed) {
+  TemporaryFile module("m.hlo", std::string("HloModule m\n\n") + kSlice);
+  TemporaryFile other("o.hlo",
+                      "HloModule o\n\nENTRY e {\n  ROOT %p = f32[9,4]{1,0} parameter(0)\n}\n");
+  TemporaryFile certificate("c.cert", CertificatesOf(kSlice, "s").at(0));
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--hlo", module.path(), certificate.path()}).status, 0);
+  RunResult run = RunProgram(AFFIRM_CHECK, {"--hlo", other.path(), certificate.path()});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.out, HasSubstr("not lines of one computation"));
+}
+
+TEST_F(ReadsCertificates, AFolderThatCannotBeMadeIsAnError) {
+  TemporaryFile hlo("m.hlo", std::string("HloModule m\n\n") + kSlice);
+  for (const char* flag : {"--exact", "--all"}) {
+    RunResult run =
+        RunAffirm({"indexing", hlo.path(), flag, "--certificates", hlo.path() + "/folder"});
+    EXPECT_EQ(run.status, 3);
+    EXPECT_THAT(run.err, HasSubstr("cannot write the certificate"));
+  }
 }
 
 }  // namespace

@@ -63,11 +63,15 @@ void AddIndexing(CommandLine& line) {
   verb.Flag("--all", options->all, "Every instruction, every id (JSON: a line for each)");
   verb.Flag("--summary", options->summary, "With --all: print counts only")
       .Needs(verb.Find("--all"));
+  OptionHandle certificates = verb.Option(
+      "--certificates", options->certificates,
+      "Write a certificate of the maps of each operand into this folder, for affirm-check");
   verb.Flag("--multi-line", options->multi_line, "Break the text of a map after each bound");
   verb.Flag("--json", options->json, "Print JSON");
   meanings->AddTo(verb);
   AddJobs(verb, options->jobs);
   to.Excludes(verb.Find("--all"));
+  for (const char* other : {"--to", "--physical"}) certificates.Excludes(verb.Find(other));
   to.Excludes(verb.Find("--physical"));
   AddAnalyses(verb, *options);
   verb.Footer(

@@ -99,8 +99,11 @@ let rec maps l =
     m :: maps l
   else (l.at <- l.at - 1; [])
 
+(* What a claim about a program says beside its maps. *)
+type about = { program : Hlo_text.program; by : int; read : int; is_exact : bool; runtimes : producer list; runtime_lines : string list }
+
 type statement = { relation : string; first : Map_text.written option list; second : Map_text.written option list;
-                   shape : string }
+                   shape : string; about : about option }
 
 let present ms = List.filter_map (fun m -> m) ms
 let maps_of ms = List.map (fun (w : Map_text.written) -> w.map) (present ms)
@@ -132,28 +135,105 @@ let parts s =
   | "bijection", [ w ] -> [ w.names; w.names; runtime_and_ranges w ]
   | _ -> names s.first
 
-(* The statement and its evidence. *)
-let read_one l =
+let hlo l f = try f () with Hlo_text.Error m -> malformed l m
+let starts_with prefix line = String.length line > String.length prefix && String.sub line 0 (String.length prefix) = prefix
+let rest_of prefix line = String.sub line (String.length prefix) (String.length line - String.length prefix)
+
+(* The lines of a program: `array LINE` for what is given, `op LINE` for what is computed. *)
+let read_program l =
+  let p = Hlo_text.empty () in
+  let rec go () =
+    let line = next l in
+    if starts_with "array " line then (hlo l (fun () -> Hlo_text.add_array p (rest_of "array " line)); go ())
+    else if starts_with "op " line then (hlo l (fun () -> Hlo_text.add_instruction p (rest_of "op " line)); go ())
+    else l.at <- l.at - 1 in
+  go ();
+  p
+
+let default_names r d s =
+  let named prefix n = List.init n (fun i -> prefix ^ string_of_int i) in
+  Array.of_list (named "rt" r @ named "d" d @ named "s" s)
+
+(* runtime NAME (d0, 1) in [0, 5]: what a runtime variable is. *)
+let read_runtime l p d =
+  let rec lines acc = let line = next l in if starts_with "runtime " line then lines (line :: acc) else (l.at <- l.at - 1; List.rev acc) in
+  let lines = lines [] in
+  let names = default_names (List.length lines) d 0 in
+  let one line =
+    let line = rest_of "runtime " line in
+    match String.index_opt line ' ', String.rindex_opt line '(', String.rindex_opt line ')' with
+    | Some space, Some _, Some close ->
+        let from = hlo l (fun () -> Hlo_text.find p (Hlo_text.without_percent (String.sub line 0 space))) in
+        let text = String.sub line (space + 1) (close - space) in
+        if String.length text < 2 || text.[0] <> '(' then malformed l "expected an index in parentheses";
+        let at_ = try Map_text.read_terms (String.sub text 1 (String.length text - 2)) names with Map_text.Error m -> malformed l m in
+        (match words (rest_of (String.sub line 0 (close + 1)) line) with
+         | [ "in"; "[0,"; limit ] when limit.[String.length limit - 1] = ']' ->
+             { from = nat_of from; at_; limit = Some (integer l (String.sub limit 0 (String.length limit - 1))) }
+         | _ -> malformed l "expected a range as in [0, 5]")
+    | _ -> malformed l "expected a runtime variable as NAME (d0, 1) in [0, 5]" in
+  (List.map one lines, lines)
+
+(* The claim of a statement about a program, and whose variables the witnesses of its evidence are over. *)
+let reads_claim l a maps =
+  let claim = { nodes = Hlo_text.nodes a.program; reader = nat_of a.by; source = nat_of a.read; exact = a.is_exact;
+                given = a.runtimes; said = maps_of maps } in
+  let default (m : imap) = default_names (int_of_nat m.runtime) (int_of_nat m.dims) (int_of_nat m.ranges) in
+  match as_maps claim with
+  | Some (Equal (_, _, _, read)) ->
+      (claim, List.map (fun (w : Map_text.written) -> w.names) (present maps) @ List.map default read)
+  | Some (Covers (_, _, _, read)) -> (claim, List.map default read)
+  | _ -> malformed l "the elements that are read have no maps here"
+
+let read_reads l how source reader =
+  let program = read_program l in
+  let find n = hlo l (fun () -> Hlo_text.find program (Hlo_text.without_percent n)) in
+  let reader = find reader and source = find source in
+  let d = List.length (Hlo_text.line_at program reader).declared.sizes in
+  let runtimes, runtime_lines = read_runtime l program d in
+  let maps = maps l in
+  let about = { program; by = reader; read = source; is_exact = how = "exact"; runtimes; runtime_lines } in
+  let claim, parts = reads_claim l about maps in
+  let evidence = List.map (evidence l) parts in
+  ({ relation = "reads"; first = maps; second = []; shape = ""; about = Some about }, (fun () -> check_reads claim evidence))
+
+(* The statement, and whether its evidence shows it. *)
+let rec read_one l =
   if next l <> "affirm certificate 2" then malformed l "expected 'affirm certificate 2'";
+  let claim = words (next l) in
+  let answer =
+    match claim with
+    | [ "claim"; "reads"; (("exact" | "at-least") as how); source; "by"; reader ] -> read_reads l how source reader
+    | _ -> read_maps l claim in
+  if next l <> "end" then malformed l "expected 'end'";
+  answer
+
+and read_maps l claim =
   let relation, shape =
-    match words (next l) with
+    match claim with
     | [ "claim"; relation ] -> (relation, "")
     | [ "claim"; (("onto" | "into" | "bijection") as relation); "shape"; shape ] -> (relation, shape)
     | _ -> malformed l "expected a claim" in
   let first = maps l in
   let two = relation = "equal" || relation = "covers" in
   let second = if two then (if next l <> "and" then malformed l "expected 'and'"; maps l) else [] in
-  let s = { relation; first; second; shape } in
+  let s = { relation; first; second; shape; about = None } in
   let claim = claim_of l s in
   let evidence = List.map (evidence l) (parts s) in
-  if next l <> "end" then malformed l "expected 'end'";
-  (s, claim, evidence)
+  (s, fun () -> check claim evidence)
 
 let print s =
   let side ms =
     match present ms with
     | [] -> "  KNOWN EMPTY\n"
     | some -> String.concat "" (List.map (fun w -> "  " ^ Map_text.print (Some w) ^ "\n") some) in
+  match s.about with
+  | Some a ->
+      let name k = (Hlo_text.line_at a.program k).defines in
+      let runtime = List.mapi (fun i line -> Printf.sprintf "  rt%d is %s\n" i (rest_of "runtime " line)) a.runtime_lines in
+      Printf.sprintf "%s %s of %s:\n%s%s  where\n%s" (name a.by) (if a.is_exact then "reads exactly" else "reads at most") (name a.read)
+        (side s.first) (String.concat "" runtime) (Hlo_text.print a.program)
+  | None ->
   match s.relation with
   | "equal" -> "equal:\n" ^ side s.first ^ side s.second
   | "covers" -> "the first covers the second:\n" ^ side s.first ^ side s.second

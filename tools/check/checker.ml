@@ -96,6 +96,33 @@ module Nat =
 
   let ltb n m =
     leb (S n) m
+
+  (** val divmod : nat -> nat -> nat -> nat -> nat * nat **)
+
+  let rec divmod x y q u =
+    match x with
+    | O -> q,u
+    | S x' ->
+      (match u with
+       | O -> divmod x' y (S q) y
+       | S u' -> divmod x' y q u')
+
+  (** val div : nat -> nat -> nat **)
+
+  let div x y = match y with
+  | O -> y
+  | S y' -> fst (divmod x y' O y')
+
+  (** val eq_dec : nat -> nat -> bool **)
+
+  let rec eq_dec n m =
+    match n with
+    | O -> (match m with
+            | O -> true
+            | S _ -> false)
+    | S n0 -> (match m with
+               | O -> false
+               | S n1 -> eq_dec n0 n1)
  end
 
 module Pos =
@@ -224,6 +251,20 @@ module Pos =
   let rec of_succ_nat = function
   | O -> XH
   | S x -> succ (of_succ_nat x)
+
+  (** val eq_dec : positive -> positive -> bool **)
+
+  let rec eq_dec p x0 =
+    match p with
+    | XI p0 -> (match x0 with
+                | XI p1 -> eq_dec p0 p1
+                | _ -> false)
+    | XO p0 -> (match x0 with
+                | XO p1 -> eq_dec p0 p1
+                | _ -> false)
+    | XH -> (match x0 with
+             | XH -> true
+             | _ -> false)
  end
 
 module Z =
@@ -362,11 +403,24 @@ module Z =
                  | Zneg q -> Pos.eqb p q
                  | _ -> false)
 
+  (** val max : z -> z -> z **)
+
+  let max n m =
+    match compare n m with
+    | Lt -> m
+    | _ -> n
+
   (** val abs : z -> z **)
 
   let abs = function
   | Zneg p -> Zpos p
   | x -> x
+
+  (** val of_nat : nat -> z **)
+
+  let of_nat = function
+  | O -> Z0
+  | S n0 -> Zpos (Pos.of_succ_nat n0)
 
   (** val pos_div_eucl : positive -> z -> z * z **)
 
@@ -429,7 +483,32 @@ module Z =
      | XO p -> Zpos (Pos.size p)
      | XH -> Z0)
   | _ -> Z0
+
+  (** val eq_dec : z -> z -> bool **)
+
+  let eq_dec x y =
+    match x with
+    | Z0 -> (match y with
+             | Z0 -> true
+             | _ -> false)
+    | Zpos p -> (match y with
+                 | Zpos p0 -> Pos.eq_dec p p0
+                 | _ -> false)
+    | Zneg p -> (match y with
+                 | Zneg p0 -> Pos.eq_dec p p0
+                 | _ -> false)
  end
+
+(** val nth : nat -> 'a1 list -> 'a1 -> 'a1 **)
+
+let rec nth n l default =
+  match n with
+  | O -> (match l with
+          | [] -> default
+          | x::_ -> x)
+  | S m -> (match l with
+            | [] -> default
+            | _::t -> nth m t default)
 
 (** val nth_error : 'a1 list -> nat -> 'a1 option **)
 
@@ -441,17 +520,41 @@ let rec nth_error l = function
            | [] -> None
            | _::l0 -> nth_error l0 n0)
 
+(** val list_eq_dec : ('a1 -> 'a1 -> bool) -> 'a1 list -> 'a1 list -> bool **)
+
+let rec list_eq_dec eq_dec0 l l' =
+  match l with
+  | [] -> (match l' with
+           | [] -> true
+           | _::_ -> false)
+  | y::l0 ->
+    (match l' with
+     | [] -> false
+     | a::l1 -> if eq_dec0 y a then list_eq_dec eq_dec0 l0 l1 else false)
+
 (** val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list **)
 
 let rec map f = function
 | [] -> []
 | a::t -> (f a)::(map f t)
 
+(** val flat_map : ('a1 -> 'a2 list) -> 'a1 list -> 'a2 list **)
+
+let rec flat_map f = function
+| [] -> []
+| x::t -> app (f x) (flat_map f t)
+
 (** val fold_right : ('a2 -> 'a1 -> 'a1) -> 'a1 -> 'a2 list -> 'a1 **)
 
 let rec fold_right f a0 = function
 | [] -> a0
 | b::t -> f b (fold_right f a0 t)
+
+(** val existsb : ('a1 -> bool) -> 'a1 list -> bool **)
+
+let rec existsb f = function
+| [] -> false
+| a::l0 -> if f a then true else existsb f l0
 
 (** val forallb : ('a1 -> bool) -> 'a1 list -> bool **)
 
@@ -528,10 +631,10 @@ let rec sizes_in n = function
 
 (** val array : imap -> z list -> imap **)
 
-let array m shape =
-  { runtime = m.runtime; dims = O; ranges = (length shape); domain =
-    (app (filter (is_runtime_bound m) m.domain) (sizes_in m.runtime shape));
-    results = (map (fun x -> Var x) (seq m.runtime (length shape))) }
+let array m shape0 =
+  { runtime = m.runtime; dims = O; ranges = (length shape0); domain =
+    (app (filter (is_runtime_bound m) m.domain) (sizes_in m.runtime shape0));
+    results = (map (fun x -> Var x) (seq m.runtime (length shape0))) }
 
 type claim =
 | Equal of nat * nat * imap list * imap list
@@ -1528,3 +1631,752 @@ let check c cs =
                 then check_within m.runtime (array m s) (m::[]) c3
                 else false
               | _::_ -> false))))
+
+type shape = z list
+
+type window = { taps : z; stride : z; dilation : z; low : z; base : z;
+                reversed : bool }
+
+type labels = { major : nat; minor : nat; spatial : nat list }
+
+type indexing = { windows_at : nat list; without_window : nat list;
+                  indexed : nat list; vector_at : nat; batching : nat list;
+                  indices_batching : nat list }
+
+type opcode =
+| Elementwise
+| Broadcast of nat list
+| Transpose of nat list
+| Reverse of nat list
+| Reshape
+| Slice of z list * z list
+| Pad of z list * z list * z list
+| Concatenate of nat
+| Reduce of nat list
+| ReduceWindow of window list
+| Dot of nat list * nat list * nat list * nat list
+| Convolution of window list * labels * labels * labels * z * z
+| Sort of nat
+| DynamicSlice
+| DynamicUpdateSlice
+| Gather of indexing * z list
+| Scatter of indexing
+
+type node =
+| Array of shape
+| Result of opcode * nat list * shape
+
+(** val shape_of : node -> shape **)
+
+let shape_of = function
+| Array s -> s
+| Result (_, _, s) -> s
+
+(** val place : nat -> nat list -> nat **)
+
+let rec place x = function
+| [] -> O
+| y::l0 -> if Nat.eqb x y then O else S (place x l0)
+
+(** val is_in : nat -> nat list -> bool **)
+
+let is_in x l =
+  existsb (Nat.eqb x) l
+
+(** val kept : nat list -> nat -> nat **)
+
+let kept l j =
+  length (filter (fun i -> negb (is_in i l)) (seq O j))
+
+(** val size_at : shape -> nat -> z **)
+
+let size_at s j =
+  nth j s Z0
+
+(** val each : shape -> (nat -> term) -> term list **)
+
+let each s f =
+  map f (seq O (length s))
+
+type producer = { from : nat; at_ : term list; limit : z option }
+
+type access = { map_of : imap; producers : producer list }
+
+(** val reading_at :
+    producer list -> shape -> shape -> fact list -> term list -> access **)
+
+let reading_at ps out ranges0 facts results0 =
+  let r = length ps in
+  { map_of = { runtime = r; dims = (length out); ranges = (length ranges0);
+  domain =
+  (app (sizes_in r out) (app (sizes_in (add r (length out)) ranges0) facts));
+  results = results0 }; producers = ps }
+
+(** val reading : shape -> shape -> fact list -> term list -> access **)
+
+let reading =
+  reading_at []
+
+(** val identity : shape -> access **)
+
+let identity s =
+  reading s [] [] (each s (fun x -> Var x))
+
+(** val is_0 : term -> fact **)
+
+let is_0 t =
+  { subject = t; lower = (Some Z0); upper = (Some Z0) }
+
+(** val position : term -> shape -> nat -> term **)
+
+let rec position t s i =
+  match s with
+  | [] -> t
+  | n::l -> position (Add ((Mul (t, (Const n))), (Var i))) l (S i)
+
+(** val coordinates : term -> shape -> term list **)
+
+let rec coordinates t = function
+| [] -> []
+| n::l ->
+  (if Z.eqb n (Zpos XH)
+   then Const Z0
+   else Mod ((FloorDiv (t, (Const
+          (Z.max (Zpos XH) (fold_right Z.mul (Zpos XH) l))))), (Const
+          (Z.max (Zpos XH) n))))::(coordinates t l)
+
+(** val tap_position : window -> term -> term -> term **)
+
+let tap_position w o s =
+  Sub ((Add ((Mul (o, (Const w.stride))), (Mul (s, (Const w.dilation))))),
+    (Const w.low))
+
+(** val window_at : window list -> nat -> window **)
+
+let window_at ws i =
+  nth i ws { taps = (Zpos XH); stride = (Zpos XH); dilation = (Zpos XH);
+    low = Z0; base = (Zpos XH); reversed = false }
+
+(** val padding_at :
+    shape -> shape -> z list -> z list -> nat -> access list **)
+
+let padding_at out operand lows interiors i =
+  let from0 = Sub ((Var i), (Const (nth i lows Z0))) in
+  let step0 = Z.add (nth i interiors Z0) (Zpos XH) in
+  map (fun f -> reading out [] (f::[]) []) ({ subject = from0; lower = None;
+    upper = (Some (Zneg XH)) }::({ subject = from0; lower = (Some
+    (Z.add (Z.mul (Z.sub (size_at operand i) (Zpos XH)) step0) (Zpos XH)));
+    upper = None }::({ subject = (Mod (from0, (Const step0))); lower = (Some
+    (Zpos XH)); upper = None }::[])))
+
+(** val contracted : shape -> nat list -> nat list -> nat -> nat -> term **)
+
+let contracted out batch contracting first_free j =
+  if is_in j batch
+  then Var (place j batch)
+  else if is_in j contracting
+       then Var (add (length out) (place j contracting))
+       else Var (add first_free (kept (app batch contracting) j))
+
+(** val sizes_at : shape -> nat list -> z list **)
+
+let sizes_at s l =
+  map (size_at s) l
+
+(** val convolved_input :
+    shape -> shape -> window list -> labels -> labels -> z -> z -> access **)
+
+let convolved_input out input ws i o fg bg =
+  let s = fun n -> Var (add (length out) n) in
+  let feature = Var o.minor in
+  let features = size_at out o.minor in
+  let group = Z.div (size_at input i.minor) fg in
+  let tap = fun n ->
+    tap_position (window_at ws n) (Var (nth n o.spatial O)) (s (S n))
+  in
+  reading out (group::(map (fun w -> w.taps) ws))
+    (map (fun n -> is_0 (Mod ((tap n), (Const (window_at ws n).base))))
+      (seq O (length ws)))
+    (each input (fun j ->
+      if Nat.eqb j i.major
+      then Add ((Var o.major), (Mul ((FloorDiv (feature, (Const
+             (Z.div features bg)))), (Const
+             (Z.div (size_at input i.major) bg)))))
+      else if Nat.eqb j i.minor
+           then Add ((Mul ((FloorDiv (feature, (Const (Z.div features fg)))),
+                  (Const group))), (s O))
+           else FloorDiv ((tap (place j i.spatial)), (Const
+                  (window_at ws (place j i.spatial)).base))))
+
+(** val convolved_kernel :
+    shape -> shape -> shape -> window list -> labels -> labels -> labels ->
+    access **)
+
+let convolved_kernel out input kernel ws i k o =
+  let s = fun n -> Var (add (length out) n) in
+  let tap = fun n ->
+    tap_position (window_at ws n) (Var (nth n o.spatial O)) (s (S n))
+  in
+  reading out ((size_at kernel k.major)::(map (fun w -> w.taps) ws))
+    (flat_map (fun n ->
+      let b = Const (window_at ws n).base in
+      (is_0 (Mod ((tap n), b)))::({ subject = (FloorDiv ((tap n), b));
+      lower = (Some Z0); upper = (Some
+      (Z.sub (size_at input (nth n i.spatial O)) (Zpos XH))) }::[]))
+      (seq O (length ws)))
+    (each kernel (fun j ->
+      if Nat.eqb j k.major
+      then s O
+      else if Nat.eqb j k.minor
+           then Var o.minor
+           else let n = place j k.spatial in
+                let w = window_at ws n in
+                if w.reversed
+                then Sub ((Const (Z.sub w.taps (Zpos XH))), (s (S n)))
+                else s (S n)))
+
+(** val starts :
+    shape list -> (nat -> nat) -> nat -> shape -> shape -> producer list **)
+
+let starts operands node_of first0 s slice =
+  let is_vector =
+    if Nat.eqb (length operands) (S first0)
+    then Nat.eqb (length (nth first0 operands [])) (S O)
+    else false
+  in
+  map (fun j -> { from =
+    (node_of (if is_vector then first0 else add first0 j)); at_ =
+    (if is_vector then (Const (Z.of_nat j))::[] else []); limit = (Some
+    (Z.sub (size_at s j) (size_at slice j))) }) (seq O (length s))
+
+(** val clamped : nat -> producer list -> fact list **)
+
+let rec clamped i = function
+| [] -> []
+| p::l ->
+  { subject = (Var i); lower = (Some Z0); upper = p.limit }::(clamped (S i) l)
+
+(** val among : nat list -> nat -> nat list **)
+
+let among l n =
+  filter (fun i -> is_in i l) (seq O n)
+
+(** val others : nat list -> nat -> nat list **)
+
+let others l n =
+  filter (fun i -> negb (is_in i l)) (seq O n)
+
+(** val vector : indexing -> shape -> (nat -> term) -> term -> term list **)
+
+let vector i indices batch c =
+  each indices (fun j ->
+    if Nat.eqb j i.vector_at then c else batch (kept (i.vector_at::[]) j))
+
+(** val indexed_at :
+    indexing -> (nat -> term) -> (nat -> term) -> nat -> term **)
+
+let indexed_at i batch window0 j =
+  let start0 = if is_in j i.indexed then Var (place j i.indexed) else Const Z0
+  in
+  let paired =
+    if is_in j i.batching
+    then batch
+           (kept (i.vector_at::[])
+             (nth (place j i.batching) i.indices_batching O))
+    else Const Z0
+  in
+  let offset =
+    if is_in j (app i.without_window i.batching)
+    then Const Z0
+    else window0 (kept (app i.without_window i.batching) j)
+  in
+  Add ((Add (start0, paired)), offset)
+
+(** val read_of :
+    opcode -> shape list -> shape -> (nat -> nat) -> nat -> access list option **)
+
+let read_of o operands out node_of k =
+  let operand = nth k operands [] in
+  let arrays = Nat.div (length operands) (S (S O)) in
+  let one = fun ranges0 facts f -> Some
+    ((reading out ranges0 facts (each operand f))::[])
+  in
+  let all = one operand [] (fun j -> Var (add (length out) j)) in
+  (match o with
+   | Elementwise -> one [] [] (fun x -> Var x)
+   | Broadcast l -> one [] [] (fun j -> Var (nth j l O))
+   | Transpose l -> one [] [] (fun j -> Var (place j l))
+   | Reverse l ->
+     one [] [] (fun j ->
+       if is_in j l
+       then Sub ((Const (Z.sub (size_at out j) (Zpos XH))), (Var j))
+       else Var j)
+   | Reshape ->
+     Some
+       ((reading out [] [] (coordinates (position (Const Z0) out O) operand))::[])
+   | Slice (starts0, strides) ->
+     one [] [] (fun j -> Add ((Mul ((Var j), (Const
+       (nth j strides (Zpos XH))))), (Const (nth j starts0 Z0))))
+   | Pad (lows, _, interiors) ->
+     let from0 = fun j -> Sub ((Var j), (Const (nth j lows Z0))) in
+     let step0 = fun j -> Const (Z.add (nth j interiors Z0) (Zpos XH)) in
+     if Nat.eqb k O
+     then Some
+            ((reading out []
+               (map (fun j -> is_0 (Mod ((from0 j), (step0 j))))
+                 (seq O (length out)))
+               (each operand (fun j -> FloorDiv ((from0 j), (step0 j)))))::[])
+     else Some
+            (flat_map (padding_at out (nth O operands []) lows interiors)
+              (seq O (length out)))
+   | Concatenate d ->
+     let before =
+       fold_right Z.add Z0 (map (fun s -> size_at s d) (firstn k operands))
+     in
+     one [] [] (fun j ->
+       if Nat.eqb j d then Sub ((Var j), (Const before)) else Var j)
+   | Reduce l ->
+     if Nat.ltb k arrays
+     then one (sizes_at operand l) [] (fun j ->
+            if is_in j l
+            then Var (add (length out) (place j l))
+            else Var (kept l j))
+     else one [] [] (fun x -> Var x)
+   | ReduceWindow ws ->
+     if Nat.ltb k arrays
+     then let tap = fun j ->
+            tap_position (window_at ws j) (Var j) (Var (add (length out) j))
+          in
+          let b = fun j -> Const (window_at ws j).base in
+          one (map (fun w -> w.taps) ws)
+            (map (fun j -> is_0 (Mod ((tap j), (b j)))) (seq O (length out)))
+            (fun j -> FloorDiv ((tap j), (b j)))
+     else one [] [] (fun x -> Var x)
+   | Dot (lb, rb, lc, rc) ->
+     if Nat.eqb k O
+     then one (sizes_at operand lc) [] (contracted out lb lc (length lb))
+     else one (sizes_at operand rc) []
+            (contracted out rb rc
+              (sub (length (nth O operands [])) (length lc)))
+   | Convolution (ws, i, kn, o0, fg, bg) ->
+     let input = nth O operands [] in
+     Some
+     ((if Nat.eqb k O
+       then convolved_input out input ws i o0 fg bg
+       else convolved_kernel out input operand ws i kn o0)::[])
+   | Sort d ->
+     one ((size_at operand d)::[]) [] (fun j ->
+       if Nat.eqb j d then Var (length out) else Var j)
+   | DynamicSlice ->
+     let r = length operand in
+     let ps = starts operands node_of (S O) operand out in
+     if Nat.eqb k O
+     then Some
+            ((reading_at ps out [] (clamped O ps)
+               (each operand (fun j -> Add ((Var (add r j)), (Var j)))))::[])
+     else all
+   | DynamicUpdateSlice ->
+     let r = length out in
+     let update = nth (S O) operands [] in
+     let ps = starts operands node_of (S (S O)) out update in
+     let offset = fun j -> Sub ((Var (add r j)), (Var j)) in
+     if Nat.eqb k O
+     then Some
+            (flat_map (fun j ->
+              map (fun f ->
+                reading_at ps out [] (f::(clamped O ps))
+                  (each out (fun i -> Var (add r i)))) ({ subject =
+                (offset j); lower = None; upper = (Some (Zneg
+                XH)) }::({ subject = (offset j); lower = (Some
+                (size_at update j)); upper = None }::[])))
+              (seq O (length out)))
+     else if Nat.eqb k (S O)
+          then Some
+                 ((reading_at ps out [] (clamped O ps) (each update offset))::[])
+          else all
+   | Gather (i, sizes) ->
+     let r = length i.indexed in
+     let indices = nth (S O) operands [] in
+     let batch = fun r0 n -> Var
+       (add r0 (nth n (others i.windows_at (length out)) O))
+     in
+     let ps =
+       map (fun c ->
+         let j = nth c i.indexed O in
+         { from = (node_of (S O)); at_ =
+         (vector i indices (batch r) (Const (Z.of_nat c))); limit = (Some
+         (Z.sub (size_at operand j) (nth j sizes (Zpos XH)))) }) (seq O r)
+     in
+     if Nat.eqb k O
+     then Some
+            ((reading_at ps out [] (clamped O ps)
+               (each operand
+                 (indexed_at i (batch r) (fun n -> Var
+                   (add r (nth n (among i.windows_at (length out)) O))))))::[])
+     else if Nat.ltb i.vector_at (length indices)
+          then Some
+                 ((reading out ((size_at indices i.vector_at)::[]) []
+                    (vector i indices (batch O) (Var (length out))))::[])
+          else Some
+                 ((reading out [] [] (vector i indices (batch O) (Const Z0)))::[])
+   | Scatter i ->
+     let r = length i.indexed in
+     let arrays0 = Nat.div (length operands) (S (S O)) in
+     let indices = nth arrays0 operands [] in
+     let s = fun m -> Var (add (add r (length out)) m) in
+     let batch = fun n -> s (nth n (others i.windows_at (length operand)) O)
+     in
+     let window0 = fun n -> nth n (among i.windows_at (length operand)) O in
+     let ps =
+       map (fun c -> { from = (node_of arrays0); at_ =
+         (vector i indices batch (Const (Z.of_nat c))); limit = None })
+         (seq O r)
+     in
+     if Nat.ltb k arrays0
+     then one [] [] (fun x -> Var x)
+     else if Nat.eqb k arrays0
+          then all
+          else Some
+                 ((reading_at ps out operand
+                    (flat_map (fun j ->
+                      let width =
+                        if is_in j (app i.without_window i.batching)
+                        then Zpos XH
+                        else size_at operand
+                               (window0
+                                 (kept (app i.without_window i.batching) j))
+                      in
+                      (is_0 (Sub ((Var (add r j)),
+                        (indexed_at i batch (fun n -> s (window0 n)) j))))::(
+                      if is_in j i.indexed
+                      then { subject = (Var (place j i.indexed)); lower =
+                             (Some Z0); upper = (Some
+                             (Z.sub (size_at out j) width)) }::[]
+                      else [])) (seq O (length out))) (each operand s))::[]))
+
+type program = node list
+
+(** val shapes : node list -> nat list -> shape list **)
+
+let shapes p operands =
+  map (fun j -> match nth_error p j with
+                | Some n -> shape_of n
+                | None -> []) operands
+
+type reads_claim = { nodes : program; reader : nat; source : nat;
+                     exact : bool; given : producer list; said : imap list }
+
+(** val plain : nat -> term -> bool **)
+
+let rec plain n = function
+| Const _ -> true
+| Var i -> Nat.ltb i n
+| Add (a, b) -> if plain n a then plain n b else false
+| Sub (a, b) -> if plain n a then plain n b else false
+| Mul (a, b) -> if plain n a then plain n b else false
+| FloorDiv (a, b) ->
+  if plain n a
+  then (match b with
+        | Const c -> Z.ltb Z0 c
+        | _ -> false)
+  else false
+| CeilDiv (a, b) ->
+  if plain n a
+  then (match b with
+        | Const c -> Z.ltb Z0 c
+        | _ -> false)
+  else false
+| Mod (a, b) ->
+  if plain n a
+  then (match b with
+        | Const c -> Z.ltb Z0 c
+        | _ -> false)
+  else false
+| Min (a, b) -> if plain n a then plain n b else false
+| Max (a, b) -> if plain n a then plain n b else false
+
+(** val substitute : (nat -> term) -> term -> term **)
+
+let rec substitute s = function
+| Const z0 -> Const z0
+| Var i -> s i
+| Add (a, b) -> Add ((substitute s a), (substitute s b))
+| Sub (a, b) -> Sub ((substitute s a), (substitute s b))
+| Mul (a, b) -> Mul ((substitute s a), (substitute s b))
+| FloorDiv (a, b) -> FloorDiv ((substitute s a), (substitute s b))
+| CeilDiv (a, b) -> CeilDiv ((substitute s a), (substitute s b))
+| Mod (a, b) -> Mod ((substitute s a), (substitute s b))
+| Min (a, b) -> Min ((substitute s a), (substitute s b))
+| Max (a, b) -> Max ((substitute s a), (substitute s b))
+
+(** val left_variable : imap -> imap -> nat -> term **)
+
+let left_variable a b i =
+  if Nat.ltb i a.runtime then Var i else Var (add i b.runtime)
+
+(** val right_variable : imap -> imap -> nat -> term **)
+
+let right_variable a b i =
+  if Nat.ltb i b.runtime
+  then Var (add a.runtime i)
+  else if Nat.ltb i (add b.runtime b.dims)
+       then substitute (left_variable a b)
+              (nth (sub i b.runtime) a.results (Const Z0))
+       else Var
+              (add (sub i (add b.runtime b.dims))
+                (add (variables a) b.runtime))
+
+(** val substitute_fact : (nat -> term) -> fact -> fact **)
+
+let substitute_fact s f =
+  { subject = (substitute s f.subject); lower = f.lower; upper = f.upper }
+
+(** val substitute_producer : (nat -> term) -> producer -> producer **)
+
+let substitute_producer s p =
+  { from = p.from; at_ = (map (substitute s) p.at_); limit = p.limit }
+
+(** val compose : access -> access -> access **)
+
+let compose x y =
+  let a = x.map_of in
+  let b = y.map_of in
+  let s = left_variable a b in
+  let t = right_variable a b in
+  { map_of = { runtime = (add a.runtime b.runtime); dims = a.dims; ranges =
+  (add a.ranges b.ranges); domain =
+  (app (map (substitute_fact s) a.domain) (map (substitute_fact t) b.domain));
+  results = (map (substitute t) b.results) }; producers =
+  (app (map (substitute_producer s) x.producers)
+    (map (substitute_producer t) y.producers)) }
+
+(** val well_formed : access -> bool **)
+
+let well_formed x =
+  Nat.eqb (length x.producers) x.map_of.runtime
+
+(** val plain_access : access -> bool **)
+
+let plain_access x =
+  let n = variables x.map_of in
+  if if if well_formed x
+        then forallb (fun f -> plain n f.subject) x.map_of.domain
+        else false
+     then forallb (plain n) x.map_of.results
+     else false
+  then forallb (fun p -> forallb (plain n) p.at_) x.producers
+  else false
+
+(** val most_paths : nat **)
+
+let most_paths =
+  S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+    (S (S (S (S (S (S (S
+    O)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+
+(** val rank_at : shape list -> nat -> nat **)
+
+let rank_at shapes0 i =
+  length (nth i shapes0 [])
+
+(** val fits_operand : nat -> nat -> access -> bool **)
+
+let fits_operand d r m =
+  if if plain_access m then Nat.eqb m.map_of.dims d else false
+  then Nat.eqb (length m.map_of.results) r
+  else false
+
+(** val fits_path : nat -> access -> bool **)
+
+let fits_path r q =
+  if well_formed q then Nat.eqb q.map_of.dims r else false
+
+(** val through :
+    (nat -> access list option) -> opcode -> shape -> shape list -> (nat ->
+    nat) -> nat list -> nat -> access list option **)
+
+let rec through f o s shapes0 node_of operands i =
+  match operands with
+  | [] -> Some []
+  | j::operands0 ->
+    (match f j with
+     | Some p ->
+       (match through f o s shapes0 node_of operands0 (S i) with
+        | Some r ->
+          (match p with
+           | [] -> Some r
+           | _::_ ->
+             (match read_of o shapes0 s node_of i with
+              | Some m ->
+                if if forallb (fits_operand (length s) (rank_at shapes0 i)) m
+                   then forallb (fits_path (rank_at shapes0 i)) p
+                   else false
+                then let r0 =
+                       app (flat_map (fun m0 -> map (compose m0) p) m) r
+                     in
+                     if Nat.leb (length r0) most_paths then Some r0 else None
+                else None
+              | None -> None))
+        | None -> None)
+     | None -> None)
+
+(** val maps_at :
+    node list -> nat -> nat -> node -> access list option list -> access list
+    option **)
+
+let maps_at p t k n t0 =
+  if Nat.eqb k t
+  then Some ((identity (shape_of n))::[])
+  else (match n with
+        | Array _ -> Some []
+        | Result (o, operands, s) ->
+          through (fun j -> nth j t0 None) o s (shapes p operands) (fun i ->
+            nth i operands O) operands O)
+
+(** val maps_from :
+    node list -> nat -> node list -> nat -> access list option list -> access
+    list option list **)
+
+let rec maps_from p t l k t0 =
+  match l with
+  | [] -> t0
+  | n::l0 -> maps_from p t l0 (S k) (app t0 ((maps_at p t k n t0)::[]))
+
+(** val maps_of : node list -> nat -> nat -> access list option **)
+
+let maps_of p t k =
+  nth k (maps_from p t p O []) None
+
+(** val forgotten_variable : imap -> nat -> term **)
+
+let forgotten_variable m i =
+  if Nat.ltb i m.runtime
+  then Var (add m.dims i)
+  else if Nat.ltb i (add m.runtime m.dims)
+       then Var (sub i m.runtime)
+       else Var i
+
+(** val forget : access -> imap **)
+
+let forget x =
+  let m = x.map_of in
+  let s = forgotten_variable m in
+  { runtime = O; dims = m.dims; ranges = (add m.runtime m.ranges); domain =
+  (map (substitute_fact s) m.domain); results =
+  (map (substitute s) m.results) }
+
+(** val term_eq_dec : term -> term -> bool **)
+
+let rec term_eq_dec t x =
+  match t with
+  | Const z0 -> (match x with
+                 | Const z1 -> Z.eq_dec z0 z1
+                 | _ -> false)
+  | Var i -> (match x with
+              | Var i0 -> Nat.eq_dec i i0
+              | _ -> false)
+  | Add (a, b) ->
+    (match x with
+     | Add (a0, b0) -> if term_eq_dec a a0 then term_eq_dec b b0 else false
+     | _ -> false)
+  | Sub (a, b) ->
+    (match x with
+     | Sub (a0, b0) -> if term_eq_dec a a0 then term_eq_dec b b0 else false
+     | _ -> false)
+  | Mul (a, b) ->
+    (match x with
+     | Mul (a0, b0) -> if term_eq_dec a a0 then term_eq_dec b b0 else false
+     | _ -> false)
+  | FloorDiv (a, b) ->
+    (match x with
+     | FloorDiv (a0, b0) ->
+       if term_eq_dec a a0 then term_eq_dec b b0 else false
+     | _ -> false)
+  | CeilDiv (a, b) ->
+    (match x with
+     | CeilDiv (a0, b0) ->
+       if term_eq_dec a a0 then term_eq_dec b b0 else false
+     | _ -> false)
+  | Mod (a, b) ->
+    (match x with
+     | Mod (a0, b0) -> if term_eq_dec a a0 then term_eq_dec b b0 else false
+     | _ -> false)
+  | Min (a, b) ->
+    (match x with
+     | Min (a0, b0) -> if term_eq_dec a a0 then term_eq_dec b b0 else false
+     | _ -> false)
+  | Max (a, b) ->
+    (match x with
+     | Max (a0, b0) -> if term_eq_dec a a0 then term_eq_dec b b0 else false
+     | _ -> false)
+
+(** val producer_eq_dec : producer -> producer -> bool **)
+
+let producer_eq_dec a b =
+  let { from = from0; at_ = at_0; limit = limit0 } = a in
+  let { from = from1; at_ = at_1; limit = limit1 } = b in
+  if Nat.eq_dec from0 from1
+  then if list_eq_dec term_eq_dec at_0 at_1
+       then (match limit0 with
+             | Some a0 ->
+               (match limit1 with
+                | Some a1 -> Z.eq_dec a0 a1
+                | None -> false)
+             | None -> (match limit1 with
+                        | Some _ -> false
+                        | None -> true))
+       else false
+  else false
+
+(** val has_known : producer list -> nat -> access -> bool **)
+
+let has_known known0 d x =
+  if if if list_eq_dec producer_eq_dec x.producers known0
+        then well_formed x
+        else false
+     then Nat.eqb x.map_of.dims d
+     else false
+  then forallb (fun p -> forallb (plain (add (length known0) d)) p.at_) known0
+  else false
+
+(** val is_nil : 'a1 list -> bool **)
+
+let is_nil = function
+| [] -> true
+| _::_ -> false
+
+(** val as_maps : reads_claim -> claim option **)
+
+let as_maps c =
+  match nth_error c.nodes c.reader with
+  | Some n ->
+    (match maps_of c.nodes c.source c.reader with
+     | Some m ->
+       let d = length (shape_of n) in
+       let r = length c.given in
+       if if is_nil c.given then negb c.exact else false
+       then if forallb (fun x -> Nat.eqb x.map_of.dims d) m
+            then Some (Covers (O, d, c.said, (map forget m)))
+            else None
+       else if forallb (has_known c.given d) m
+            then Some
+                   (if c.exact
+                    then Equal (r, d, c.said, (map (fun a -> a.map_of) m))
+                    else Covers (r, d, c.said, (map (fun a -> a.map_of) m)))
+            else None
+     | None -> None)
+  | None -> None
+
+(** val check_reads : reads_claim -> evidence list -> bool **)
+
+let check_reads c cs =
+  match as_maps c with
+  | Some m -> check m cs
+  | None -> false

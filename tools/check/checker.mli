@@ -41,6 +41,12 @@ module Nat :
   val leb : nat -> nat -> bool
 
   val ltb : nat -> nat -> bool
+
+  val divmod : nat -> nat -> nat -> nat -> nat * nat
+
+  val div : nat -> nat -> nat
+
+  val eq_dec : nat -> nat -> bool
  end
 
 module Pos :
@@ -68,6 +74,8 @@ module Pos :
   val ltb : positive -> positive -> bool
 
   val of_succ_nat : nat -> positive
+
+  val eq_dec : positive -> positive -> bool
  end
 
 module Z :
@@ -98,7 +106,11 @@ module Z :
 
   val eqb : z -> z -> bool
 
+  val max : z -> z -> z
+
   val abs : z -> z
+
+  val of_nat : nat -> z
 
   val pos_div_eucl : positive -> z -> z * z
 
@@ -109,13 +121,23 @@ module Z :
   val modulo : z -> z -> z
 
   val log2 : z -> z
+
+  val eq_dec : z -> z -> bool
  end
+
+val nth : nat -> 'a1 list -> 'a1 -> 'a1
 
 val nth_error : 'a1 list -> nat -> 'a1 option
 
+val list_eq_dec : ('a1 -> 'a1 -> bool) -> 'a1 list -> 'a1 list -> bool
+
 val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list
 
+val flat_map : ('a1 -> 'a2 list) -> 'a1 list -> 'a2 list
+
 val fold_right : ('a2 -> 'a1 -> 'a1) -> 'a1 -> 'a2 list -> 'a1
+
+val existsb : ('a1 -> bool) -> 'a1 list -> bool
 
 val forallb : ('a1 -> bool) -> 'a1 list -> bool
 
@@ -351,3 +373,162 @@ val check_injective : imap -> evidence -> bool
 val check_alike : nat -> nat -> imap list -> bool
 
 val check : claim -> evidence list -> bool
+
+type shape = z list
+
+type window = { taps : z; stride : z; dilation : z; low : z; base : z;
+                reversed : bool }
+
+type labels = { major : nat; minor : nat; spatial : nat list }
+
+type indexing = { windows_at : nat list; without_window : nat list;
+                  indexed : nat list; vector_at : nat; batching : nat list;
+                  indices_batching : nat list }
+
+type opcode =
+| Elementwise
+| Broadcast of nat list
+| Transpose of nat list
+| Reverse of nat list
+| Reshape
+| Slice of z list * z list
+| Pad of z list * z list * z list
+| Concatenate of nat
+| Reduce of nat list
+| ReduceWindow of window list
+| Dot of nat list * nat list * nat list * nat list
+| Convolution of window list * labels * labels * labels * z * z
+| Sort of nat
+| DynamicSlice
+| DynamicUpdateSlice
+| Gather of indexing * z list
+| Scatter of indexing
+
+type node =
+| Array of shape
+| Result of opcode * nat list * shape
+
+val shape_of : node -> shape
+
+val place : nat -> nat list -> nat
+
+val is_in : nat -> nat list -> bool
+
+val kept : nat list -> nat -> nat
+
+val size_at : shape -> nat -> z
+
+val each : shape -> (nat -> term) -> term list
+
+type producer = { from : nat; at_ : term list; limit : z option }
+
+type access = { map_of : imap; producers : producer list }
+
+val reading_at :
+  producer list -> shape -> shape -> fact list -> term list -> access
+
+val reading : shape -> shape -> fact list -> term list -> access
+
+val identity : shape -> access
+
+val is_0 : term -> fact
+
+val position : term -> shape -> nat -> term
+
+val coordinates : term -> shape -> term list
+
+val tap_position : window -> term -> term -> term
+
+val window_at : window list -> nat -> window
+
+val padding_at : shape -> shape -> z list -> z list -> nat -> access list
+
+val contracted : shape -> nat list -> nat list -> nat -> nat -> term
+
+val sizes_at : shape -> nat list -> z list
+
+val convolved_input :
+  shape -> shape -> window list -> labels -> labels -> z -> z -> access
+
+val convolved_kernel :
+  shape -> shape -> shape -> window list -> labels -> labels -> labels ->
+  access
+
+val starts :
+  shape list -> (nat -> nat) -> nat -> shape -> shape -> producer list
+
+val clamped : nat -> producer list -> fact list
+
+val among : nat list -> nat -> nat list
+
+val others : nat list -> nat -> nat list
+
+val vector : indexing -> shape -> (nat -> term) -> term -> term list
+
+val indexed_at : indexing -> (nat -> term) -> (nat -> term) -> nat -> term
+
+val read_of :
+  opcode -> shape list -> shape -> (nat -> nat) -> nat -> access list option
+
+type program = node list
+
+val shapes : node list -> nat list -> shape list
+
+type reads_claim = { nodes : program; reader : nat; source : nat;
+                     exact : bool; given : producer list; said : imap list }
+
+val plain : nat -> term -> bool
+
+val substitute : (nat -> term) -> term -> term
+
+val left_variable : imap -> imap -> nat -> term
+
+val right_variable : imap -> imap -> nat -> term
+
+val substitute_fact : (nat -> term) -> fact -> fact
+
+val substitute_producer : (nat -> term) -> producer -> producer
+
+val compose : access -> access -> access
+
+val well_formed : access -> bool
+
+val plain_access : access -> bool
+
+val most_paths : nat
+
+val rank_at : shape list -> nat -> nat
+
+val fits_operand : nat -> nat -> access -> bool
+
+val fits_path : nat -> access -> bool
+
+val through :
+  (nat -> access list option) -> opcode -> shape -> shape list -> (nat ->
+  nat) -> nat list -> nat -> access list option
+
+val maps_at :
+  node list -> nat -> nat -> node -> access list option list -> access list
+  option
+
+val maps_from :
+  node list -> nat -> node list -> nat -> access list option list -> access
+  list option list
+
+val maps_of : node list -> nat -> nat -> access list option
+
+val forgotten_variable : imap -> nat -> term
+
+val forget : access -> imap
+
+val term_eq_dec : term -> term -> bool
+
+val producer_eq_dec : producer -> producer -> bool
+
+val has_known : producer list -> nat -> access -> bool
+
+val is_nil : 'a1 list -> bool
+
+val as_maps : reads_claim -> claim option
+
+val check_reads : reads_claim -> evidence list -> bool

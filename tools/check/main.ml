@@ -1,8 +1,9 @@
 (* affirm-check: are certificates of claims about maps right? *)
 let usage =
   "Checks certificates that affirm wrote with --certificates.\n\n\
-   Usage: affirm-check FILE...\n\n\
-   Prints each statement that it has checked. Exit status: 0 all accepted, 1 one rejected, 3 bad usage.\n"
+   Usage: affirm-check [--hlo MODULE] FILE...\n\n\
+   Prints each statement that it has checked. With --hlo, the instructions of each must be lines of one computation of\n\
+   the module. Exit status: 0 all accepted, 1 one rejected, 3 bad usage.\n"
 
 let most_bytes = 1 lsl 26
 let most_seconds = 120
@@ -18,9 +19,9 @@ let read file =
     let text = really_input_string channel size in
     close_in channel;
     text
-  with Sys_error _ | End_of_file -> raise (Unreadable "cannot read the file, expected a certificate")
+  with Sys_error _ | End_of_file -> raise (Unreadable "cannot read the file")
 
-let check file =
+let check modules file =
   let text = read file in
   let lines = String.split_on_char '\n' text in
   let lines = match List.rev lines with "" :: rest -> List.rev rest | _ -> lines in
@@ -29,24 +30,35 @@ let check file =
   try
     let rec each accepted =
       let line = l.at + 1 in
-      let s, claim, evidence = Certificate.read_one l in
-      if Checker.check claim evidence then
+      let s, is_shown = Certificate.read_one l in
+      let is_of_module =
+        match modules, s.Certificate.about with
+        | None, _ -> true
+        | Some c, Some a -> Hlo_text.is_of c a.program
+        | Some _, None -> false in
+      if not is_of_module then reject line "the instructions are not lines of one computation of the module"
+      else if is_shown () then
         let accepted = accepted ^ "accepted: " ^ file ^ ": " ^ Certificate.print s in
         if l.at < Array.length l.all then each accepted else (print_string accepted; true)
       else reject line "the proof does not show the claim" in
     each ""
   with
   | Certificate.Malformed (line, message) -> reject line message
-  | Map_text.Error message -> reject l.at message
+  | Map_text.Error message | Hlo_text.Error message -> reject l.at message
   | Stack_overflow -> reject l.at "the certificate is nested too deep"
   | Timeout -> reject l.at (Printf.sprintf "not checked within %d s" most_seconds)
 
 let () =
-  let files = List.tl (Array.to_list Sys.argv) in
-  if files = [] || List.mem "--help" files then (print_string usage; exit (if files = [] then 3 else 0));
+  let arguments = List.tl (Array.to_list Sys.argv) in
+  if List.mem "--help" arguments then (print_string usage; exit 0);
+  let hlo, files = match arguments with "--hlo" :: hlo :: files -> (Some hlo, files) | files -> (None, files) in
+  if files = [] || List.exists (fun f -> f = "" || f.[0] = '-') files then (prerr_string usage; exit 3);
   Sys.set_signal Sys.sigalrm (Sys.Signal_handle (fun _ -> raise Timeout));
   ignore (Unix.alarm most_seconds);
-  match List.filter (fun file -> not (check file)) files with
+  match
+    let modules = Option.map (fun file -> Hlo_text.computations (read file)) hlo in
+    List.filter (fun file -> not (check modules file)) files
+  with
   | [] -> exit 0
   | _ -> exit 1
   | exception Unreadable message ->

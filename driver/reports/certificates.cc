@@ -1,0 +1,113 @@
+#include "driver/reports/certificates.h"
+
+#include <optional>
+#include <utility>
+
+#include "core/hlo/text.h"
+#include "driver/errors.h"
+#include "driver/output.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include "verify/prover/certify_reads.h"
+
+namespace affirm::driver {
+
+llvm::Error WriteCertificate(const std::string& folder, llvm::StringRef name,
+                             llvm::Expected<std::string> certificate) {
+  if (!certificate) {
+    llvm::errs() << name << ": note: " << MessageOf(certificate.takeError()) << "\n";
+    return llvm::Error::success();
+  }
+  std::string file = name.str();
+  for (char& c : file) {
+    if (!llvm::isAlnum(c) && c != '.' && c != '_' && c != '-') c = '_';
+  }
+  const std::string path = folder + "/" + file + ".cert";
+  std::error_code code = llvm::sys::fs::create_directories(folder);
+  if (!code) code = WriteTextFile(path, *certificate);
+  if (code) return ErrorAt(path, {}, "cannot write the certificate: " + code.message());
+  return llvm::Error::success();
+}
+
+namespace {
+
+// Do the brackets of the line close, outside of strings, and does it not go on behind a comma?
+bool IsWhole(llvm::StringRef line) {
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) in_string = !in_string;
+    if (in_string) continue;
+    depth += llvm::StringRef("({[").contains(line[i]);
+    depth -= llvm::StringRef(")}]").contains(line[i]);
+  }
+  return depth == 0 && !in_string && !line.ends_with(",");
+}
+
+}  // namespace
+
+HloLines::HloLines(llvm::StringRef text) {
+  for (llvm::StringRef line : llvm::split(text, "\n")) lines_.push_back(line.trim().str());
+}
+
+std::string HloLines::Of(const hlo::Instruction& instruction) const {
+  const int64_t line = instruction.location.line;
+  if (line >= 1 && line <= static_cast<int64_t>(lines_.size())) {
+    llvm::StringRef text = lines_[line - 1], rest = text;
+    rest.consume_front("ROOT ");
+    rest.consume_front("%");
+    if (rest.consume_front(instruction.name) && rest.ltrim().starts_with("=") && IsWhole(text))
+      return text.str();
+  }
+  return hlo::ToString(instruction);
+}
+
+namespace {
+
+// What reads and what is read, where the maps of an operand are about one computation.
+std::optional<ReadsClaim> ClaimOf(const hlo::Instruction& instruction, int64_t id, size_t operand) {
+  ReadsClaim claim{&instruction, instruction.operands[operand], {}, true, true};
+  if (instruction.opcode == hlo::Opcode::kFusion) {
+    const hlo::Computation& body = *instruction.called.front();
+    claim = {body.root, body.parameters[operand], {}, true, false};
+    if (body.root->opcode == hlo::Opcode::kTuple) {
+      if (id >= static_cast<int64_t>(body.root->operands.size())) return std::nullopt;
+      claim.reader = body.root->operands[id];
+    }
+  }
+  if (!claim.reader->shape.IsArray() || !claim.source->shape.IsArray()) return std::nullopt;
+  return claim;
+}
+
+}  // namespace
+
+llvm::Error WriteReadsCertificates(const std::string& folder, const HloLines& lines,
+                                   const hlo::Instruction& instruction, int64_t id,
+                                   const InstructionIndexing& indexing) {
+  const std::string name =
+      instruction.parent->name + "." + instruction.name + "." + std::to_string(id) + ".";
+  for (size_t k = 0; k < indexing.maps.size() && k < instruction.operands.size(); ++k) {
+    auto claim = ClaimOf(instruction, id, k);
+    if (!claim) continue;
+    bool is_known = true;
+    for (size_t j = 0; j < indexing.maps.size(); ++j) {
+      // An array that is several operands is read as each of them.
+      if (j != k && (!claim->directly || instruction.operands[j] != claim->source)) continue;
+      for (const LabeledMap& labeled : indexing.maps[j]) {
+        claim->maps.push_back(labeled.map);
+        claim->exact &= labeled.exactness == Exactness::kExact;
+        is_known &= labeled.exactness != Exactness::kUnknown && !labeled.replica_id;
+      }
+    }
+    if (!is_known) continue;
+    auto certificate =
+        CertifyReads(*claim, [&](const hlo::Instruction& line) { return lines.Of(line); });
+    if (auto error = WriteCertificate(folder, name + std::to_string(k), std::move(certificate)))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,47 @@
+// What a node of an HLO computation reads of another, as verify/coq/certificate/hlo_reads.v has it:
+// the maps that the checker of certificates computes from the instructions. Not trusted: where
+// these differ from the checker's, evidence does not fit and is rejected.
+//
+//   t = f32[4,8] transpose(p), dimensions={1,0}
+//   s = f32[2,8] slice(t), slice={[1:3], [0:8]}
+//
+// AccessesOf(*s, *p, context) is (d0, d1) -> (d1, d0 + 1) with the bounds of all three arrays.
+#ifndef AFFIRM_VERIFY_PROVER_HLO_ACCESSES_H_
+#define AFFIRM_VERIFY_PROVER_HLO_ACCESSES_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "core/symbolic/context.h"
+#include "verify/prover/view.h"
+
+namespace affirm::prover {
+
+// A runtime variable: the element of `from` at `index`, clamped to [0, limit]; without a limit it
+// is the element itself.
+struct Producer {
+  const hlo::Instruction* from = nullptr;
+  std::vector<SymbolicExpr> index;
+  std::optional<int64_t> limit;
+  friend bool operator==(const Producer&, const Producer&) = default;
+};
+
+struct Access {
+  View map;
+  std::vector<Producer> producers;  // of the runtime variables
+};
+
+// What an instruction reads of operand k; nullopt for an op that the checker does not know.
+std::optional<std::vector<Access>> AccessesOfOperand(const hlo::Instruction& op, size_t k,
+                                                     Context& context);
+// The same where runtime variables are range variables: at least what is read.
+View Forget(const Access& access, Context& context);
+// `second` after `first`.
+Access Compose(const Access& first, const Access& second, Context& context);
+Access IdentityOf(const hlo::Shape& shape, Context& context);
+
+}  // namespace affirm::prover
+
+#endif  // AFFIRM_VERIFY_PROVER_HLO_ACCESSES_H_
