@@ -24,7 +24,7 @@ TEST(NewerIr, OtherTextStays) {
   for (const char* text :
        {"float 1.500000e+00", "%inf = fadd float %x, -1.000000e+09", "; float +inf",
         "c\"float +inf\"", "br label %inf", "float 0x3FC6A09E60000000", "i32 -1",
-        "@f0x1 = global i32 0", "double 0.5, i64 3"}) {
+        "@f0x1 = global i32 0", "double 0.5, i64 3", "float nofpclass(nan inf) %a"}) {
     EXPECT_EQ(RewriteNewerFloats(text), text);
   }
 }

@@ -85,7 +85,7 @@ class Rewriter {
     llvm::APFloat value(*type_);
     llvm::StringRef body = token;
     const bool negative = body.consume_front("-");
-    if (!negative) body.consume_front("+");
+    const bool is_signed = negative || body.consume_front("+");
     if (body.consume_front("f0x")) {
       llvm::APInt bits(llvm::APFloat::getSizeInBits(*type_), 0);
       if (body.empty() || body.size() * 4 > bits.getBitWidth() ||
@@ -94,7 +94,7 @@ class Rewriter {
       }
       value = llvm::APFloat(*type_, llvm::APInt(bits.getBitWidth(), body, 16));
       if (negative) value.changeSign();
-    } else if (body == "inf") {
+    } else if (body == "inf" && is_signed) {  // without a sign: a class of nofpclass
       value = llvm::APFloat::getInf(*type_, negative);
     } else if (body == "qnan") {
       value = llvm::APFloat::getQNaN(*type_, negative);
