@@ -23,8 +23,11 @@ const kernel::Param* FindParam(const KernelCounterexample& example, const kernel
   }
   size_t number = 0;
   if (buffer.consume_front("parameter ")) {
-    const bool known = !buffer.consumeInteger(10, number) && number < launch.params.size();
-    return known ? &launch.params[number] : nullptr;
+    if (buffer.consumeInteger(10, number)) return nullptr;
+    for (size_t k = 0; k < launch.params.size(); ++k) {
+      if (launch.PlaceOf(k) == number) return &launch.params[k];
+    }
+    return nullptr;
   }
   if (!buffer.consume_front("output ") || buffer.getAsInteger(10, number)) return nullptr;
   for (const kernel::Param& param : launch.params) {

@@ -40,14 +40,15 @@ llvm::Error CheckSubject(const KernelSubject& subject) {
     size_t& next = is_input ? input : output;
     const char* what = is_input ? "operand" : "result";
     if (next >= leaves.size()) {
-      return MakeError("parameter " + llvm::Twine(k) + " of the launch is an " +
-                       (is_input ? "input" : "output") + ", and the computation has only " +
-                       llvm::Twine(leaves.size()) + " " + what + "s");
+      return MakeError("parameter " + llvm::Twine(subject.launch.PlaceOf(k)) +
+                       " of the launch is an " + (is_input ? "input" : "output") +
+                       ", and the computation has only " + llvm::Twine(leaves.size()) + " " + what +
+                       "s");
     }
     if (!leaves[next]->SameIgnoringLayout(param.shape)) {
-      return MakeError("parameter " + llvm::Twine(k) + " of the launch is " +
-                       param.shape.ToString() + ", and " + what + " " + llvm::Twine(next) +
-                       " of the computation is " + leaves[next]->ToString());
+      return MakeError("parameter " + llvm::Twine(subject.launch.PlaceOf(k)) +
+                       " of the launch is " + param.shape.ToString() + ", and " + what + " " +
+                       llvm::Twine(next) + " of the computation is " + leaves[next]->ToString());
     }
     ++next;
   }

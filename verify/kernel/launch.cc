@@ -1,15 +1,14 @@
-// Reads launch files, and makes launches from computations.
+// Makes launches from computations, checks them and writes them.
 #include "verify/kernel/launch.h"
 
 #include <algorithm>
 
 #include "core/hlo/leaves.h"
-#include "core/hlo/shape_text.h"
 #include "core/hlo/tiles.h"
-#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "verify/kernel/scalar_value.h"
 
 namespace affirm::kernel {
 namespace {
@@ -23,14 +22,6 @@ constexpr int64_t kMostBytes = int64_t{1} << 38;  // of a buffer: addresses have
 constexpr int64_t kMostSharedBytes = 1 << 20;
 constexpr size_t kMostParams = 4096;
 
-// Line and column of a place in a text, as "where:line:column: error: ".
-std::string At(llvm::StringRef text, llvm::StringRef where, size_t pos) {
-  llvm::StringRef before = text.take_front(pos);
-  const size_t line = before.count('\n') + 1;
-  const size_t column = pos - (before.rfind('\n') + 1) + 1;
-  return (where + ":" + llvm::Twine(line) + ":" + llvm::Twine(column) + ": error: ").str();
-}
-
 bool IsNarrow(hlo::PrimitiveType type) {
   return hlo::BitWidth(type) < 8 && type != hlo::PrimitiveType::kPred;
 }
@@ -39,112 +30,6 @@ bool IsNarrow(hlo::PrimitiveType type) {
 bool IsWrittenAsPacked(const hlo::Shape& shape) {
   return IsNarrow(shape.type) && hlo::ElementSizeInBits(shape) == hlo::BitWidth(shape.type);
 }
-
-// Bytes of an array whose elements stand on whole bytes, unless its layout says otherwise; nullopt
-// when that leaves int64.
-std::optional<int64_t> DenseBytes(const hlo::Shape& shape) {
-  if (!hlo::CheckedByteSize(shape)) return std::nullopt;
-  if (IsWrittenAsPacked(shape))
-    return llvm::divideCeil(shape.NumElements() * hlo::BitWidth(shape.type), 8);
-  return shape.NumElements() * hlo::ByteWidth(shape.type);
-}
-
-class Reader {
- public:
-  Reader(llvm::StringRef text, llvm::StringRef where) : text_(text), where_(where) {}
-
-  llvm::Expected<Launch> Read() {
-    llvm::Expected<json::Value> value = ParseJson(text_);
-    if (!value) return SyntaxError(value.takeError());
-    const json::Object* object = value->getAsObject();
-    if (object == nullptr) return Fail("", "a launch must be an object {\"kernel\": ...}");
-    Launch launch;
-    if (auto name = object->getString("kernel")) launch.kernel = name->str();
-    if (llvm::Error error = ReadSizes(*object, "grid", launch.grid)) return error;
-    if (llvm::Error error = ReadSizes(*object, "threads", launch.threads)) return error;
-    if (const json::Value* shared = object->get("shared")) {
-      auto bytes = shared->getAsInteger();
-      if (!bytes) return Fail("shared", "\"shared\" must be a number of bytes");
-      launch.shared_bytes = *bytes;
-    }
-    const json::Array* params = object->getArray("params");
-    if (params == nullptr) return Fail("params", "expected \"params\", a list of parameters");
-    for (const json::Value& entry : *params) {
-      llvm::Expected<Param> param = ReadParam(entry, launch.params.size());
-      if (!param) return param.takeError();
-      launch.params.push_back(std::move(*param));
-    }
-    if (llvm::Error error = CheckLaunch(launch, where_)) return error;
-    return launch;
-  }
-
- private:
-  // JSON's errors begin "[line:column, byte=n]: ".
-  llvm::Error SyntaxError(llvm::Error error) {
-    std::string message = llvm::toString(std::move(error));
-    llvm::StringRef rest = message;
-    size_t byte = 0;
-    size_t at = rest.find("byte=");
-    if (at != llvm::StringRef::npos) rest.drop_front(at + 5).consumeInteger(10, byte);
-    auto [place, what] = rest.split("]: ");
-    if (what.empty()) what = rest;
-    return MakeError(At(text_, where_, std::min(byte, text_.size())) + what +
-                     ", expected a launch as JSON");
-  }
-
-  // An error at the first mention of a key, or where the text begins.
-  llvm::Error Fail(llvm::StringRef key, const llvm::Twine& message) {
-    size_t pos = key.empty() ? 0 : text_.find(("\"" + key + "\"").str());
-    return MakeError(At(text_, where_, pos == llvm::StringRef::npos ? 0 : pos) + message);
-  }
-
-  llvm::Error ReadSizes(const json::Object& object, llvm::StringRef key,
-                        std::array<int64_t, 3>& sizes) {
-    const json::Value* value = object.get(key);
-    if (value == nullptr) return llvm::Error::success();
-    const json::Array* list = value->getAsArray();
-    if (list == nullptr || list->empty() || list->size() > 3) {
-      return Fail(key, "\"" + key + "\" must be a list [x, y, z]");
-    }
-    sizes = {1, 1, 1};
-    for (auto [k, entry] : llvm::enumerate(*list)) {
-      auto size = entry.getAsInteger();
-      if (!size) return Fail(key, "\"" + key + "\" must be a list of integers");
-      sizes[k] = *size;
-    }
-    return llvm::Error::success();
-  }
-
-  llvm::Expected<Param> ReadParam(const json::Value& value, size_t number) {
-    const std::string which = "parameter " + std::to_string(number);
-    const json::Object* object = value.getAsObject();
-    if (object == nullptr) return Fail("params", which + " must be an object");
-    Param param;
-    if (auto name = object->getString("name")) param.name = name->str();
-    auto shape_text = object->getString("shape");
-    if (!shape_text) return Fail("params", which + " has no \"shape\", expected \"f32[4,8]{1,0}\"");
-    hlo::Scanner scanner(*shape_text, "shape of " + which, 0, shape_text->size());
-    llvm::Expected<hlo::Shape> shape = hlo::ParseShape(scanner);
-    if (!shape) return Fail("params", llvm::toString(shape.takeError()));
-    if (!scanner.AtEnd() || !shape->IsArray()) {
-      return Fail("params", which + " must have the shape of an array, not '" + *shape_text + "'");
-    }
-    param.shape = std::move(*shape);
-    auto role = object->getString("role");
-    if (!role || (*role != "input" && *role != "output")) {
-      return Fail("params", which + " needs the \"role\" \"input\" or \"output\"");
-    }
-    param.role = *role == "input" ? Param::kInput : Param::kOutput;
-    param.bytes = object->getInteger("bytes").value_or(DenseBytes(param.shape).value_or(-1));
-    param.memory = object->getInteger("memory").value_or(static_cast<int64_t>(number));
-    param.argument = object->getInteger("argument").value_or(-1);
-    param.starts_as = object->getInteger("starts_as");
-    param.alignment = object->getInteger("alignment");
-    return param;
-  }
-
-  llvm::StringRef text_, where_;
-};
 
 llvm::Error CheckSizes(const std::array<int64_t, 3>& sizes, int64_t most, const char* what,
                        llvm::StringRef where) {
@@ -166,7 +51,38 @@ std::optional<int64_t> LeastBytes(const hlo::Shape& shape) {
   return llvm::divideCeil(shape.NumElements() * hlo::BitWidth(shape.type), 8);
 }
 
+// Each scalar is an argument of its own.
+llvm::Error CheckScalars(const Launch& launch, int64_t most_arguments) {
+  for (auto [k, scalar] : llvm::enumerate(launch.scalars)) {
+    const std::string which =
+        scalar.where + ": error: parameter " + std::to_string(scalar.place) + " is ";
+    if (scalar.argument < 0 || scalar.argument >= most_arguments) {
+      return MakeError(which + "argument " + llvm::Twine(scalar.argument) +
+                       " of the kernel, expected fewer than " + llvm::Twine(most_arguments));
+    }
+    std::optional<size_t> other;
+    for (const ScalarParam& earlier : llvm::ArrayRef(launch.scalars).take_front(k)) {
+      if (earlier.argument == scalar.argument) other = earlier.place;
+    }
+    for (size_t param = 0; param < launch.params.size(); ++param) {
+      if (launch.ArgumentOf(param) == scalar.argument) other = launch.PlaceOf(param);
+    }
+    if (other) {
+      return MakeError(which + "the argument of the kernel that parameter " + llvm::Twine(*other) +
+                       " is, expected another one");
+    }
+  }
+  return llvm::Error::success();
+}
+
 }  // namespace
+
+std::optional<int64_t> DenseBytes(const hlo::Shape& shape) {
+  if (!hlo::CheckedByteSize(shape)) return std::nullopt;
+  if (IsWrittenAsPacked(shape))
+    return llvm::divideCeil(shape.NumElements() * hlo::BitWidth(shape.type), 8);
+  return shape.NumElements() * hlo::ByteWidth(shape.type);
+}
 
 bool IsPacked(const Param& param) {
   return IsWrittenAsPacked(param.shape) ||
@@ -186,17 +102,33 @@ int64_t Launch::NumMemories() const {
 }
 
 int64_t Launch::ArgumentOf(size_t param) const {
-  return params[param].argument < 0 ? static_cast<int64_t>(param) : params[param].argument;
+  return params[param].argument < 0 ? static_cast<int64_t>(PlaceOf(param)) : params[param].argument;
 }
 
 int64_t Launch::NumArguments() const {
   int64_t count = 0;
   for (size_t k = 0; k < params.size(); ++k) count = std::max(count, ArgumentOf(k) + 1);
+  for (const ScalarParam& scalar : scalars) count = std::max(count, scalar.argument + 1);
   return count;
 }
 
-llvm::Expected<Launch> ParseLaunch(llvm::StringRef json, llvm::StringRef where) {
-  return Reader(json, where).Read();
+const ScalarParam* Launch::ScalarOf(int64_t argument) const {
+  auto found = llvm::find_if(
+      scalars, [&](const ScalarParam& scalar) { return scalar.argument == argument; });
+  return found == scalars.end() ? nullptr : &*found;
+}
+
+size_t Launch::PlaceOf(size_t param) const {
+  size_t place = param;
+  for (const ScalarParam& scalar : scalars) {
+    if (scalar.place <= place) ++place;
+  }
+  return place;
+}
+
+const ScalarParam* Launch::FindOpenScalar() const {
+  auto found = llvm::find_if(scalars, [](const ScalarParam& scalar) { return !scalar.IsGiven(); });
+  return found == scalars.end() ? nullptr : &*found;
 }
 
 void WriteJson(json::OStream& json, const Launch& launch) {
@@ -213,8 +145,22 @@ void WriteJson(json::OStream& json, const Launch& launch) {
     json.attribute("role", param.role == Param::kInput ? "input" : "output");
     json.attribute("memory", param.memory);
     if (param.argument >= 0) json.attribute("argument", param.argument);
-    if (param.starts_as) json.attribute("starts_as", *param.starts_as);
+    if (param.starts_as)
+      json.attribute("starts_as",
+                     static_cast<int64_t>(launch.PlaceOf(static_cast<size_t>(*param.starts_as))));
     if (param.alignment) json.attribute("alignment", *param.alignment);
+  };
+  auto write_scalar = [&](const ScalarParam& scalar) {
+    if (!scalar.name.empty()) json.attribute("name", json::fixUTF8(scalar.name));
+    json.attribute("shape", hlo::Shape::Array(scalar.type, {}).ToString());
+    json.attribute("role", "scalar");
+    if (scalar.argument != static_cast<int64_t>(scalar.place))
+      json.attribute("argument", scalar.argument);
+    json.attributeBegin(scalar.IsGiven() ? "value" : "range");
+    const std::string lo = ScalarValueText(scalar.lo, scalar.type);
+    json.rawValue(
+        scalar.IsGiven() ? lo : "[" + lo + "," + ScalarValueText(scalar.hi, scalar.type) + "]");
+    json.attributeEnd();
   };
   json.object([&] {
     if (!launch.kernel.empty()) json.attribute("kernel", json::fixUTF8(launch.kernel));
@@ -222,7 +168,14 @@ void WriteJson(json::OStream& json, const Launch& launch) {
     write_sizes("threads", launch.threads);
     if (launch.shared_bytes != 0) json.attribute("shared", launch.shared_bytes);
     json.attributeArray("params", [&] {
-      for (const Param& param : launch.params) json.object([&] { write_param(param); });
+      const ScalarParam* scalar = launch.scalars.data();
+      const ScalarParam* const end = scalar + launch.scalars.size();
+      for (auto [k, param] : llvm::enumerate(launch.params)) {
+        for (; scalar != end && scalar->place < launch.PlaceOf(k); ++scalar)
+          json.object([&] { write_scalar(*scalar); });
+        json.object([&] { write_param(param); });
+      }
+      for (; scalar != end; ++scalar) json.object([&] { write_scalar(*scalar); });
     });
   });
 }
@@ -260,10 +213,12 @@ llvm::Error CheckLaunch(const Launch& launch, llvm::StringRef where) {
   if (launch.shared_bytes < 0 || launch.shared_bytes > kMostSharedBytes) {
     return fail("\"shared\" must be between 0 and " + llvm::Twine(kMostSharedBytes) + " bytes");
   }
-  if (launch.params.size() > kMostParams) return fail("there are too many parameters");
+  if (launch.params.size() + launch.scalars.size() > kMostParams)
+    return fail("there are too many parameters");
   const auto count = static_cast<int64_t>(launch.params.size());
+  const int64_t most_arguments = count + static_cast<int64_t>(launch.scalars.size());
   for (auto [k, param] : llvm::enumerate(launch.params)) {
-    const std::string which = "parameter " + std::to_string(k);
+    const std::string which = "parameter " + std::to_string(launch.PlaceOf(k));
     if (param.memory < 0 || param.memory >= static_cast<int64_t>(kMostParams)) {
       return fail(which + " has the memory " + llvm::Twine(param.memory) + ", expected 0 to " +
                   llvm::Twine(kMostParams - 1));
@@ -273,9 +228,9 @@ llvm::Error CheckLaunch(const Launch& launch, llvm::StringRef where) {
       return fail(which + " has the alignment " + llvm::Twine(*param.alignment) +
                   ", expected a power of two, 16 or more");
     }
-    if (param.argument < -1 || param.argument >= count) {
+    if (param.argument < -1 || param.argument >= most_arguments) {
       return fail(which + " is argument " + llvm::Twine(param.argument) +
-                  " of the kernel, expected fewer than " + llvm::Twine(count));
+                  " of the kernel, expected fewer than " + llvm::Twine(most_arguments));
     }
     std::optional<int64_t> least = LeastBytes(param.shape);
     if (!least || param.bytes > kMostBytes || param.bytes < *least) {
@@ -290,16 +245,16 @@ llvm::Error CheckLaunch(const Launch& launch, llvm::StringRef where) {
     for (size_t other = 0; other < k; ++other) {
       const Param& earlier = launch.params[other];
       if (launch.ArgumentOf(other) == launch.ArgumentOf(k) && earlier.memory != param.memory) {
-        return fail(which + " and parameter " + llvm::Twine(other) +
+        return fail(which + " and parameter " + llvm::Twine(launch.PlaceOf(other)) +
                     " are one argument, and must be one memory");
       }
       if (earlier.memory == param.memory && earlier.bytes != param.bytes) {
-        return fail(which + " and parameter " + llvm::Twine(other) +
+        return fail(which + " and parameter " + llvm::Twine(launch.PlaceOf(other)) +
                     " are one memory, and must have one size");
       }
     }
   }
-  return llvm::Error::success();
+  return CheckScalars(launch, most_arguments);
 }
 
 }  // namespace affirm::kernel

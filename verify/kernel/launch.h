@@ -36,6 +36,10 @@ struct Param {
   std::optional<int64_t> alignment = std::nullopt;
 };
 
+// Bytes of an array whose elements stand on whole bytes, unless its layout says otherwise; nullopt
+// where that leaves int64.
+std::optional<int64_t> DenseBytes(const hlo::Shape& shape);
+
 // Whether elements narrower than a byte stand in parts of bytes, lowest bits first: their layout
 // says it, or else the buffer is smaller than it would be otherwise. The bits of the last byte that
 // belong to no element are not specified.
@@ -47,12 +51,27 @@ int64_t BytesOfElements(const Param& param);
 // Allocations of devices are multiples of 16 bytes at least, and begin at one.
 inline constexpr int64_t kAllocationAlignment = 16;
 
+// An argument that is passed by value: one number, or any of a range.
+struct ScalarParam {
+  std::string name;
+  hlo::PrimitiveType type = hlo::PrimitiveType::kInvalid;  // one that IsScalarType() takes
+  // Its bits, those above the type's width zero (scalar_value.h). The value is lo, or where they
+  // differ any from lo to hi, both included.
+  uint64_t lo = 0, hi = 0;
+  int64_t argument = 0;  // the kernel's
+  size_t place = 0;      // in the list of the launch file, among arrays and scalars
+  std::string where;     // of that entry: "launch.json:3:5"
+
+  bool IsGiven() const { return lo == hi; }
+};
+
 struct Launch {
   std::string kernel;                          // the function's name; empty: the only one
   std::array<int64_t, 3> grid = {0, 0, 0};     // blocks; 0, 0, 0 where nothing said how many
   std::array<int64_t, 3> threads = {0, 0, 0};  // of a block; the same
   int64_t shared_bytes = 0;                    // dynamic shared memory
   std::vector<Param> params;                   // operands and results, each in order
+  std::vector<ScalarParam> scalars = {};       // by value, in the order of their places
 
   int64_t NumBlocks() const { return grid[0] * grid[1] * grid[2]; }
   int64_t NumThreads() const { return threads[0] * threads[1] * threads[2]; }
@@ -61,12 +80,19 @@ struct Launch {
   // The kernel's argument of a parameter, and how many there are.
   int64_t ArgumentOf(size_t param) const;
   int64_t NumArguments() const;
+  // The scalar that the kernel's argument is; null where there is none.
+  const ScalarParam* ScalarOf(int64_t argument) const;
+  // The place of a parameter in the launch file, where scalars may stand before it.
+  size_t PlaceOf(size_t param) const;
+  // The first scalar that has a range and no value; null where there is none.
+  const ScalarParam* FindOpenScalar() const;
 };
 
 // Reads {"kernel", "grid": [x,y,z], "threads": [x,y,z], "shared": bytes, "params": [{"name"?,
 // "shape": "f32[4,8]{1,0}", "bytes", "role": "input"|"output", "memory": k, "argument"?: k,
-// "starts_as"?: param, "alignment"?: bytes}]}. Errors read "where:line:column: error: what, and
-// what was expected".
+// "starts_as"?: param, "alignment"?: bytes} or {"name"?, "shape": "s32[]", "role": "scalar",
+// "value": 7 or "range": [0, 7], "argument"?: k}]}. Errors read "where:line:column: error: what,
+// and what was expected".
 llvm::Expected<Launch> ParseLaunch(llvm::StringRef json, llvm::StringRef where);
 
 // The text that ParseLaunch() reads as the same launch.

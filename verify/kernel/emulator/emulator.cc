@@ -8,6 +8,7 @@
 #include "verify/kernel/emulator/machine.h"
 #include "verify/kernel/emulator/translate.h"
 #include "verify/kernel/promises.h"
+#include "verify/kernel/scalar_argument.h"
 
 namespace affirm::kernel {
 namespace {
@@ -25,8 +26,8 @@ void ReportUnwritten(const Launch& launch, const std::vector<std::vector<uint8_t
     finding.claim = Claim::kWrites;
     finding.what = "an element is never written";
     finding.param = static_cast<int64_t>(k);
-    finding.buffer =
-        "parameter " + std::to_string(k) + (param.name.empty() ? "" : " (" + param.name + ")");
+    finding.buffer = "parameter " + std::to_string(launch.PlaceOf(k)) +
+                     (param.name.empty() ? "" : " (" + param.name + ")");
     finding.byte = found - bytes.begin();
     finding.element = finding.byte / std::max(hlo::ByteWidth(param.shape.type), 1);
     findings.push_back(std::move(finding));
@@ -58,20 +59,10 @@ EmulatorRun RunMachine(const Program& program, const Launch& launch, const Emula
 }  // namespace
 
 llvm::Error CheckFits(const KernelIr& ir, const Launch& launch) {
+  if (llvm::Error error = CheckArguments(ir, launch)) return error;
   auto fail = [&](const llvm::Twine& message) {
     return MakeError(ir.where + ":1:1: error: " + message);
   };
-  if (static_cast<int64_t>(ir.kernel->arg_size()) != launch.NumArguments()) {
-    return fail("the kernel '" + ir.kernel->getName() + "' has " +
-                llvm::Twine(ir.kernel->arg_size()) + " arguments, and the launch " +
-                llvm::Twine(launch.NumArguments()));
-  }
-  for (const llvm::Argument& argument : ir.kernel->args()) {
-    if (!argument.getType()->isPointerTy()) {
-      return fail("parameter " + llvm::Twine(argument.getArgNo()) +
-                  " of the kernel is no pointer, expected one to a buffer");
-    }
-  }
   if (launch.grid[0] < 1) return fail("the launch does not say the grid");
   if (launch.threads[0] < 1) return fail("the launch does not say the threads of a block");
   return llvm::Error::success();
@@ -81,6 +72,13 @@ struct Emulator::Impl {
   Program program;
   Launch launch;
   std::vector<Finding> broken;  // promises of arguments, whatever runs
+
+  void AddBroken(Claim claim, const std::string& what) {
+    Finding finding;
+    finding.claim = claim;
+    finding.what = what;
+    broken.push_back(std::move(finding));
+  }
 };
 
 Emulator::Emulator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -90,6 +88,10 @@ Emulator::~Emulator() = default;
 
 llvm::Expected<Emulator> Emulator::Create(const KernelIr& ir, const Launch& launch, Watch watch) {
   if (llvm::Error error = CheckFits(ir, launch)) return error;
+  if (const ScalarParam* open = launch.FindOpenScalar()) {
+    return MakeError(open->where + ": error: parameter " + llvm::Twine(open->place) +
+                     " has a range, expected the value that it is run with");
+  }
   auto impl = std::make_unique<Impl>();
   llvm::Expected<Program> program = Translate(
       ir, kFirstRegion + static_cast<uint64_t>(launch.NumMemories()), watch == Watch::kAccesses);
@@ -100,11 +102,13 @@ llvm::Expected<Emulator> Emulator::Create(const KernelIr& ir, const Launch& laun
     const Param* param = ParamOf(argument, launch);
     impl->program.alignments.push_back(param != nullptr ? AlignmentOf(argument, *param) : 1);
   }
-  for (const std::string& broken : BrokenPromises(ir, launch)) {
-    Finding finding;
-    finding.claim = Claim::kBounds;
-    finding.what = broken;
-    impl->broken.push_back(std::move(finding));
+  for (const std::string& broken : BrokenPromises(ir, launch))
+    impl->AddBroken(Claim::kBounds, broken);
+  for (const ScalarParam& scalar : launch.scalars)
+    impl->program.scalars[static_cast<size_t>(scalar.argument)] = {scalar.lo, 0};
+  for (const BrokenScalarPromise& broken : BrokenScalarPromises(ir, launch)) {
+    if (broken.is_undefined) impl->AddBroken(Claim::kIntegers, broken.text);
+    impl->program.scalars[broken.argument] = {0, MakeMark(kPoison, 0)};
   }
   return Emulator(std::move(impl));
 }

@@ -73,7 +73,7 @@ void Machine::Attach(llvm::ArrayRef<DeviceMemory> memories) {
       region.argument = launch_.ArgumentOf(k);
     }
     region.base = std::max(region.base, program_.alignments[launch_.ArgumentOf(k)]);
-    region.name += (first ? "parameter " : " and ") + std::to_string(k) +
+    region.name += (first ? "parameter " : " and ") + std::to_string(launch_.PlaceOf(k)) +
                    (param.name.empty() ? "" : " (" + param.name + ")");
     if (param.role == Param::kInput || param.starts_as) region.in_place = true;
     if (param.role == Param::kOutput) region.writable = true;
@@ -196,6 +196,8 @@ void Machine::StartThread(Thread& thread, int64_t index) {
     const int64_t argument = launch_.ArgumentOf(k);
     thread.registers[kernel.parameters[argument]] = {AddressOf(argument_regions_[argument]), 0};
   }
+  for (const auto& [argument, value] : program_.scalars)
+    thread.registers[kernel.parameters[argument]] = value;
 }
 
 void Machine::RunBlock(int64_t block) {

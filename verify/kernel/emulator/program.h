@@ -3,6 +3,7 @@
 #define AFFIRM_VERIFY_KERNEL_EMULATOR_PROGRAM_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -258,6 +259,7 @@ struct Program {
   std::vector<Function> functions;  // the kernel first
   std::vector<bool> noalias;        // by argument of the kernel
   std::vector<int64_t> alignments;  // the same: of its buffer, in bytes, as the launch has it
+  std::map<size_t, Slot> scalars;   // by argument of the kernel, of those passed by value
   bool has_invariant_loads = false;
   // A thread may wait in a loop for what another one stores: the code has atomic (or volatile)
   // loads, or updates whose result is used.

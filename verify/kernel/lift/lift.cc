@@ -5,6 +5,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/promises.h"
+#include "verify/kernel/scalar_argument.h"
+#include "verify/kernel/scalar_value.h"
 
 namespace affirm::kernel {
 
@@ -12,6 +14,9 @@ namespace {
 
 // What one instruction owes is asked about no more when it was not proved so often.
 constexpr int64_t kMostFailures = 64;
+
+// The number of the buffer that is none, whose element k is the argument k of the kernel.
+constexpr int64_t kLoadsByValue = -2000;
 
 // Shared memory, and what waits for other threads.
 bool Cooperates(const KernelIr& ir) {
@@ -54,10 +59,7 @@ llvm::Error Lifter::Prepare() {
   if (launch_.NumBlocks() <= 0 || launch_.NumThreads() <= 0)
     return fail("the launch says no grid, expected the numbers of blocks and threads");
   if (launch_.NumThreads() > 1024) return fail("more than 1024 threads in a block");
-  if (static_cast<int64_t>(ir_.kernel->arg_size()) != launch_.NumArguments()) {
-    return fail("the kernel has " + llvm::Twine(ir_.kernel->arg_size()) +
-                " arguments, the launch " + llvm::Twine(launch_.NumArguments()));
-  }
+  if (llvm::Error error = CheckArguments(ir_, launch_)) return error;
   auto first_of = [&](int64_t memory) {
     for (size_t k = 0; k < launch_.params.size(); ++k) {
       if (launch_.params[k].memory == memory) return static_cast<int64_t>(k);
@@ -65,10 +67,11 @@ llvm::Error Lifter::Prepare() {
     return int64_t{0};
   };
   for (const llvm::Argument& argument : ir_.kernel->args()) {
-    const Param* found = ParamOf(argument, launch_);
-    if (found == nullptr) return fail("an argument that no parameter has");
-    const Param& param = *found;
-    if (!argument.getType()->isPointerTy()) return fail("a parameter that is no pointer");
+    if (const ScalarParam* scalar = launch_.ScalarOf(argument.getArgNo())) {
+      arguments_.push_back(ByValue(argument, *scalar));
+      continue;
+    }
+    const Param& param = *ParamOf(argument, launch_);
     Memory memory;
     memory.bytes = param.bytes;
     memory.alignment = AlignmentOf(argument, param);
@@ -81,7 +84,7 @@ llvm::Error Lifter::Prepare() {
       if (other.role == Param::kOutput && other_type) memory.stored_as = &other;
       if (other.starts_as) memory.initial = first_of(launch_.params[*other.starts_as].memory);
     }
-    argument_memory_.push_back(static_cast<uint32_t>(memories_.size()));
+    arguments_.push_back(Value::Pointer(static_cast<uint32_t>(memories_.size()), pool_.Number(0)));
     memories_.push_back(memory);
   }
   std::optional<uint32_t> dynamic;
@@ -115,6 +118,21 @@ llvm::Error Lifter::Prepare() {
   return llvm::Error::success();
 }
 
+// A number, or what may be any of a range: of integers a variable that has it, of floats a load of
+// no buffer, which may be any float.
+Value Lifter::ByValue(const llvm::Argument& argument, const ScalarParam& scalar) {
+  if (scalar.IsGiven()) return ConstantValue(ConstantOf(argument, scalar.lo));
+  if (hlo::IsFloat(scalar.type)) {
+    return Value::Data(
+        pool_.Load(kLoadsByValue, pool_.Number(argument.getArgNo()), TypeOf(argument.getType())));
+  }
+  const std::string name = kVariableByValue.str() + std::to_string(argument.getArgNo());
+  if (argument.getType()->isIntegerTy(1))
+    return Value::Condition(pool_.AtLeast(pool_.Variable(name, {0, 1}), pool_.Number(1)));
+  return Value::Integer(pool_.Variable(
+      name, {ScalarInteger(scalar.lo, scalar.type), ScalarInteger(scalar.hi, scalar.type)}));
+}
+
 Value Lifter::Identity(int dimension, bool of_block) {
   const auto& sizes = of_block ? launch_.grid : launch_.threads;
   if (!of_block && thread_->number >= 0) {
@@ -134,8 +152,7 @@ LiftThread Lifter::NewThread(int64_t number) {
   frame.function = &InfoOf(*ir_.kernel);
   frame.registers.resize(frame.function->numbers.size());
   for (const llvm::Argument& argument : ir_.kernel->args()) {
-    frame.registers[frame.function->numbers.lookup(&argument)] =
-        Value::Pointer(argument_memory_[argument.getArgNo()], pool_.Number(0));
+    frame.registers[frame.function->numbers.lookup(&argument)] = arguments_[argument.getArgNo()];
   }
   frame.block = &ir_.kernel->getEntryBlock();
   frame.at = frame.block->begin();

@@ -46,6 +46,10 @@
 
 namespace affirm::kernel {
 
+// Name of the variable for an integer passed by value of which the launch gives a range, without
+// the number of the kernel's argument that follows. Every statement is about all its values.
+inline constexpr llvm::StringLiteral kVariableByValue = "by_value";
+
 struct LiftOptions {
   // By thread where threads do not cooperate.
   enum class By : uint8_t { kAuto, kThread, kBlock } by = By::kAuto;

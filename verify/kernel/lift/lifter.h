@@ -116,6 +116,7 @@ class Lifter {
   bool LiftByBlock(LiftedKernel& lifted);
   LiftThread NewThread(int64_t number);
   Value Identity(int dimension, bool of_block);
+  Value ByValue(const llvm::Argument& argument, const ScalarParam& scalar);
   bool failed() const { return !error_.empty() || split_ != nullptr; }
   // Makes the lift unknown, and says why; the value is none.
   Value Fail(const llvm::Instruction& instruction, const llvm::Twine& why);
@@ -410,7 +411,7 @@ class Lifter {
 
   llvm::BumpPtrAllocator lists_;
   std::vector<Memory> memories_;
-  std::vector<uint32_t> argument_memory_;
+  std::vector<Value> arguments_;  // of the kernel
   llvm::DenseMap<const llvm::GlobalVariable*, uint32_t> variables_;
   llvm::DenseMap<const llvm::Constant*, Value> constants_;
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<FunctionInfo>> functions_;

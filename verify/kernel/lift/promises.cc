@@ -9,6 +9,7 @@
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/lift/open_promises.h"
 #include "verify/kernel/promise_table.h"
+#include "verify/kernel/scalar_argument.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::kernel {
@@ -307,6 +308,8 @@ void Lifter::JudgePromises() {
   for (const std::string& broken : BrokenPromises(ir_, launch_)) {
     OpenAt(Claim::kBounds, "the launch keeps what the kernel promises", first, broken);
   }
+  for (const BrokenScalarPromise& broken : BrokenScalarPromises(ir_, launch_))
+    OpenAt(Claim::kIntegers, "the launch keeps what the kernel promises", first, broken.text);
   JudgeScopes();
   for (const OpenPromise& open : OpenPromises(ir_, effect_analysis_))
     OpenAt(Claim::kIntegers, "every promise is kept", *open.at, open.promise);
@@ -323,8 +326,10 @@ void Lifter::JudgePromises() {
   // them is noalias. Accesses by inline PTX stay in their order, whatever is promised.
   for (const llvm::Argument& a : ir_.kernel->args()) {
     for (const llvm::Argument& b : ir_.kernel->args()) {
-      const Memory& one = memories_[argument_memory_[a.getArgNo()]];
-      const Memory& other = memories_[argument_memory_[b.getArgNo()]];
+      const auto to_one = arguments_[a.getArgNo()].As<Value::Pointer>();
+      const auto to_other = arguments_[b.getArgNo()].As<Value::Pointer>();
+      if (!to_one || !to_other) continue;  // by value
+      const Memory &one = memories_[to_one->memory], &other = memories_[to_other->memory];
       if (a.getArgNo() == b.getArgNo() || one.buffer != other.buffer) continue;
       if (!one.stored || !other.accessed || !(one.may_move || other.may_move)) continue;
       if (!a.hasNoAliasAttr() && !b.hasNoAliasAttr()) continue;

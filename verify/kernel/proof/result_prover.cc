@@ -59,6 +59,20 @@ const hlo::Computation* FindCalled(const hlo::Computation& computation, llvm::St
   return nullptr;
 }
 
+// Whether the integer or condition depends on a number that is passed by value, and open.
+bool DependsOnOpenScalar(Term term) {
+  return terms::AnyPart(term, [](Term part) {
+    return part->kind == Kind::kVariable && part->name.starts_with(kVariableByValue);
+  });
+}
+
+bool DependsOnOpenScalar(const WrittenElements& written) {
+  return llvm::any_of(written.conditions, [](Term part) { return DependsOnOpenScalar(part); }) ||
+         llvm::any_of(written.indices, [](llvm::ArrayRef<Term> index) {
+           return llvm::any_of(index, [](Term part) { return DependsOnOpenScalar(part); });
+         });
+}
+
 }  // namespace
 
 void ResultProver::Unknown(Claim claim, std::string reason) {
@@ -127,7 +141,40 @@ const MapProofResult& ResultProver::ProveOnce(llvm::ArrayRef<WrittenElements> wr
                                               llvm::ArrayRef<int64_t> shape) {
   if (!written_once_)
     written_once_.emplace(pool_, VariablesOf(lifted_, launch_, pool_), options_.decide);
-  return written_once_->Prove(written, shape);
+  if (launch_.FindOpenScalar() == nullptr) return written_once_->Prove(written, shape);
+  std::vector<WrittenElements> for_all(written.begin(), written.end());
+  for (WrittenElements& list : for_all) DropImpliedByOthers(list);
+  // The prover would take an open scalar for one of the variables that tell stores apart.
+  if (llvm::any_of(for_all, [](const auto& list) { return DependsOnOpenScalar(list); }))
+    return by_open_scalar_;
+  return written_once_->Prove(for_all, shape);
+}
+
+// Conditions on open scalars that the others imply, at all values of these, say nothing.
+void ResultProver::DropImpliedByOthers(WrittenElements& written) {
+  std::vector<Term> parts;
+  for (Term condition : written.conditions) {
+    if (condition->kind == Kind::kAnd)
+      llvm::append_range(parts, condition->args);
+    else
+      parts.push_back(condition);
+  }
+  for (size_t k = 0; k < parts.size();) {
+    const Term part = parts[k];
+    bool is_implied = false;
+    if (DependsOnOpenScalar(part)) {
+      Scope scope(pool_);
+      bool possible = true;
+      for (size_t other = 0; other < parts.size() && possible; ++other)
+        possible = other == k || scope.Assume(parts[other]);
+      is_implied = possible && (scope.Decide(part) == true || decider_.Proves(scope, part));
+    }
+    if (is_implied)
+      parts.erase(parts.begin() + static_cast<int64_t>(k));
+    else
+      ++k;
+  }
+  written.conditions = std::move(parts);
 }
 
 void ResultProver::Prove(int64_t leaf, size_t param) {

@@ -91,6 +91,7 @@ class ResultProver {
   // Whether the elements of an array of these sizes are written once.
   const MapProofResult& ProveOnce(llvm::ArrayRef<WrittenElements> written,
                                   llvm::ArrayRef<int64_t> shape);
+  void DropImpliedByOthers(WrittenElements& written);
   void Unknown(Claim claim, std::string reason);
   void Fail(const std::string& reason);  // of writes, elements and values
   // The instruction that the leaf is of.
@@ -127,6 +128,8 @@ class ResultProver {
   const hlo::Shape* shape_ = nullptr;
   std::vector<WrittenElements> written_;
   std::optional<WrittenOnceProver> written_once_;
+  const MapProofResult by_open_scalar_{
+      .reason = "which elements are written depends on a scalar that the launch gives a range of"};
   // Of stores to a form of array, by what is known there and the element, its index.
   std::map<std::string,
            std::map<std::pair<std::vector<terms::Term>, terms::Term>, std::vector<terms::Term>>>
