@@ -1,6 +1,7 @@
 #include "driver/explore/explore.h"
 
 #include "core/hlo/leaves.h"
+#include "core/symbolic/error.h"
 #include "driver/check/check.h"
 #include "driver/check/program.h"
 #include "driver/dump/dump.h"
@@ -266,6 +267,10 @@ class ModulePages {
     progress_("validating " + options_.kernel);
     auto loaded = LoadSubject(FilesOf(options_));
     if (!loaded) return loaded.takeError();
+    if (const kernel::ScalarParam* open = loaded->subject.launch.FindOpenScalar()) {
+      return MakeError(open->where + ": error: parameter " + llvm::Twine(open->place) +
+                       " has a range, expected the value that the page shows");
+    }
     ValidateOptions validate;
     validate.seed = options_.seed;
     validate.may_omit_contents = true;

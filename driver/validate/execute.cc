@@ -115,6 +115,7 @@ class WholeRun {
     kernel::EmulatorRun run = emulator.Run(memories, options);
     ++claims_.summary().runs;
     codes_ += run.codes;
+    claims_.summary().codes += run.codes;
     for (const kernel::Finding& finding : run.findings) claims_.Judge(finding);
     if (run.complete && why_open_.empty()) CompareValues(arguments, memories, run);
     return !claims_.refuted() && claims_.summary().limit.empty();

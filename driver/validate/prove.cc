@@ -1,10 +1,15 @@
 // The claims as the kernel's LLVM IR proves them.
-#include "driver/validate/validate.h"
+#include "driver/validate/open_scalars.h"
 #include "verify/kernel/proof/prove_kernel.h"
 
 namespace affirm::driver {
 
 std::vector<ClaimResult> ProveClaims(const KernelSubject& subject, const ValidateOptions&) {
+  const bool is_open = subject.launch.FindOpenScalar() != nullptr;
+  return is_open ? ProveForAllScalars(subject) : ProveSymbolically(subject);
+}
+
+std::vector<ClaimResult> ProveSymbolically(const KernelSubject& subject) {
   kernel::KernelProof proof =
       kernel::ProveKernel(*subject.ir, subject.launch, *subject.computation, {});
   std::vector<ClaimResult> claims;

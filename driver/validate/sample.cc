@@ -156,6 +156,7 @@ class Sample {
     options.most_jumps_back = MostJumps(subject_.launch);
     const kernel::EmulatorRun run = emulator.Run(memories, options);
     codes_ += run.codes;
+    claims_.summary().codes += run.codes;
     for (const kernel::Finding& finding : run.findings) claims_.Judge(finding);
     if (run.blocks == 0) return;
     codes_of_block_ = run.codes / run.blocks;

@@ -4,6 +4,7 @@
 #include "driver/exit_status.h"
 #include "driver/validate/execute.h"
 #include "driver/validate/in_place.h"
+#include "driver/validate/open_scalars.h"
 #include "driver/validate/rounded_dots.h"
 #include "driver/validate/sample.h"
 #include "llvm/ADT/STLExtras.h"
@@ -57,6 +58,7 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
 }
 
 Validation ExecuteClaims(const KernelSubject& subject, const ValidateOptions& options) {
+  if (subject.launch.FindOpenScalar() != nullptr) return ExecuteAtPoints(subject, options);
   const bool in_part =
       options.execution == ValidateOptions::Execution::kSample ||
       (options.execution == ValidateOptions::Execution::kAutomatic && IsTooLargeToRun(subject));

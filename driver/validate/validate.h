@@ -65,6 +65,7 @@ struct ExecutionSummary {
   int64_t left_open = 0;  // elements that differ, and that HLO leaves open
   // Of an element that no run tested, as roundings move it too far: why. Empty where each was.
   std::string not_tested;
+  int64_t codes = 0;  // of the emulator (EmulatorRun::codes), in all runs
   // Where only some blocks ran: nothing is concluded from this but differences.
   std::optional<SampleSummary> sample;
   // The construct that a run met and the emulator does not model; empty: none.
