@@ -353,6 +353,7 @@ EnclosedScalar TermEvaluator::Applied(Node& node) {
   const Term term = node.term;
   const EnclosedScalar nothing = EnclosedScalar::Whole({term->type, {}});
   if (term->op() == Op::kElementOfConstant) return ElementOfConstant(node);
+  if (term->op() == Op::kRounded) return Value(*node.args[0]);
   if (term->op() == Op::kResultOfComputation) {
     Running initial;
     for (Node* arg : llvm::ArrayRef(node.args).drop_back()) initial.push_back(Value(*arg));

@@ -110,7 +110,8 @@ llvm::SmallVector<Term, 2> OperandsOf(terms::Pool& pool, Op operation, Term term
 }  // namespace
 
 std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, Op operation, Term value,
-                                                const llvm::DenseSet<Term>& whole, int64_t limit) {
+                                                const llvm::DenseSet<Term>& whole, int64_t limit,
+                                                WrittenSums sums) {
   terms::Pool& pool = scope.pool();
   int64_t width = terms::IntegerWidth(value->type);
   bool maximum = operation == Op::kMaximum, minimum = operation == Op::kMinimum;
@@ -123,6 +124,14 @@ std::optional<std::vector<Term>> CombinedValues(terms::Scope& scope, Op operatio
   }
   return Leaves(value, limit, [&](Term term, std::vector<Term>& stack) {
     if (term->type != value->type || whole.contains(term)) return false;
+    if (term->kind == Kind::kApply && term->op() == Op::kRounded) {
+      stack.push_back(term->args[0]);
+      return true;
+    }
+    const bool is_written = !terms::IsFoldWithStart(InItsOrder(term));
+    if (is_written && sums == WrittenSums::kAreRounded &&
+        terms::RoundsInOrder(operation, term->type))
+      return false;
     auto operands = OperandsOf(pool, operation, term);
     stack.insert(stack.end(), operands.begin(), operands.end());
     return !operands.empty();
@@ -145,13 +154,7 @@ bool IsFoldByComputation(Term term) {
   return term->kind == Kind::kApply && term->op() == terms::Op::kResultOfComputation;
 }
 
-bool IsReduction(Term term) {
-  if (term->kind == Kind::kFold) return true;
-  if (term->kind != Kind::kApply || term->args.size() != 2) return false;
-  return llvm::any_of(term->args, [&](Term arg) {
-    return arg->kind == Kind::kFold && arg->operation == term->operation;
-  });
-}
+bool IsReduction(Term term) { return term->kind == Kind::kFold || terms::IsFoldWithStart(term); }
 
 Term NeutralBits(terms::Pool& pool, Op operation, hlo::PrimitiveType type) {
   return pool.OfInteger(pool.Number(operation == Op::kAnd ? -1 : 0), type);

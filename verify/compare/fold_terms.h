@@ -11,15 +11,20 @@
 
 namespace affirm::compare {
 
+// Whether sums and products that are written as such, and are no folds, are combined in the order
+// of the fold: a kernel's are one of the orders that HLO leaves open. An HLO module's are rounded
+// as they stand.
+enum class WrittenSums : uint8_t { kAreInAnyOrder, kAreRounded };
+
 // The values that `value` combines by the operation, in no order: {a, b, c} for add(add(a, b), c),
 // and for the same integers and conditions, which stand in sums, maxima and conjunctions. A value
 // that is no such combination is one alone, and so are those of `whole`, which are looked for. Each
 // value stands there as often as it counts; nullopt when they are more than `limit`, or count less
 // than zero times.
-std::optional<std::vector<terms::Term>> CombinedValues(terms::Scope& scope, terms::Op operation,
-                                                       terms::Term value,
-                                                       const llvm::DenseSet<terms::Term>& whole,
-                                                       int64_t limit);
+std::optional<std::vector<terms::Term>> CombinedValues(
+    terms::Scope& scope, terms::Op operation, terms::Term value,
+    const llvm::DenseSet<terms::Term>& whole, int64_t limit,
+    WrittenSums sums = WrittenSums::kAreInAnyOrder);
 
 // How many values a fold's variable has.
 terms::Int128 SizeOf(terms::Term variable);

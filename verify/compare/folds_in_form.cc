@@ -48,7 +48,7 @@ bool HasFoldOperand(Term term) {
 }  // namespace
 
 // A fold for what it gives with a start that changes nothing.
-Term SameValue::WithoutNeutralStart(Term reduction) const {
+Term SameValue::WithoutNeutralStart(Term reduction) {
   if (reduction->kind != Kind::kApply || reduction->args.size() != 2) return reduction;
   for (size_t k : {0, 1}) {
     Term fold = reduction->args[k], start = reduction->args[1 - k];
@@ -68,6 +68,7 @@ SameValue::Proof SameValue::SameInForm(Term a, Term b) {
     same = infer_.Reflexivity(of_a);
   } else if (of_a->kind == Kind::kFold && of_b->kind == Kind::kFold) {
     same = SameFoldsInForm(of_a, of_b);
+    if (same && !IsInOneOrder(a, b)) return Fail(a, b, "one reduction is combined in two orders");
   } else if (HasFoldOperand(of_a) && HasFoldOperand(of_b) && of_a->operation == of_b->operation) {
     same = SameOperands(of_a, of_b);
   } else if (of_a->kind == Kind::kOfInteger && of_b->kind == Kind::kOfInteger &&

@@ -294,11 +294,12 @@ bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
   auto is_fold = [&](Term term) {
     return term->kind == Kind::kFold && term->operation == fold->operation;
   };
-  auto parts = CombinedValues(scope_, fold->op(), kernel, {}, kMostParts);
+  auto parts = CombinedValues(scope_, fold->op(), kernel, {}, kMostParts, options_.written_sums);
   if (!parts || llvm::none_of(*parts, is_fold) || fold->args[0] != pool.True()) return false;
   llvm::ArrayRef<Term> variables = fold->args.drop_front(2);
   const auto points = static_cast<int64_t>(NumPoints(variables));
   if (points == 0) return false;
+  NoteOpenZeroSigns(kernel);
   const bool once_is_enough = IsIdempotent(fold->op());
   TakenPoints taken(pool, once_is_enough);
   int64_t inits = 0;
@@ -335,9 +336,10 @@ bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
   const bool counts_once = inits == 1 || (once_is_enough && inits > 1);
   if (init && !counts_once && !is_neutral(init)) return false;
   const bool starts_with_zero = init && IsPositiveZero(init);
-  if (options_.zeros == ZeroSigns::kExact &&
-      starts_with_zero != llvm::any_of(*parts, IsPositiveZero))
-    return false;
+  const bool same_zeros = starts_with_zero == llvm::any_of(*parts, IsPositiveZero);
+  if (!same_zeros && options_.zeros == ZeroSigns::kExact) return false;
+  if (!same_zeros && sums_floats && options_.zeros == ZeroSigns::kOfStarts)
+    weakest_ = logic::Equality::kZerosAreOne;
   return taken.TakeEach(points);
 }
 

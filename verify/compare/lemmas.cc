@@ -135,14 +135,16 @@ bool SameValue::AnyStatement(Term kernel, Term hlo,
 // The two as an instance of a lemma.
 SameValue::Proof SameValue::SameByLemma(Term kernel, Term hlo) {
   const logic::Oracles outer = std::exchange(seen_, {});
+  const logic::Equality outer_weakest = std::exchange(weakest_, logic::Equality::kBits);
   int bits = 0;
   auto holds = [&](const lemma::Statement& statement) {
     return HoldsByExhaustion(statement, bits);
   };
   Proof same;
-  if (AnyStatement(kernel, hlo, holds))
+  if (AnyStatement(kernel, hlo, holds) && weakest_ != logic::Equality::kZerosAreOne)
     same = Believed(logic::Oracles::Exhaustion(bits), kernel, hlo, seen_);
   seen_ = outer;
+  weakest_ = outer_weakest;
   return same;
 }
 

@@ -10,10 +10,21 @@ using terms::Term;
 SameValue::Proof SameValue::ByStrategy(const logic::Oracles& oracles, Term a, Term b,
                                        llvm::function_ref<bool()> strategy) {
   const logic::Oracles outer = std::exchange(seen_, {});
+  const logic::Equality outer_weakest = std::exchange(weakest_, logic::Equality::kBits);
   Proof found;
-  if (strategy()) found = Believed(oracles, a, b, seen_);
+  // A sum of values that are equal but for signs of zeros is; of what else is made of them, nothing
+  // is known.
+  const bool sums = oracles.Has(logic::Oracle::kFolds);
+  if (strategy()) {
+    if (weakest_ != logic::Equality::kZerosAreOne)
+      found = Believed(oracles, a, b, seen_);
+    else if (sums && !nan_bits_count_)
+      found = infer_.Believe(oracles, infer_.FactsNow(), a, b, weakest_, seen_);
+  }
   seen_ = outer;
+  weakest_ = outer_weakest;
   if (found) seen_.Add(found->oracles());
+  if (found) weakest_ = std::min(weakest_, found->equality());
   return found;
 }
 

@@ -96,8 +96,16 @@ SameValue::Proof SameValue::SameFoldIn(Term kernel, Term hlo) {
     fold = arg;
     init = hlo->args[static_cast<size_t>(1 - i)];
   }
-  return ByStrategy(logic::Oracles::One(logic::Oracle::kFolds), kernel, hlo,
-                    [&] { return SameFold(kernel, init, fold); });
+  const Proof same = ByStrategy(logic::Oracles::One(logic::Oracle::kFolds), kernel, hlo,
+                                [&] { return SameFold(kernel, init, fold); });
+  if (same && !IsInOneOrder(kernel, hlo))
+    return Fail(kernel, hlo, "one reduction is combined in two orders");
+  return same;
+}
+
+bool SameValue::IsInOneOrder(Term kernel, Term hlo) {
+  FoldOrders& orders = options_.orders ? *options_.orders : orders_;
+  return FirstIsLicensed() ? orders.Add(scope_, kernel, hlo) : orders.Add(scope_, hlo, kernel);
 }
 
 bool SameValue::SameFold(Term kernel, Term init, Term fold) {
@@ -196,40 +204,45 @@ bool SameValue::WriteOutInit(Op operation, Term& init, std::vector<Term>& values
 }
 
 // Whether a value that a reduction inside of a reduction starts with may be left out.
-bool SameValue::CountsForNothing(Op operation, Term start) const {
-  const bool zeros = options_.zeros != ZeroSigns::kExact;
-  return IsIdentityOf(operation, start) ||
-         (zeros && operation == Op::kAdd && IsPositiveZero(start));
+bool SameValue::CountsForNothing(Op operation, Term start) {
+  if (IsIdentityOf(operation, start)) return true;
+  if (operation != Op::kAdd || !IsPositiveZero(start)) return false;
+  if (options_.zeros == ZeroSigns::kOfStarts) weakest_ = logic::Equality::kZerosAreOne;
+  return options_.zeros != ZeroSigns::kExact;
 }
 
 // Whether zeros among the summands of floats may be left out on both sides. No sum is -0.0 in which
 // something stands that never is; two sums of the same values beside zeros are both of this kind,
 // or neither.
-bool SameValue::SameZeros(llvm::ArrayRef<Term> kernel, Term init,
-                          llvm::ArrayRef<Term> wanted) const {
+bool SameValue::SameZeros(llvm::ArrayRef<Term> kernel, Term init, llvm::ArrayRef<Term> wanted) {
   const bool of_kernel = llvm::any_of(kernel, IsNeverNegativeZero);
-  switch (options_.zeros) {
-    case ZeroSigns::kExact:
-      return of_kernel ==
-             (llvm::any_of(wanted, IsNeverNegativeZero) || (init && IsNeverNegativeZero(init)));
-    case ZeroSigns::kOfStarts:
-      return of_kernel || llvm::none_of(wanted, IsPositiveZero);
-    case ZeroSigns::kNone:
-      return true;
-  }
-  return false;
+  if (options_.zeros == ZeroSigns::kNone ||
+      of_kernel ==
+          (llvm::any_of(wanted, IsNeverNegativeZero) || (init && IsNeverNegativeZero(init))))
+    return true;
+  if (options_.zeros == ZeroSigns::kExact) return false;
+  // The value is the same but for its sign.
+  weakest_ = logic::Equality::kZerosAreOne;
+  return of_kernel || llvm::none_of(wanted, IsPositiveZero);
+}
+
+void SameValue::NoteOpenZeroSigns(Term kernel) {
+  if (terms::AnyPart(kernel, [](Term part) { return part->op() == Op::kOpenZeroSign; }))
+    weakest_ = logic::Equality::kZerosAreOne;
 }
 
 // Whether the kernel combines the wanted values, each as often, and the initial value.
 bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term> wanted) {
   const llvm::DenseSet<Term> whole(wanted.begin(), wanted.end());
-  auto combined = CombinedValues(scope_, fold->op(), kernel, whole, kMaxCombined);
+  auto combined =
+      CombinedValues(scope_, fold->op(), kernel, whole, kMaxCombined, options_.written_sums);
   if (!combined) return Fail(kernel, fold, "too many values are combined");
   if (options_.folds_in_form &&
       (!WriteOutNested(fold->op(), wanted) || !WriteOutNested(fold->op(), *combined)))
     return Fail(kernel, fold, "a fold that cannot be written out");
   if (options_.folds_of_kernel && !WriteOutFolds(fold->op(), *combined))
     return Fail(kernel, fold, "a fold that cannot be written out");
+  NoteOpenZeroSigns(kernel);
   const bool sums_floats = fold->op() == Op::kAdd && terms::IntegerWidth(fold->type) == 0;
   if (sums_floats && !SameZeros(*combined, init, wanted))
     return Fail(kernel, fold, "the sums may differ in the sign of a zero");

@@ -8,6 +8,7 @@
 #include "verify/compare/correspondences.h"
 #include "verify/compare/fold_terms.h"
 #include "verify/compare/narrow_values.h"
+#include "verify/terms/fold_laws.h"
 #include "verify/terms/small_floats.h"
 
 namespace affirm::compare {
@@ -68,7 +69,11 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
     same = Chain(Believed(Oracles::One(Oracle::kChosenElements), kernel, element), same);
   if (same && sum != hlo)
     same = ChainBack(same, Believed(Oracles::One(Oracle::kConstants), hlo, sum));
-  if (!Settles(same, scope_, kernel, hlo)) return std::nullopt;
+  if (!Settles(same, scope_, kernel, hlo, logic::Equality::kZerosAreOne)) return std::nullopt;
+  FoldOrders& orders = options_.orders ? *options_.orders : orders_;
+  const bool swapped = FirstIsLicensed();
+  if (!orders.AddCommon(scope_, swapped ? kernel : hlo, swapped ? hlo : kernel))
+    return Fail(kernel, hlo, "one reduction is combined in two orders");
   if (options_.tally) options_.tally->Add(same->oracles());
   if (options_.exhausted) {
     for (int bits : same->oracles().exhausted()) options_.exhausted->insert(bits);
@@ -76,8 +81,9 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   return same;
 }
 
-bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, Term a, Term b) {
-  if (!theorem || !theorem->States(a, b)) return false;
+bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, Term a, Term b,
+             logic::Equality least) {
+  if (!theorem || !theorem->States(a, b) || theorem->equality() < least) return false;
   // Equal values are no fact about signs of zeros, which an oracle of elements leaves open.
   if (theorem->oracles().Has(logic::Oracle::kElements)) return false;
   return llvm::all_of(theorem->facts().conditions(),
@@ -112,7 +118,9 @@ SameValue::Proof SameValue::Same(Term kernel, Term hlo) {
   Proof same = SameSimplified(ours.right(), theirs.right());
   if (same && ours.right() != kernel) same = Chain(ours, same);
   if (same && theirs.right() != hlo) same = ChainBack(same, theirs);
-  if (same) seen_.Add(same->oracles());
+  if (!same) return same;
+  seen_.Add(same->oracles());
+  weakest_ = std::min(weakest_, same->equality());
   return same;
 }
 
@@ -222,7 +230,22 @@ SameValue::Proof SameValue::SameNow(Term kernel, Term hlo) {
   if (kernel->sort() == Sort::kInteger) return SameInteger(kernel, hlo);
   if (kernel->sort() == Sort::kCondition) return SameCondition(kernel, hlo);
   if (kernel->type != hlo->type) return Fail(kernel, hlo, "not of one type");
+  const auto folds = logic::Oracles::One(logic::Oracle::kFolds);
+  auto is_rounded = [](Term t) { return t->kind == Kind::kApply && t->op() == Op::kRounded; };
+  if (is_rounded(hlo)) return SameAs(kernel, Believed(folds, hlo, hlo->args[0]));
+  if (kernel->kind == Kind::kApply && kernel->op() == Op::kOpenZeroSign) {
+    const Term sum = kernel->args[0];
+    if (nan_bits_count_) return Fail(kernel, hlo, "the sign of a zero is open");
+    return Chain(
+        infer_.Believe(folds, infer_.FactsNow(), kernel, sum, logic::Equality::kZerosAreOne),
+        Same(sum, hlo));
+  }
+  if (is_rounded(kernel))
+    return Chain(Believed(folds, kernel, kernel->args[0]), Same(kernel->args[0], hlo));
   if (hlo->kind == Kind::kFold || IsReduction(hlo)) return SameFoldIn(kernel, hlo);
+  // What a fold starts with may be added anywhere among its values: it is no operand of a sum.
+  if (terms::RoundsInOrder(kernel->op(), kernel->type) && IsReduction(kernel))
+    return Fail(kernel, hlo, "a fold that starts with a value");
   if (IsFoldByComputation(hlo)) return SameFoldByComputation(kernel, hlo);
   if (kernel->kind == hlo->kind) return SameOfOneKind(kernel, hlo);
   const auto integers = logic::Oracles::One(logic::Oracle::kIntegers);

@@ -31,6 +31,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/compare/chosen_elements.h"
 #include "verify/compare/constant_sums.h"
+#include "verify/compare/fold_orders.h"
+#include "verify/compare/fold_terms.h"
 #include "verify/lemma/lemma.h"
 #include "verify/logic/inference.h"
 #include "verify/logic/oracle_tally.h"
@@ -65,6 +67,8 @@ struct SameValueOptions {
   int64_t lemma_work = int64_t{1} << 42;  // nodes times points that they may cost
   // Where there is one, the oracles of each proof are added here.
   logic::OracleTally* tally = nullptr;
+  // Where there is one, the orders of all results of a kernel; else those of one proof.
+  FoldOrders* orders = nullptr;
   // Whether the computation's operations may have the forms of correspondences.h and of exact value
   // rules, as a kernel's do; and those of defined ones, which round as others do.
   bool correspondences = true;
@@ -76,6 +80,7 @@ struct SameValueOptions {
   // Whether the kernel has folds, which it makes in loops. They are compared in form as well, but a
   // fold inside of the values of another stays one value.
   bool folds_of_kernel = false;
+  WrittenSums written_sums = WrittenSums::kAreInAnyOrder;  // of the kernel's side
 };
 
 // The running values after a computation, named, has combined them with one more element; empty
@@ -209,8 +214,8 @@ class SameValue {
   bool WriteOutReductions(terms::Op operation, std::vector<terms::Term>& values);
   bool WriteOutInit(terms::Op operation, terms::Term& init, std::vector<terms::Term>& values);
   bool SameZeros(llvm::ArrayRef<terms::Term> kernel, terms::Term init,
-                 llvm::ArrayRef<terms::Term> wanted) const;
-  bool CountsForNothing(terms::Op operation, terms::Term start) const;
+                 llvm::ArrayRef<terms::Term> wanted);
+  bool CountsForNothing(terms::Op operation, terms::Term start);
   bool TakeSame(std::vector<terms::Term>& values, terms::Term wanted);
   uint64_t FormOf(terms::Term term);
   void TakeAlike(std::vector<terms::Term>& extra, std::vector<terms::Term>& rest);
@@ -226,6 +231,13 @@ class SameValue {
   Proof WithoutComputations(terms::Term hlo);
   Proof SameFoldByComputation(terms::Term kernel, terms::Term hlo);
   Proof SameFoldIn(terms::Term kernel, terms::Term hlo);
+  // What is combined in a sum that leaves the sign of a zero open is equal but for that.
+  void NoteOpenZeroSigns(terms::Term kernel);
+  // Whether the first side, named kernel, is the one whose reductions have an open order: where its
+  // sums are rounded as they stand, and are no order of the other's.
+  bool FirstIsLicensed() const { return options_.written_sums == WrittenSums::kAreRounded; }
+  // Whether the reduction is this wherever it was compared before.
+  bool IsInOneOrder(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
   bool WriteOutFolds(terms::Op operation, std::vector<terms::Term>& values);
@@ -239,7 +251,7 @@ class SameValue {
   std::optional<Place> PlaceInFoldIf(terms::Term condition, terms::Term value, terms::Term fold);
   terms::Term WithPartVariables(terms::Term fold);
   // folds_in_form.cc: folds on both sides.
-  terms::Term WithoutNeutralStart(terms::Term reduction) const;
+  terms::Term WithoutNeutralStart(terms::Term reduction);
   Proof SameInForm(terms::Term a, terms::Term b);
   bool SameIntegersInForm(terms::Term a, terms::Term b);
   Proof SameFoldsInForm(terms::Term a, terms::Term b);
@@ -274,6 +286,8 @@ class SameValue {
   logic::Inference infer_;
   // The oracles of all that was proved since the current strategy began.
   logic::Oracles seen_;
+  // The weakest equality that a strategy has rested on, or allowed itself.
+  logic::Equality weakest_ = logic::Equality::kBits;
   ChosenElements chosen_;
   ConstantSums constants_;
   CombineFunction combine_;
@@ -296,6 +310,7 @@ class SameValue {
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
+  FoldOrders orders_;
   int64_t steps_ = options_.steps;  // that are left
   int64_t pairs_ = options_.pairs;  // that are left
   int64_t fold_depth_ = 0;          // folds whose bodies are being compared
@@ -313,7 +328,7 @@ class SameValue {
 
 // Whether the theorem says that a = b where the facts of the scope hold.
 bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, terms::Term a,
-             terms::Term b);
+             terms::Term b, logic::Equality least = logic::Equality::kNansAreOne);
 
 }  // namespace affirm::compare
 

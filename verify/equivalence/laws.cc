@@ -39,13 +39,6 @@ bool IsOnFloats(Term term, Op operation, size_t operands) {
          llvm::all_of(term->args, [&](Term arg) { return arg->type == term->type; });
 }
 
-// A fold with what it starts with, which is compared as that.
-bool IsFoldWithStart(Term term) {
-  return term->kind == Kind::kApply && llvm::any_of(term->args, [&](Term arg) {
-           return arg->kind == Kind::kFold && arg->operation == term->operation;
-         });
-}
-
 // Of numbers, what the interpreter computes. NaNs are all one.
 Term ConstantOperation(Pool& pool, compare::ScalarOperations& operations, Term term) {
   if (term->kind != Kind::kApply || term->args.empty() || !terms::IsRoundedOnce(term->op()))
@@ -221,7 +214,7 @@ Rewriter::Step Rewriter::ByLaw(Term term, llvm::StringRef& law) {
   }
   law = kNestedFold;
   if (Step next = Believed(Oracle::kFolds, term, FoldNested(scope_, term))) return next;
-  if (!IsFoldWithStart(term)) {
+  if (!terms::IsFoldWithStart(term)) {
     for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(term)) {
       law = rule.rule().family;
       if (!allowed_.contains(law) || law == kChainsOfSums || law == kChainsOfProducts) continue;

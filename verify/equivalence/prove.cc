@@ -284,18 +284,23 @@ class Prover {
     return std::nullopt;
   }
 
-  // a = one and b = other  =>  whether a = b. A reduction may be written out on either side.
+  // a = one and b = other  =>  whether a = b. A reduction of A may be written out in B, in an order
+  // that A leaves open: what B says how to round. A sum that A writes is no reduction of B, which
+  // might round otherwise.
   bool SameEitherWay(const logic::Theorem& one, const logic::Theorem& other,
                      compare::ZeroSigns zeros, std::string& reason) {
     compare::SameValueOptions options = options_.same_value;
     options.zeros = zeros;
     options.tally = nullptr;
+    options.written_sums = compare::WrittenSums::kAreRounded;
     compare::SameValue same(scope_, options);
     logic::Inference infer(scope_);
     compare::SameValue::Proof proof = same.Prove(one.right(), other.right());
     if (!proof) {
       reason = same.reason();
-      proof = same.Prove(other.right(), one.right());
+      options.written_sums = compare::WrittenSums::kAreInAnyOrder;
+      compare::SameValue written(scope_, options);
+      proof = written.Prove(other.right(), one.right());
       if (proof) proof = infer.Symmetry(*proof);
     }
     if (proof) proof = infer.Transitivity(one, *proof);

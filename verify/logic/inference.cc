@@ -81,10 +81,10 @@ Inference::Result Inference::Congruence(Term a, Term b, llvm::ArrayRef<Result> o
   for (size_t i = 0; i < operands.size(); ++i) {
     const Result equal = OperandEquality(operands[i], a->args[i], b->args[swapped ? 1 - i : i]);
     if (!equal) return std::nullopt;
-    if (equal->equality() == Equality::kNansAreOne && ShowsNanBits(a)) return std::nullopt;
+    if (!MayReplace(a, i, equal->equality())) return std::nullopt;
     facts = facts.Join(equal->facts());
     oracles.Add(equal->oracles());
-    equality = Weaker(equality, equal->equality());
+    equality = Weaker(equality, AfterReplacing(a, i, equal->equality()));
   }
   return Make(std::move(facts), a, b, equality, oracles);
 }
@@ -102,10 +102,10 @@ Inference::Result Inference::Rebuilt(Term t, llvm::ArrayRef<Result> operands) {
     parts.push_back(operand ? operand->right() : part);
     if (!operand) continue;
     if (operand->left() != part) return std::nullopt;
-    if (operand->equality() == Equality::kNansAreOne && ShowsNanBits(t)) return std::nullopt;
+    if (!MayReplace(t, i, operand->equality())) return std::nullopt;
     facts = facts.Join(operand->facts());
     oracles.Add(operand->oracles());
-    equality = Weaker(equality, operand->equality());
+    equality = Weaker(equality, AfterReplacing(t, i, operand->equality()));
   }
   if (t->kind == Kind::kFold) {
     const llvm::ArrayRef<Term> variables = t->args.drop_front(2);
@@ -153,7 +153,7 @@ Inference::Result Inference::FoldCongruence(Term a, Term b, const Theorem& condi
   if (variables != b->args.drop_front(2)) return std::nullopt;
   if (!condition.States(a->args[0], b->args[0]) || !value.States(a->args[1], b->args[1]))
     return std::nullopt;
-  if (value.equality() == Equality::kNansAreOne && ShowsNanBits(a)) return std::nullopt;
+  if (!MayReplace(a, 1, value.equality())) return std::nullopt;
   Facts facts = condition.facts().Join(value.facts().Without(a->args[0]));
   if (llvm::any_of(variables, [&](Term variable) { return facts.Mention(variable); }))
     return std::nullopt;

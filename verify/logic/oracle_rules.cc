@@ -78,13 +78,13 @@ Inference::Result Inference::Replaced(Term t, llvm::ArrayRef<Theorem> parts) {
     equality = std::min(equality, part.equality());
   }
   // Looks around the replaced parts, not into them.
-  bool shows_bits = false;
+  bool shows_more = false;
   terms::ForEachPart(t, [&](Term part) {
     if (replaced.contains(part)) return terms::Visit::kPast;
-    shows_bits |= equality == Equality::kNansAreOne && ShowsNanBits(part);
+    for (size_t i = 0; i < part->args.size(); ++i) shows_more |= !MayReplace(part, i, equality);
     return terms::Visit::kInto;
   });
-  if (shows_bits || Captures(t, facts)) return std::nullopt;
+  if (shows_more || Captures(t, facts)) return std::nullopt;
   const Term written = scope_.Substitute(t, replaced);
   if (!AreOfOneKind(written, t)) return std::nullopt;
   return Make(std::move(facts), t, written, equality, oracles);

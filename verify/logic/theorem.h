@@ -26,6 +26,9 @@ namespace affirm::logic {
 
 // How equal the two sides are. Integers, predicates and conditions are always equal to the bit.
 enum class Equality : uint8_t {
+  // The same but for the sign of a zero, and NaNs are one. What divides by such a value, or looks
+  // at its sign, may differ.
+  kZerosAreOne,
   // Both are NaN, or both have the same bits: what verdicts claim. A bitcast of such values may
   // differ.
   kNansAreOne,

@@ -153,8 +153,45 @@ bool IsPositiveZero(Term value) {
 }
 
 Term InItsOrder(Term value) {
-  const bool in_some_order = value->kind == Kind::kApply && value->op() == Op::kInSomeOrder;
-  return in_some_order ? value->args[0] : value;
+  while (value->kind == Kind::kApply &&
+         (value->op() == Op::kInSomeOrder || value->op() == Op::kOpenZeroSign ||
+          value->op() == Op::kRounded)) {
+    value = value->args[0];
+  }
+  return value;
+}
+
+Term WithoutRounding(Term value) {
+  while (value->kind == Kind::kApply && value->op() == Op::kRounded) value = value->args[0];
+  return value;
+}
+
+bool RoundsInOrder(Op operation, hlo::PrimitiveType type) {
+  return (operation == Op::kAdd || operation == Op::kMultiply) && IntegerWidth(type) == 0;
+}
+
+bool IsFoldWithStart(Term term) {
+  return term->kind == Kind::kApply && term->args.size() == 2 &&
+         llvm::any_of(term->args, [&](Term arg) {
+           return arg->kind == Kind::kFold && arg->operation == term->operation;
+         });
+}
+
+Term AsOneValue(Pool& pool, Op operation, Term operand) {
+  if (!RoundsInOrder(operation, operand->type)) return operand;
+  // What a choice gives may be a fold once it is made.
+  llvm::SmallVector<Term, 8> open = {operand};
+  for (size_t k = 0; k < open.size(); ++k) {
+    const Term part = open[k];
+    const bool folds = part->kind == Kind::kFold && part->op() == operation;
+    const bool starts =
+        part->kind == Kind::kApply && part->op() == operation && IsFoldWithStart(part);
+    constexpr size_t kMostArms = 64;
+    if (folds || starts || open.size() > kMostArms)
+      return pool.Apply(Op::kRounded, operand->type, {operand});
+    if (part->kind == Kind::kSelect) open.append({part->args[1], part->args[2]});
+  }
+  return operand;
 }
 
 }  // namespace affirm::terms

@@ -45,9 +45,25 @@ std::optional<bool> MayBeAnyNumberOfTimes(Op operation, Term value);
 bool IsPositiveZero(Term value);
 // Whether a float is not -0.0, whatever its operands are: then no sum in which it stands is.
 bool IsNeverNegativeZero(Term value);
-// The sum or product whose operands may be combined in other orders (Op::kInSomeOrder); other terms
-// as they are.
+// The sum or product whose operands may be combined in other orders (Op::kInSomeOrder,
+// Op::kOpenZeroSign), or that is one value in another one (Op::kRounded); other terms as they are.
 Term InItsOrder(Term value);
+
+// The value that stands in a sum or a product as one (Op::kRounded); other terms as they are.
+Term WithoutRounding(Term value);
+
+// Sums and products of floats are rounded, so that the order counts in which they are combined.
+bool RoundsInOrder(Op operation, hlo::PrimitiveType type);
+// Does the term combine a fold by its operation with what the fold starts with? The order of these
+// is as open as that of the fold: add(init, fold-add) is what HLO's reduce gives, and a loop that
+// starts with `init`.
+bool IsFoldWithStart(Term term);
+// The operand of a sum or a product that is written as such, an `add` of HLO or an `fadd`: a fold
+// by the same operation, with a start or without, is one value in it (Op::kRounded), since what it
+// combines is combined with nothing else:
+//
+//   add(reduce(p, 0), q)  is  add(rounded(add(0, fold-add)), q),  and no fold of p and q
+Term AsOneValue(Pool& pool, Op operation, Term operand);
 
 }  // namespace affirm::terms
 

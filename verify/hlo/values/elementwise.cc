@@ -1,5 +1,6 @@
 // Elementwise ops on values of every type.
 #include "verify/hlo/values/op_values.h"
+#include "verify/terms/fold_laws.h"
 
 namespace affirm::hlo_values {
 
@@ -55,7 +56,11 @@ Term Operate(Scope& scope, const hlo::Instruction& op, llvm::ArrayRef<Term> args
       break;
   }
   if (args.size() == 1) return Unary(scope, op.opcode, type, result, args[0]);
-  return args.size() == 2 ? Binary(scope, op.opcode, type, args[0], args[1]) : nullptr;
+  if (args.size() != 2) return nullptr;
+  // A reduction is one value in a sum or a product that is written as such.
+  const terms::Op operation = terms::OpOf(op.opcode, type);
+  auto operand = [&](size_t k) { return terms::AsOneValue(pool, operation, args[k]); };
+  return Binary(scope, op.opcode, type, operand(0), operand(1));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Operations on integers, conditions and floats, with what their flags promise.
 #include "llvm/IR/PatternMatch.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/terms/fold_laws.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -348,7 +349,8 @@ Value Lifter::FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type
     default:
       return Fail(i, "an operation on floats of this kind");
   }
-  return Value::Data(pool_.Apply(op, primitive, {a, b}));
+  return Value::Data(pool_.Apply(
+      op, primitive, {terms::AsOneValue(pool_, op, a), terms::AsOneValue(pool_, op, b)}));
 }
 
 }  // namespace affirm::kernel

@@ -3,6 +3,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/terms/fold_laws.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 #include "verify/terms/small_floats.h"
@@ -78,7 +79,8 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
     // Whether the product is rounded is left open: a licence (licences.h).
     if (callee.operation == terms::Op::kFmuladd && args.size() == 3)
       result = pool_.Apply(terms::Op::kAdd, type,
-                           {pool_.Apply(terms::Op::kMultiply, type, {args[0], args[1]}), args[2]});
+                           {pool_.Apply(terms::Op::kMultiply, type, {args[0], args[1]}),
+                            terms::AsOneValue(pool_, terms::Op::kAdd, args[2])});
     else
       result = pool_.Apply(callee.operation, type, args);
     return Combined(of, Value::Data(result), call.getType()->getScalarType());

@@ -55,7 +55,8 @@ Licence LicenceOf(const llvm::Instruction& instruction) {
     case llvm::Instruction::FMul:
       // With both, what cancels is dropped: (x + y) - x becomes y.
       if (order && zeros) return Licence::kValue;
-      return order || zeros ? Licence::kOrder : Licence::kNone;
+      if (zeros) return Licence::kOrderAndZeros;
+      return order ? Licence::kOrder : Licence::kNone;
     case llvm::Instruction::FSub:
       return value_if(order || zeros);
     case llvm::Instruction::FDiv:
@@ -106,6 +107,8 @@ Term WithLicence(terms::Pool& pool, Term value, Licence licence) {
       return value;
     case Licence::kOrder:
       return pool.Apply(Op::kInSomeOrder, value->type, {value});
+    case Licence::kOrderAndZeros:
+      return pool.Apply(Op::kOpenZeroSign, value->type, {value});
     case Licence::kError:
       return pool.Apply(Op::kWithinError, value->type, {value});
     case Licence::kValue:

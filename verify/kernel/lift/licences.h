@@ -12,8 +12,9 @@ namespace affirm::kernel {
 enum class Licence : uint8_t {
   kNone,   // the result is exact
   kOrder,  // a sum or product, of which other orders are allowed: right where an order is open
-  kError,  // within the documented error of a function: right where rounding drops more
-  kValue,  // another value: nothing takes it for the exact one
+  kOrderAndZeros,  // the same, and the sign of a zero is open
+  kError,          // within the documented error of a function: right where rounding drops more
+  kValue,          // another value: nothing takes it for the exact one
 };
 
 // LangRef, "Fast-Math Flags" and "fpmath Metadata". nnan and ninf are no licences: what breaks them

@@ -75,6 +75,7 @@ class Combination {
   bool Read(Term after, Term condition) {
     if (after == carried_) return true;
     // The fold leaves the order open.
+    if (after->kind == Kind::kApply && after->op() == Op::kOpenZeroSign) opens_zero_sign_ = true;
     after = terms::InItsOrder(after);
     if (after->kind == Kind::kSelect && IsFree(after->args[0])) {
       Term chosen = after->args[0];
@@ -86,7 +87,7 @@ class Combination {
                          (operation_ == Op::kNone || operation_ == after->op());
     if (!applies) return false;
     for (int k : {0, 1}) {
-      Term value = after->args[1 - k];
+      Term value = terms::WithoutRounding(after->args[1 - k]);
       if (!IsFree(value)) continue;
       operation_ = after->op();
       values_.push_back({condition, value});
@@ -96,6 +97,7 @@ class Combination {
   }
 
   Op operation() const { return operation_; }
+  bool opens_zero_sign() const { return opens_zero_sign_; }
   const std::vector<Combined>& values() const { return values_; }
 
  private:
@@ -109,6 +111,7 @@ class Combination {
   Term carried_;
   const llvm::DenseSet<Term>& others_;
   Op operation_ = Op::kNone;
+  bool opens_zero_sign_ = false;
   std::vector<Combined> values_;
 };
 
@@ -144,6 +147,7 @@ Term AfterLoop(terms::Scope& scope, Term carried, Term after, Term initial, Term
     Term fold = pool.Fold(combination.operation(), counts, of, variables);
     result = pool.Apply(combination.operation(), carried->type, {result, fold});
   }
+  if (combination.opens_zero_sign()) return pool.Apply(Op::kOpenZeroSign, carried->type, {result});
   return result;
 }
 

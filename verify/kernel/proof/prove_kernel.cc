@@ -67,6 +67,8 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   with_lemmas.same_value.exhausted = &exhausted;
   logic::OracleTally tally;
   with_lemmas.same_value.tally = &tally;
+  compare::FoldOrders orders;
+  with_lemmas.same_value.orders = &orders;
   ProveResults(*lifted, launch, computation, pool, with_lemmas, proof);
   if (proof.Of(Claim::kValues).verdict == Verdict::kProved)
     proof.Of(Claim::kValues).oracles = tally.Text();

@@ -375,7 +375,9 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
     return Unknown(Claim::kValues, reason);
   }
   if (!values_open) {
-    if (compare::Settles(same.Prove(effect.value, *wanted), scope, effect.value, *wanted)) return;
+    if (compare::Settles(same.Prove(effect.value, *wanted), scope, effect.value, *wanted,
+                         logic::Equality::kZerosAreOne))
+      return;
     Unknown(Claim::kValues, Place(effect) + same.reason());
   }
   if (elements_open) return;
