@@ -42,6 +42,15 @@ const Triple kTriples[] = {
      "ROOT r = f32[] reduce(p, z), dimensions={0,1}, to_apply=sum",
      "p = f32[4,6] parameter(0) z = f32[] constant(0) s = f32[4,5] slice(p), slice={[0:4],[0:5]} "
      "ROOT r = f32[] reduce(s, z), dimensions={0,1}, to_apply=sum"},
+    // B may write the order that A leaves open.
+    {"ReductionIsWrittenOut",
+     "p = f32[3] parameter(0) z = f32[] constant(-0) "
+     "r = f32[] reduce(p, z), dimensions={0}, to_apply=sum ROOT o = f32[1] reshape(r)",
+     "p = f32[3] parameter(0) a = f32[1] slice(p), slice={[0:1]} b = f32[1] slice(p), "
+     "slice={[1:2]} c = f32[1] slice(p), slice={[2:3]} s = f32[1] add(b, c) "
+     "ROOT r = f32[1] add(s, a)",
+     "p = f32[3] parameter(0) a = f32[1] slice(p), slice={[0:1]} b = f32[1] slice(p), "
+     "slice={[1:2]} s = f32[1] add(b, a) ROOT r = f32[1] add(s, a)"},
     {"ReduceOfReduce",
      "p = f32[4,6] parameter(0) z = f32[] constant(-inf) "
      "v = f32[4] reduce(p, z), dimensions={1}, to_apply=most "

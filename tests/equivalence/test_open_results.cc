@@ -45,6 +45,45 @@ TEST(OpenResults, TiesOfUnstableSortsAreNoDifference) {
             Verdict::kRefuted);
 }
 
+// The order of a reduction of floats is open in A, and one; what A writes is rounded as it stands.
+TEST(OpenResults, OrdersOfReductionsAreThoseOfA) {
+  const std::string sum =
+      "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n";
+  const std::string parts =
+      "p = f32[3] parameter(0) z = f32[] constant(-0) q = f32[3] reverse(p), dimensions={0} "
+      "x = f32[1] slice(p), slice={[0:1]} y = f32[1] slice(p), slice={[1:2]} "
+      "w = f32[1] slice(p), slice={[2:3]}\n"
+      "r = f32[] reduce(p, z), dimensions={0}, to_apply=sum v = f32[1] reshape(r) "
+      "back = f32[] reduce(q, z), dimensions={0}, to_apply=sum u = f32[1] reshape(back)\n"
+      "xy = f32[1] add(x, y) l = f32[1] add(xy, w) yw = f32[1] add(y, w) k = f32[1] add(x, yw)\n";
+  auto verdict = [&](const std::string& a, const std::string& b) {
+    return VerdictOf(sum + Entry(parts + "ROOT o = f32[1] " + a),
+                     sum + Entry(parts + "ROOT o = f32[1] " + b));
+  };
+  EXPECT_EQ(verdict("copy(v)", "copy(l)"), Verdict::kProved);
+  EXPECT_EQ(verdict("copy(v)", "copy(u)"), Verdict::kProved);
+  EXPECT_EQ(verdict("add(v, x)", "add(l, x)"), Verdict::kProved);
+  EXPECT_EQ(verdict("subtract(v, v)", "subtract(k, k)"), Verdict::kProved);
+  EXPECT_NE(verdict("copy(l)", "copy(v)"), Verdict::kProved);
+  EXPECT_NE(verdict("copy(l)", "copy(k)"), Verdict::kProved);
+  EXPECT_NE(verdict("subtract(v, v)", "subtract(l, k)"), Verdict::kProved);
+  EXPECT_NE(verdict("subtract(v, v)", "subtract(v, u)"), Verdict::kProved);
+}
+
+// What is added to a reduction is not one of its values.
+TEST(OpenResults, SumsWithAReductionAreNoReduction) {
+  const std::string sum =
+      "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n";
+  auto of = [&](const std::string& body) {
+    return sum + Entry("p = f32[100] parameter(0) q = f32[] parameter(1) " + body);
+  };
+  EXPECT_NE(
+      VerdictOf(of("z = f32[] constant(-0) r = f32[] reduce(p, z), dimensions={0}, to_apply=sum "
+                   "ROOT o = f32[] add(r, q)"),
+                of("ROOT r = f32[] reduce(p, q), dimensions={0}, to_apply=sum")),
+      Verdict::kProved);
+}
+
 std::string ScatterOf(const std::string& type, const std::string& combiner,
                       const std::string& operands, const std::string& attributes = "") {
   auto shape = [&](const std::string& dims) { return type + dims; };
