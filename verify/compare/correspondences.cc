@@ -180,16 +180,74 @@ Term PowerBySquares(terms::Scope& scope, Term hlo) {
   return pool.OfInteger(power, hlo->type);
 }
 
+// ---- functions of devices
+
+bool IsShort(PrimitiveType type) {
+  return type == PrimitiveType::kF16 || type == PrimitiveType::kBF16;
+}
+
+// Types whose quotients and square roots may be the functions' on f32.
+bool HasFunctionOfDevice(PrimitiveType type) {
+  return type == PrimitiveType::kF32 || IsShort(type);
+}
+
+Term OfDevice(terms::Scope& scope, Term hlo) {
+  const bool divides = hlo->op() == Op::kDivide, is_short = IsShort(hlo->type);
+  if ((!divides && hlo->op() != Op::kSqrt) || !HasFunctionOfDevice(hlo->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  llvm::SmallVector<Term, 2> operands(hlo->args.begin(), hlo->args.end());
+  for (Term& operand : operands) {
+    if (operand->type != hlo->type) return nullptr;
+    if (is_short) operand = pool.Apply(Op::kConvert, PrimitiveType::kF32, {operand});
+  }
+  const Op function = divides ? Op::kDivideFull : Op::kSqrtOfDevice;
+  Term result = pool.Apply(function, PrimitiveType::kF32, operands);
+  return is_short ? pool.Apply(Op::kConvert, hlo->type, {result}) : result;
+}
+
 // In the order of the header.
 constexpr Row kRows[] = {
     SignByCopying, ArcTangentOfZeros, ReducedPrecision, TotalOrderOfIntegers, PowerBySquares,
     EqualParts,    PartOfParts,       ByParts,          NarrowedThroughF32,   NarrowedThroughOddF32,
+    OfDevice,
 };
 
 }  // namespace
 
 Term PartOf(terms::Pool& pool, Term value, ComplexPart part) {
   return PartBuilder(pool).Build(value, part);
+}
+
+FunctionsOfDevice FunctionsOfDeviceIn(Term kernel) {
+  FunctionsOfDevice found;
+  terms::ForEachPart(kernel, [&](Term part) {
+    if (part->kind != terms::Kind::kApply) return terms::Visit::kInto;
+    const Op op = part->op();
+    found.exact_quotients |= op == Op::kDivide && HasFunctionOfDevice(part->type);
+    found.exact_roots |= op == Op::kSqrt && HasFunctionOfDevice(part->type);
+    found.quotients |= op == Op::kDivideFull;
+    found.roots |= op == Op::kSqrtOfDevice;
+    return terms::Visit::kInto;
+  });
+  return found;
+}
+
+Term WithFunctionsOfDevice(terms::Scope& scope, Term hlo, const FunctionsOfDevice& of_kernel) {
+  constexpr int kMostNested = 64;  // operands are replaced after what they are operands of
+  for (int k = 0; k < kMostNested && of_kernel.Any(); ++k) {
+    llvm::DenseMap<Term, Term> functions;
+    terms::ForEachPart(hlo, [&](Term part) {
+      const bool is_wanted = part->kind == terms::Kind::kApply &&
+                             ((part->op() == Op::kDivide && of_kernel.quotients) ||
+                              (part->op() == Op::kSqrt && of_kernel.roots));
+      const Term function = is_wanted ? OfDevice(scope, part) : nullptr;
+      if (function) functions[part] = function;
+      return function ? terms::Visit::kPast : terms::Visit::kInto;
+    });
+    if (functions.empty()) break;
+    hlo = scope.Substitute(hlo, functions);
+  }
+  return hlo;
 }
 
 std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {

@@ -21,6 +21,8 @@
 //     complex numbers
 //   equality of complex numbers   that of both parts
 //   multiply of complex numbers   (re a * re b - im a * im b, re a * im b + im a * re b)
+//   divide and sqrt of f32, bf16  the device's function of that name, computed in f32, which may be
+//     and f16                       wrong by some ulp: a value that nothing else is equal to
 //
 // Everything else is the same operation on the same operands, reductions being multisets.
 #ifndef AFFIRM_VERIFY_COMPARE_CORRESPONDENCES_H_
@@ -34,6 +36,20 @@ namespace affirm::compare {
 
 // What a kernel may compute in the place of an operation (kApply) of the computation.
 std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo);
+
+// How a kernel's value computes quotients and square roots of floats: rounded correctly, or by a
+// function of its device.
+struct FunctionsOfDevice {
+  bool exact_quotients = false, quotients = false, exact_roots = false, roots = false;
+
+  bool Any() const { return quotients || roots; }
+  // One operation of HLO could be exact here and the device's there: two values.
+  bool AreMixed() const { return (exact_quotients && quotients) || (exact_roots && roots); }
+};
+FunctionsOfDevice FunctionsOfDeviceIn(terms::Term kernel);
+// The value of the computation with the device's functions that the kernel has, everywhere.
+terms::Term WithFunctionsOfDevice(terms::Scope& scope, terms::Term hlo,
+                                  const FunctionsOfDevice& of_kernel);
 
 // A part of a complex value, of sums and products by the table.
 enum class ComplexPart : uint8_t { kReal, kImaginary };

@@ -54,17 +54,27 @@ void SameValue::Forget() {
 
 SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   Begin();
+  using logic::Oracle, logic::Oracles;
+  const FunctionsOfDevice device =
+      options_.correspondences ? FunctionsOfDeviceIn(kernel) : FunctionsOfDevice();
+  if (device.AreMixed())
+    return Fail(kernel, hlo, "an operation and a device's function of its name");
   const Term element = chosen_.Replaced(kernel), sum = constants_.Replaced(hlo);
+  const Term wanted = WithFunctionsOfDevice(scope_, sum, device);
   Proof same;
   if (!options_.exhausted) {
-    same = Same(element, sum);
+    same = Same(element, wanted);
   } else {
     lemmas_ = Lemmas::kLookFor;
-    same = Same(element, sum);
-    if (!same && lemmas_ == Lemmas::kFound) same = ProveByLemmas(element, sum);
+    same = Same(element, wanted);
+    if (!same && lemmas_ == Lemmas::kFound) same = ProveByLemmas(element, wanted);
     lemmas_ = Lemmas::kOff;
   }
-  using logic::Oracle, logic::Oracles;
+  if (same && wanted != sum) {
+    Oracles names = Oracles::Correspondence(device.quotients ? Op::kDivide : Op::kSqrt);
+    if (device.roots) names.Add(Oracles::Correspondence(Op::kSqrt));
+    same = ChainBack(same, Believed(names, sum, wanted));
+  }
   if (same && element != kernel)
     same = Chain(Believed(Oracles::One(Oracle::kChosenElements), kernel, element), same);
   if (same && sum != hlo)
@@ -92,8 +102,8 @@ bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, Term a,
 
 bool SameValue::ProveElements(Term kernel, Term hlo) {
   Begin();
+  hlo = WithFunctionsOfDevice(scope_, constants_.Replaced(hlo), FunctionsOfDeviceIn(kernel));
   kernel = chosen_.Replaced(kernel);
-  hlo = constants_.Replaced(hlo);
   if (SameElements(kernel, hlo)) return true;
   bool negates = false;
   terms::ForEachPart(hlo, [&](Term term) {

@@ -32,7 +32,7 @@ constexpr Correspondence kFunctions[] = {
     {"copysign", Op::kCopysign, "no opcode"},
     {"cos", Op::kCosine},
     {"cosh", Op::kCosh},
-    {"div.full", Op::kDivide, "llvm.nvvm.div.full: within 2 ulp"},
+    {"div.full", Op::kDivideFull, "no opcode: within 2 ulp"},
     {"div.full.ftz", Op::kDivideFlushing, "no opcode: denormals become zero"},
     {"erf", Op::kErf},
     {"exp", Op::kExponential},
@@ -73,6 +73,11 @@ Op Find(llvm::StringRef function) {
   return Op::kNone;
 }
 
+// The operation of a device's function on floats that are not f64. Square roots are rounded
+// correctly there only where options of the compiler say so (CUDA C++ Programming Guide,
+// "Mathematical Functions", sqrtf: 1 ulp without -prec-sqrt; OpenCL C 3.0, 7.4: 3 ulp).
+Op OfDevice(Op operation) { return operation == Op::kSqrt ? Op::kSqrtOfDevice : operation; }
+
 // -1 for others: special registers have a fourth one, "w", too.
 int DimensionOf(llvm::StringRef name) {
   return llvm::StringSwitch<int>(name).Case("x", 0).Case("y", 1).Case("z", 2).Default(-1);
@@ -84,7 +89,7 @@ Op OperationOfFunction(llvm::StringRef name) {
   if (name.consume_front("__nv_")) {
     name.consume_front("fast_");                                        // licences.h
     if (const Op found = Find(name); found != Op::kNone) return found;  // of doubles
-    return name.consume_back("f") ? Find(name) : Op::kNone;
+    return name.consume_back("f") ? OfDevice(Find(name)) : Op::kNone;
   }
   if (name.consume_front("_Z")) {
     size_t length = 0;
@@ -92,7 +97,9 @@ Op OperationOfFunction(llvm::StringRef name) {
     // After the name, the types of the parameters: f, d or Dh, each.
     llvm::StringRef types = name.drop_front(length);
     bool floats = types.find_first_not_of("fdDh") == llvm::StringRef::npos;
-    return floats ? Find(name.take_front(length)) : Op::kNone;
+    if (!floats) return Op::kNone;
+    const Op found = Find(name.take_front(length));
+    return types == "d" ? found : OfDevice(found);
   }
   if (name.starts_with("llvm.nvvm.div.full")) return Find(name.substr(strlen("llvm.nvvm.")));
   if (name.consume_front("llvm.") || name.consume_front("xla.")) {
