@@ -226,5 +226,47 @@ TEST(Findings, UndefinedArgumentsUnlessFrozen) {
   EXPECT_EQ(claims("%v = freeze i32 poison\n%u = mul i32 %v, 3"), "");
 }
 
+// All uses of a frozen value have one value, which may cancel: what depends on it may be specified
+// all the same, and the run ends where that would count.
+TEST(Findings, FrozenValuesMayCancel) {
+  auto run = [](const std::string& body, const char* around = "") {
+    return RunKernel({.body = body + "\n%q = getelementptr i32, ptr %out, i32 %t\n"
+                                     "store i32 %r, ptr %q, align 4\nret void",
+                      .around = around});
+  };
+  const char* tile = "@tile = internal addrspace(3) global [4 x i32] undef";
+  for (const std::string& body : std::vector<std::string>{
+           "%f = freeze i32 undef\n%r = xor i32 %f, %f",
+           "%f = freeze i32 poison\n%y = add i32 %t, %f\n%r = sub i32 %y, %f",
+           "%f = freeze i32 undef\n%c = icmp eq i32 %f, %f\n%r = select i1 %c, i32 %t, i32 undef",
+           "%f = freeze i32 undef\n%z = xor i32 %f, %f\n%r = and i32 %z, undef",
+           "%f = freeze i32 undef\n%z = xor i32 %f, %f\n%o = or i32 %z, 1\n%r = udiv i32 %t, %o",
+           "%f = freeze i32 undef\n%z = xor i32 %f, %f\n"
+           "%p = getelementptr i32, ptr %in, i32 %z\n%r = load i32, ptr %p, align 4",
+           "%f = freeze <2 x i16> undef\n%g = bitcast <2 x i16> %f to i32\n%r = xor i32 %g, %g",
+           // Through memory of the thread and of the block.
+           "%a = alloca i32\n%f = freeze i32 undef\nstore i32 %f, ptr %a\n%x = load i32, ptr "
+           "%a\n%y = load i32, ptr %a\n%r = xor i32 %x, %y",
+           "%s = getelementptr [4 x i32], ptr addrspace(3) @tile, i32 0, i32 %t\n%f = freeze i32 "
+           "undef\nstore i32 %f, ptr addrspace(3) %s\n%x = load i32, ptr addrspace(3) %s\n%y = "
+           "load i32, ptr addrspace(3) %s\n%r = xor i32 %x, %y",
+           "%s = getelementptr [4 x i32], ptr addrspace(3) @tile, i32 0, i32 %t\n%f = freeze i32 "
+           "undef\n%g = xor i32 %f, undef\nstore i32 %g, ptr addrspace(3) %s\n%x = load i32, ptr "
+           "addrspace(3) %s\n%r = and i32 %x, 1"}) {
+    const TestRun result = run(body, tile);
+    ASSERT_EQ(result.findings.size(), 1u) << body << result.Claims();
+    EXPECT_EQ(result.findings[0].kind, kernel::Finding::Kind::kNotModelled) << body;
+    EXPECT_NE(result.findings[0].what.find("frozen"), std::string::npos) << body;
+  }
+  // Of values that nobody has frozen each use may have another one.
+  for (const char* body : {"%r = xor i32 undef, undef", "%r = add i32 undef, %t",
+                           "%a = alloca i32\n%r = load i32, ptr %a"}) {
+    const TestRun result = run(body);
+    ASSERT_FALSE(result.findings.empty()) << body;
+    EXPECT_EQ(result.findings[0].kind, kernel::Finding::Kind::kWrong) << body;
+    EXPECT_EQ(result.findings[0].claim, kernel::Claim::kValues) << body;
+  }
+}
+
 }  // namespace
 }  // namespace affirm::testing

@@ -360,6 +360,10 @@ void Machine::Report(Finding finding) {
 
 void Machine::ReportMark(const Thread& thread, const Code& code, Mark mark,
                          const std::string& where, Claim claim_of_unspecified) {
+  if (IsOfFrozen(mark)) {
+    return GiveUp(thread, code, claim_of_unspecified,
+                  where + " depends on a frozen value, which may be any, or may cancel");
+  }
   const int64_t origin = OriginOf(mark);
   std::string from;
   if (origin > 0 && origin < static_cast<int64_t>(program_.sources.size())) {

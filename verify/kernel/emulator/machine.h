@@ -241,7 +241,8 @@ class Machine {
   }
   // Ends the run, of whose rest nothing is known.
   void GiveUp(const Thread& thread, const Code& code, Claim claim, std::string what);
-  // A value with a mark is used where it must have none.
+  // A value with a mark is used where it must have none. What depends on a frozen value may be
+  // specified all the same: there the run ends.
   void ReportMark(const Thread& thread, const Code& code, Mark mark, const std::string& where,
                   Claim claim_of_unspecified);
   // The same of what decides where the thread goes on. Frozen, it may be anything, and the machine

@@ -80,8 +80,10 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
     RecordAccess(thread, code, *region, offset, width, KindOfAtomic(code), false);
   }
   Slot old{region->Read(offset, width), 0};
-  for (unsigned k = 0; region->has_marks() && k < width; ++k) {
-    if (region->MarkAt(offset + k) != 0) old.mark = MakeMark(kUnspecified, code.source);
+  if (region->has_marks()) {
+    const Mark of_bytes = region->MarkOf(offset, width);
+    const Mark frozen = of_bytes & (kFrozen | kOfFrozen);
+    if (of_bytes != 0) old.mark = MakeMark(kUnspecified | frozen, code.source);
   }
   if (code.aux == llvm::AtomicRMWInst::Xchg) old.mark = 0;
   const uint64_t next = UpdatedBits(code, old.bits, value.bits) & MaskOf(code.width);
@@ -96,7 +98,7 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
   region->Write(offset, next, width);
   changes_ += result.bits != next;
   for (unsigned k = 0; region->has_marks() && k < width; ++k) {
-    region->SetMark(offset + k, unspecified ? kByteUnspecified : kByteSpecified);
+    region->SetMark(offset + k, unspecified ? ByteMarkOf(old.mark, k) : kByteSpecified);
   }
 }
 

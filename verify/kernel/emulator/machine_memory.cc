@@ -191,13 +191,8 @@ Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more,
     RecordAccess(thread, code, *region, offset, width, kind, false);
   }
   if (region->has_marks()) {
-    Mark mark = 0;
-    for (unsigned k = 0; k < width; ++k) {
-      const uint8_t byte = region->MarkAt(offset + k);
-      if (byte == kBytePoison) mark |= kPoison;
-      if (byte != kByteSpecified) mark |= Mark{1} << k;
-    }
-    if (mark != 0) loaded.mark = MakeMark(mark, code.source);
+    if (const Mark mark = region->MarkOf(offset, width); mark != 0)
+      loaded.mark = MakeMark(mark, code.source);
   }
   return loaded;
 }
@@ -228,10 +223,8 @@ void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more
   region->Write(offset, value.bits, width);
   if (!region->has_marks()) return;
   for (unsigned k = 0; k < width; ++k) {
-    const bool unspecified = (value.mark >> k & 1) != 0 && region->kind != Region::kGlobal;
-    region->SetMark(offset + k, keeps_poison  ? kBytePoison
-                                : unspecified ? kByteUnspecified
-                                              : kByteSpecified);
+    const Mark kept = region->kind != Region::kGlobal ? value.mark : 0;
+    region->SetMark(offset + k, keeps_poison ? kBytePoison : ByteMarkOf(kept, k));
   }
 }
 
@@ -301,6 +294,7 @@ Mark Machine::InBounds(uint64_t address, uint64_t base, const Code& code) const 
 void Machine::Repack(const Code& code, const Slot* const bases[2], Slot* registers) const {
   const kernel::Repack& repack = program_.repacks[code.imm];
   // Bits in order, in up to 4,096 scalars; pieces of at most 64 bits.
+  enum : uint8_t { kOpen = 1, kIsPoison = 2, kTouched = 4, kNotFrozen = 8 };
   std::vector<uint8_t> bytes, marks;
   Mark mark = 0;
   size_t total = 0;
@@ -314,18 +308,25 @@ void Machine::Repack(const Code& code, const Slot* const bases[2], Slot* registe
     if (slot.mark != 0) mark = slot.mark;
     for (unsigned bit = 0; bit < repack.from[k]; ++bit, ++at) {
       bytes[at / 8] |= (slot.bits >> bit & 1) << (at % 8);
-      if ((slot.mark & (kPoison | Mark{1} << bit / 8)) != 0) marks[at / 8] |= 1;
-      if (IsPoison(slot.mark)) marks[at / 8] |= 2;
+      if ((slot.mark & (kPoison | Mark{1} << bit / 8)) == 0) continue;
+      marks[at / 8] |= kOpen;
+      if (IsPoison(slot.mark)) marks[at / 8] |= kIsPoison;
+      if (IsOfFrozen(slot.mark)) marks[at / 8] |= kTouched;
+      if (!IsFrozen(slot.mark)) marks[at / 8] |= kNotFrozen;
     }
   }
   at = 0;
   for (size_t k = 0; k < repack.to.size(); ++k) {
     Slot made;
+    uint8_t all = 0;
     for (unsigned bit = 0; bit < repack.to[k]; ++bit, ++at) {
       made.bits |= static_cast<uint64_t>(bytes[at / 8] >> (at % 8) & 1) << bit;
-      if (marks[at / 8] & 1) made.mark |= Mark{1} << bit / 8;
-      if (marks[at / 8] & 2) made.mark |= kPoison;
+      if (marks[at / 8] & kOpen) made.mark |= Mark{1} << bit / 8;
+      all |= marks[at / 8];
     }
+    if (all & kIsPoison) made.mark |= kPoison;
+    if (all & kTouched) made.mark |= kOfFrozen;
+    if (made.mark != 0 && (all & kNotFrozen) == 0) made.mark |= kFrozen;
     if (made.mark != 0) made.mark |= mark >> kOriginShift << kOriginShift;
     registers[code.dst + k] = made;
   }

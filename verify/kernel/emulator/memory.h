@@ -34,8 +34,25 @@ enum ByteMark : uint8_t {
   kByteSpecified = 0,
   kByteUnspecified = 1,
   kByteOutside = 2,
-  kBytePoison = 3
+  kBytePoison = 3,
+  kByteFrozen = 4,   // unspecified and frozen
+  kByteOfFrozen = 5  // unspecified, and some of what it was computed from is frozen
 };
+// The mark of byte k of a value that is stored and not poison; and a mark without an origin, with
+// that of byte k.
+inline ByteMark ByteMarkOf(Mark mark, unsigned k) {
+  if ((mark >> k & 1) == 0) return kByteSpecified;
+  if (IsFrozen(mark)) return kByteFrozen;
+  return IsOfFrozen(mark) ? kByteOfFrozen : kByteUnspecified;
+}
+inline Mark WithByte(Mark mark, unsigned k, uint8_t byte) {
+  if (byte == kByteSpecified) return mark;
+  Mark of_byte = Mark{1} << k;
+  if (byte == kBytePoison) of_byte |= kPoison;
+  if (byte == kByteFrozen) of_byte |= kFrozen;
+  if (byte == kByteFrozen || byte == kByteOfFrozen) of_byte |= kOfFrozen;
+  return JoinBytes(mark, of_byte);
+}
 
 // What stands behind the end of a buffer, so that a value put back there can be told.
 inline constexpr uint8_t kPaddingByte = 0xa5;
@@ -119,6 +136,12 @@ struct Region {
   void SetMark(int64_t offset, uint8_t mark) const {
     if (sparse != nullptr) return sparse->SetMark(offset, mark);
     marks[offset] = mark;
+  }
+  // Of a value there, without an origin.
+  Mark MarkOf(int64_t offset, unsigned width) const {
+    Mark mark = 0;
+    for (unsigned k = 0; k < width; ++k) mark = WithByte(mark, k, MarkAt(offset + k));
+    return mark;
   }
 };
 

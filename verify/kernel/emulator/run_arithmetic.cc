@@ -179,7 +179,7 @@ bool Machine::RunDivision(Thread& thread, const Code& code, const Slot* const ba
   if (b.mark != 0) {
     ReportMark(thread, code, b.mark, "the divisor", Claim::kIntegers);
     at.Set(0, mark);
-    return true;
+    return !stopped;
   }
   if (b.bits == 0) {
     Report(thread, code, Claim::kIntegers, "divides by zero");

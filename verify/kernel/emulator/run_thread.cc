@@ -227,10 +227,10 @@ void Machine::RunThread(Thread& thread) {
         break;
       }
       case Op::kFreeze: {
-        // Frozen, a value is some value: the result that depends on it is still not specified.
+        // Frozen, a value is some value: a result that depends on it is still not specified.
         const Slot& a = get(code.a);
         Mark mark = a.mark;
-        if (mark != 0) mark = (mark & ~kPoison) | kUnspecified | kFrozen;
+        if (mark != 0) mark = (mark & ~kPoison) | kUnspecified | kFrozen | kOfFrozen;
         set(a.bits, mark);
         break;
       }
@@ -253,6 +253,7 @@ void Machine::RunThread(Thread& thread) {
         const Slot& a = get(code.a);
         const bool is_defined = a.mark == 0 || IsFrozen(a.mark);
         if (!is_defined) ReportMark(thread, code, a.mark, "an argument", Claim::kValues);
+        if (stopped) return leave();
         break;
       }
       case Op::kGep: {

@@ -16,10 +16,14 @@ inline constexpr Mark kUnspecified = 0xff;  // all bytes
 inline constexpr Mark kPoison = 0x100;
 // All that is unspecified has been frozen (LangRef, "freeze"): it may be branched on, either way.
 inline constexpr Mark kFrozen = 0x200;
+// Some of it has been frozen. All uses of a frozen value have one value, so that it may cancel
+// (f ^ f, (v + f) - f): whether the result is specified, a mark does not say.
+inline constexpr Mark kOfFrozen = 0x400;
 inline constexpr int kOriginShift = 32;
 
 inline constexpr bool IsPoison(Mark mark) { return (mark & kPoison) != 0; }
 inline constexpr bool IsFrozen(Mark mark) { return (mark & kFrozen) != 0 && (mark & kPoison) == 0; }
+inline constexpr bool IsOfFrozen(Mark mark) { return (mark & kOfFrozen) != 0; }
 inline constexpr bool IsUnspecified(Mark mark) { return (mark & kUnspecified) != 0; }
 // The instruction to name, or -1.
 inline constexpr int64_t OriginOf(Mark mark) {
@@ -29,22 +33,23 @@ inline constexpr Mark MakeMark(Mark what, uint32_t origin) {
   return what | (static_cast<Mark>(origin) + 1) << kOriginShift;
 }
 
-inline constexpr Mark BothFrozen(Mark a, Mark b) {
-  return (a == 0 ? kFrozen : a) & (b == 0 ? kFrozen : b) & kFrozen;
+// Of two operands: whether all, and whether some, of what is unspecified has been frozen.
+inline constexpr Mark FrozenOf(Mark a, Mark b) {
+  const Mark all = (a == 0 ? kFrozen : a) & (b == 0 ? kFrozen : b) & kFrozen;
+  return all | ((a | b) & kOfFrozen);
 }
 
 // Of a value that is computed from two: one unspecified byte makes all of them so.
 inline constexpr Mark Join(Mark a, Mark b) {
   if ((a | b) == 0) return 0;
   Mark origin = (a != 0 ? a : b) >> kOriginShift << kOriginShift;
-  return origin | ((a | b) & kPoison) | (IsUnspecified(a | b) ? kUnspecified : 0) |
-         BothFrozen(a, b);
+  return origin | ((a | b) & kPoison) | (IsUnspecified(a | b) ? kUnspecified : 0) | FrozenOf(a, b);
 }
 // The same where each byte of the result depends on the bytes at its place only.
 inline constexpr Mark JoinBytes(Mark a, Mark b) {
   if ((a | b) == 0) return 0;
   Mark origin = (a != 0 ? a : b) >> kOriginShift << kOriginShift;
-  return origin | ((a | b) & (kPoison | kUnspecified)) | BothFrozen(a, b);
+  return origin | ((a | b) & (kPoison | kUnspecified)) | FrozenOf(a, b);
 }
 
 // A scalar of at most 64 bits: integers zero-extended, floats as their bits, pointers as addresses
