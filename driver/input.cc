@@ -18,6 +18,16 @@ llvm::Error CannotRead(llvm::StringRef name, const llvm::Twine& why, llvm::Strin
   return MakeError(name + ":1:1: error: " + why + ", expected " + expected);
 }
 
+using Modules = std::vector<std::unique_ptr<hlo::Module>>;
+
+llvm::Expected<std::unique_ptr<hlo::Module>> OnlyOne(llvm::Expected<Modules> modules,
+                                                     llvm::StringRef name) {
+  if (!modules) return modules.takeError();
+  if (modules->size() != 1)
+    return CannotRead(name, "holds " + llvm::Twine(modules->size()) + " modules", "one");
+  return std::move(modules->front());
+}
+
 }  // namespace
 
 llvm::Expected<Input> ReadInput(llvm::StringRef path, llvm::StringRef expected) {
@@ -88,6 +98,21 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadExpandedModules(
     if (llvm::Error error = calls::ExpandCustomCalls(*module, name, given)) return error;
   }
   return modules;
+}
+
+llvm::Expected<std::unique_ptr<hlo::Module>> ReadOneModule(llvm::StringRef path,
+                                                           UnknownOpcodes unknown) {
+  return OnlyOne(ReadModules(path, unknown), path);
+}
+
+llvm::Expected<std::unique_ptr<hlo::Module>> OneModuleOf(const Input& input,
+                                                         UnknownOpcodes unknown) {
+  return OnlyOne(ModulesOf(input, unknown), input.name);
+}
+
+llvm::Expected<std::unique_ptr<hlo::Module>> ReadOneExpandedModule(
+    llvm::StringRef path, const calls::GivenMeanings& given, UnknownOpcodes unknown) {
+  return OnlyOne(ReadExpandedModules(path, given, unknown), path);
 }
 
 llvm::Expected<calls::GivenMeanings> ReadMeanings(llvm::ArrayRef<std::string> options) {

@@ -35,9 +35,19 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(
 llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ModulesOf(
     const Input& input, UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
 
-// The same with the meanings of library calls in their place: those of the table, and first those
-// that the user gives (verify/calls/expand.h).
+// The module of a file that has one. An error of the form "name:1:1: error: ..." for a file that
+// has another number.
+llvm::Expected<std::unique_ptr<hlo::Module>> ReadOneModule(
+    llvm::StringRef path, UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
+llvm::Expected<std::unique_ptr<hlo::Module>> OneModuleOf(
+    const Input& input, UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
+
+// The modules with the meanings of library calls in their place: those of the table, and first
+// those that the user gives (verify/calls/expand.h).
 llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadExpandedModules(
+    llvm::StringRef path, const calls::GivenMeanings& given,
+    UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
+llvm::Expected<std::unique_ptr<hlo::Module>> ReadOneExpandedModule(
     llvm::StringRef path, const calls::GivenMeanings& given,
     UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
 // What the user gives: "target=FILE.hlo" for each. Files may hold several modules, for calls with

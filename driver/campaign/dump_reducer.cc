@@ -30,17 +30,16 @@ std::string PlaceOf(const WrongPart& wrong) {
 
 // Of a file, without what says where instructions come from.
 llvm::Expected<std::unique_ptr<hlo::Module>> ReadOneToReduce(const std::string& path) {
-  auto modules = ReadModules(path);
-  if (!modules) return modules.takeError();
-  hlo::Module& module = *modules->front();
-  module.tables.clear();
-  for (const auto& computation : module.computations) {
+  auto module = ReadOneModule(path);
+  if (!module) return module;
+  (*module)->tables.clear();
+  for (const auto& computation : (*module)->computations) {
     for (const auto& op : computation->instructions) {
       llvm::erase_if(op->attributes.extra,
                      [](const auto& attribute) { return attribute.first == "metadata"; });
     }
   }
-  return std::move(modules->front());
+  return module;
 }
 
 class Reduction {

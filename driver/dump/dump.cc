@@ -120,12 +120,12 @@ std::vector<Uncovered> ElidedConstants(const ModuleFiles& module, bool passes) {
       if (!text) llvm::consumeError(text.takeError());
       continue;
     }
-    auto modules = ModulesOf(*text, UnknownOpcodes::kAllow);
-    if (!modules) {
-      llvm::consumeError(modules.takeError());  // the step to it is unknown
+    auto module = OneModuleOf(*text, UnknownOpcodes::kAllow);
+    if (!module) {
+      llvm::consumeError(module.takeError());  // the step to it is unknown
       continue;
     }
-    for (const auto& computation : modules->front()->computations) {
+    for (const auto& computation : (*module)->computations) {
       for (const auto& op : computation->instructions) {
         if (op->opcode != hlo::Opcode::kConstant || op->literal || !op->shape.IsArray()) continue;
         return {{"elided constants", "elided constants: '" + op->name + "' of " +

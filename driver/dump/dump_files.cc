@@ -126,7 +126,10 @@ class Finder {
         if (!module.optimized.empty()) module.other_optimized.push_back(module.optimized);
         module.optimized = path.str();
       }
-      if (rest == "-buffer-assignment.txt") module.buffers = path.str();
+      if (rest == "-buffer-assignment.txt") {
+        if (!module.buffers.empty()) module.other_buffers.push_back(module.buffers);
+        module.buffers = path.str();
+      }
       return true;
     }
     return false;

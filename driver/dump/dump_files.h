@@ -28,8 +28,9 @@ struct HloFile {
 struct ModuleFiles {
   std::string name;          // "module_0001.jit_f"
   std::vector<HloFile> hlo;  // from before to after optimizations, in order
-  // Further files that say to be that HLO, as of another device: nothing is asked about them.
-  std::vector<std::string> other_optimized;
+  // Further files that say to be that HLO, or its buffers, as of another device: nothing is asked
+  // about them.
+  std::vector<std::string> other_optimized, other_buffers;
   bool has_passes = false;           // whether there are files from in between
   std::string optimized;             // the HLO that kernels are made from; empty: none
   std::string thunks, thunk_names;   // *.thunk_sequence.txt, *.thunk_metadata.txt; empty: none

@@ -13,11 +13,11 @@ std::vector<EmitterLog> CheckEmitters(const ModuleFiles& files, const DumpOption
   // Without the HLO, which CheckKernels reports, passes are compared all the same.
   std::unique_ptr<hlo::Module> module;
   if (!files.optimized.empty()) {
-    auto modules = ReadModules(files.optimized, UnknownOpcodes::kAllow);
-    if (modules) {
-      module = std::move(modules->front());
+    auto optimized = ReadOneModule(files.optimized, UnknownOpcodes::kAllow);
+    if (optimized) {
+      module = std::move(*optimized);
     } else {
-      llvm::consumeError(modules.takeError());
+      llvm::consumeError(optimized.takeError());
     }
   }
   std::vector<std::pair<std::string, std::string>> chosen;

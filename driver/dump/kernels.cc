@@ -164,11 +164,11 @@ void AddKernelFile(const std::string& path, KernelContext& context) {
 
 llvm::Expected<KernelContext> ContextOf(const ModuleFiles& module) {
   if (module.optimized.empty()) return MakeError("the dump has no HLO after optimizations");
-  auto modules = ReadModules(module.optimized, UnknownOpcodes::kAllow);
-  if (!modules) return modules.takeError();
+  auto optimized = ReadOneModule(module.optimized, UnknownOpcodes::kAllow);
+  if (!optimized) return optimized.takeError();
   KernelContext context;
   context.file = module.optimized;
-  context.module = std::move(modules->front());
+  context.module = std::move(*optimized);
   if (!module.buffers.empty()) {
     auto text = ReadInput(module.buffers, "a buffer assignment");
     if (!text) return text.takeError();
@@ -281,6 +281,11 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
     result.not_covered.push_back({"kernels", "kernels of " +
                                                  llvm::sys::path::filename(other).str() +
                                                  ", which is HLO after optimizations, too"});
+  }
+  for (const std::string& other : module.other_buffers) {
+    result.not_covered.push_back({"buffers", "which arrays share memory by " +
+                                                 llvm::sys::path::filename(other).str() +
+                                                 ", which is a buffer assignment, too"});
   }
   ScheduledWork work = WorkOf(*context, module);
   const bool all = options.only_kernel.empty();

@@ -1,5 +1,8 @@
 // The HLO of a module from file to file.
+#include <array>
 #include <fstream>
+#include <mutex>
+#include <set>
 
 #include "core/symbolic/error.h"
 #include "driver/dump/dump.h"
@@ -9,18 +12,12 @@
 #include "driver/shell_command.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
 #include "verify/equivalence/laws.h"
 
 namespace affirm::driver {
 
 namespace {
-
-llvm::Expected<std::unique_ptr<hlo::Module>> ReadOne(const std::string& path,
-                                                     const calls::GivenMeanings& meanings) {
-  auto modules = ReadExpandedModules(path, meanings, UnknownOpcodes::kAllow);
-  if (!modules) return modules.takeError();
-  return std::move(modules->front());
-}
 
 // The name of what led to a file: its pass, or what the file is.
 std::string PassOf(const HloFile& file) {
@@ -40,14 +37,34 @@ std::string ReasonOfPass(const ModuleEquivalence& equivalence) {
   return "";
 }
 
-// Most passes change nothing.
-bool SameText(const std::string& a, const std::string& b) {
-  auto of_a = ReadInput(a, "an HLO module"), of_b = ReadInput(b, "an HLO module");
-  const bool same = of_a && of_b && of_a->text == of_b->text;
-  if (!of_a) llvm::consumeError(of_a.takeError());
-  if (!of_b) llvm::consumeError(of_b.takeError());
-  return same;
-}
+// Most passes change nothing, so that few texts of a dump have to be read.
+class SameTexts {
+ public:
+  // Whether both files have one text, which is that of one module. An error for a file that cannot
+  // be opened, and for a text of both that is none of one module.
+  llvm::Expected<bool> AreOneModule(const std::string& a, const std::string& b) {
+    auto of_a = ReadInput(a, "an HLO module");
+    if (!of_a) return of_a.takeError();
+    auto of_b = ReadInput(b, "an HLO module");
+    if (!of_b) return of_b.takeError();
+    if (of_a->text != of_b->text) return false;
+    const Digest digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(of_b->text));
+    {
+      const std::scoped_lock lock(mutex_);
+      if (read_.contains(digest)) return true;
+    }
+    auto module = OneModuleOf(*of_b, UnknownOpcodes::kAllow);
+    if (!module) return module.takeError();
+    const std::scoped_lock lock(mutex_);
+    read_.insert(digest);
+    return true;
+  }
+
+ private:
+  using Digest = std::array<uint8_t, 32>;
+  std::mutex mutex_;
+  std::set<Digest> read_;  // texts of one module
+};
 
 // The step proved, by laws that change roundings where it takes these: what a simplifier is
 // entitled to is no fault, whatever it does to roundings. Nothing is executed.
@@ -71,24 +88,29 @@ llvm::Expected<ModuleEquivalence> ProveStep(const hlo::Module& before, const hlo
   return by_laws;
 }
 
-void CompareFiles(PassRow& row, const DumpOptions& options) {
+void CompareFiles(PassRow& row, const DumpOptions& options, SameTexts& texts) {
   EquivalenceOptions equivalence;
   equivalence.seed = options.seed;
   equivalence.rounding = true;
   equivalence.excess_precision = !options.strict;
   row.replay = "affirm equiv --hlo " + ShellQuoted(row.before) + " " + ShellQuoted(row.after) +
                " --rounding --seed " + std::to_string(options.seed);
-  if (SameText(row.before, row.after)) {
+  auto same = texts.AreOneModule(row.before, row.after);
+  if (!same) {
+    row.reason = MessageOf(same.takeError());
+    return;
+  }
+  if (*same) {
     row.changed = false;
     row.verdict = Verdict::kProved;
     return;
   }
-  auto before = ReadOne(row.before, options.meanings);
+  auto before = ReadOneExpandedModule(row.before, options.meanings, UnknownOpcodes::kAllow);
   if (!before) {
     row.reason = MessageOf(before.takeError());
     return;
   }
-  auto after = ReadOne(row.after, options.meanings);
+  auto after = ReadOneExpandedModule(row.after, options.meanings, UnknownOpcodes::kAllow);
   if (!after) {
     row.reason = MessageOf(after.takeError());
     return;
@@ -114,7 +136,7 @@ void CompareFiles(PassRow& row, const DumpOptions& options) {
 }  // namespace
 
 llvm::Error AddSource(std::vector<ModuleFiles>& modules, const std::string& path) {
-  auto source = ReadOne(path, {});
+  auto source = ReadOneExpandedModule(path, {}, UnknownOpcodes::kAllow);
   if (!source) return source.takeError();
   bool found = false;
   for (ModuleFiles& module : modules) {
@@ -154,10 +176,11 @@ std::vector<PassRow> CheckPasses(const ModuleFiles& module, const DumpOptions& o
       row.pass = "what runs last";
     rows.push_back(std::move(row));
   }
+  SameTexts texts;
   OrderedParallelFor<int>(
       options.jobs, static_cast<int64_t>(rows.size()),
       [&](int64_t k) {
-        CompareFiles(rows[k], options);
+        CompareFiles(rows[k], options, texts);
         return static_cast<int>(k);
       },
       [&](int& k) {

@@ -255,15 +255,17 @@ class ProgramRun {
 WholeRun RunWhole(const ModuleFiles& module, const std::string& command, uint64_t seed,
                   const calls::GivenMeanings& meanings) {
   WholeRun none;
-  auto before = ReadExpandedModules(module.hlo.front().path, meanings, UnknownOpcodes::kAllow);
-  auto after = before
-                   ? ReadExpandedModules(module.hlo.back().path, meanings, UnknownOpcodes::kAllow)
-                   : llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>>(before.takeError());
+  auto read = [&](const HloFile& file) {
+    return ReadOneExpandedModule(file.path, meanings, UnknownOpcodes::kAllow);
+  };
+  auto before = read(module.hlo.front());
+  auto after = before ? read(module.hlo.back())
+                      : llvm::Expected<std::unique_ptr<hlo::Module>>(before.takeError());
   if (!after) {
     none.reason = MessageOf(after.takeError());
     return none;
   }
-  return ProgramRun(*before->front(), *after->front(), seed).Run(command);
+  return ProgramRun(**before, **after, seed).Run(command);
 }
 
 }  // namespace affirm::driver

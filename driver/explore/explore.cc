@@ -326,9 +326,9 @@ class DumpPages {
  private:
   llvm::Expected<Object> ModulePage(const ModuleFiles& files, Verdict& worst) {
     const std::string hlo = files.optimized.empty() ? files.hlo.back().path : files.optimized;
-    auto modules = ReadModules(hlo, UnknownOpcodes::kAllow);
-    if (!modules) return modules.takeError();
-    const hlo::Module& module = *modules->front();
+    auto read = ReadOneModule(hlo, UnknownOpcodes::kAllow);
+    if (!read) return read.takeError();
+    const hlo::Module& module = **read;
     auto json = ModuleJson(module, nullptr, progress_);
     if (!json) return json.takeError();
     Array kernels, refutations, passes;

@@ -28,16 +28,13 @@ std::string ReplayOf(const SubjectFiles& files, uint64_t seed) {
 }
 
 llvm::Expected<LoadedSubject> LoadSubject(const SubjectFiles& files) {
-  auto modules = ReadModules(files.hlo);
-  if (!modules) return modules.takeError();
+  auto module = ReadOneModule(files.hlo);
+  if (!module) return module.takeError();
   auto in_hlo = [&](llvm::Error error) {
     return MakeError(files.hlo + ":1:1: error: " + MessageOf(std::move(error)));
   };
-  if (modules->size() != 1) {
-    return in_hlo(MakeError("holds " + llvm::Twine(modules->size()) + " modules, expected one"));
-  }
   LoadedSubject loaded;
-  loaded.module = std::move(modules->front());
+  loaded.module = std::move(*module);
   auto computation = FindComputation(*loaded.module, files.fusion);
   if (!computation) return in_hlo(computation.takeError());
   auto launch = LaunchOf(files.launch, **computation);

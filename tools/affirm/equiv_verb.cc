@@ -102,15 +102,10 @@ int Modules(Options& options) {
   if (!meanings) return Report(meanings.takeError());
   std::vector<std::unique_ptr<hlo::Module>> modules;
   for (const std::string& file : options.files) {
-    auto read = ReadExpandedModules(file, *meanings, UnknownOpcodes::kAllow);
+    auto read = ReadOneExpandedModule(file, *meanings, UnknownOpcodes::kAllow);
     if (!read) return Report(read.takeError());
-    if (read->size() != 1) {
-      return Report(MakeError(file + ":1:1: error: holds " + llvm::Twine(read->size()) +
-                              " modules, expected one"));
-    }
-    if (llvm::Error error = hlo::VerifyArguments(*read->front(), file))
-      return Report(std::move(error));
-    modules.push_back(std::move(read->front()));
+    if (llvm::Error error = hlo::VerifyArguments(**read, file)) return Report(std::move(error));
+    modules.push_back(std::move(*read));
   }
   auto equivalence = driver::CompareModules(*modules[0], *modules[1], options.equivalence);
   if (!equivalence) {

@@ -1,0 +1,77 @@
+// `affirm xla` on HLO files that are not those of one module.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/run_affirm.h"
+
+namespace affirm::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kBefore = "module_0001.f.before_optimizations.txt",
+                  kAfter = "module_0001.f.0001.p.after_x.before_y.txt",
+                  kOptimized = "module_0001.f.sm_9.0a_gpu_after_optimizations.txt";
+
+std::string Module(const std::string& operation) {
+  return "HloModule f\nENTRY e {\n  p = f32[4] parameter(0)\n  ROOT n = f32[4] " + operation +
+         "(p)\n}\n";
+}
+
+RunResult Passes(const std::string& before, const std::string& after) {
+  const TemporaryFolder dump({{kBefore, before}, {kAfter, after}});
+  return RunAffirm({"xla", dump.path(), "--passes"});
+}
+
+TEST(XlaFiles, EachModuleOfAFileCounts) {
+  const std::string one = Module("negate"), two = one + "// -----\n" + Module("abs");
+  EXPECT_EQ(Passes(one, one).status, 0);
+  EXPECT_EQ(Passes(one, one + "\n").status, 0);
+  for (const auto& [before, after] : {std::pair(one, two), {two, one}, {two, two}}) {
+    const RunResult r = Passes(before, after);
+    EXPECT_EQ(r.status, 2) << r.out << r.err;
+    EXPECT_THAT(r.out, HasSubstr("holds 2 modules, expected one"));
+  }
+}
+
+TEST(XlaFiles, ATextThatIsNoModuleIsNotProved) {
+  for (const char* text :
+       {"hello garbage\n", "HloModule f\nENTRY e { ROOT n = f32[4] negate(p) }\n"}) {
+    const RunResult r = Passes(text, text);
+    EXPECT_EQ(r.status, 2) << r.out << r.err;
+    EXPECT_THAT(r.out, HasSubstr("error: "));
+  }
+}
+
+// The second module could be the one that runs.
+TEST(XlaFiles, KernelsAreOfOneModule) {
+  const TemporaryFolder dump(
+      {{kBefore, Module("negate")}, {kOptimized, Module("negate") + "// -----\n" + Module("abs")}});
+  const RunResult r = RunAffirm({"xla", dump.path(), "--kernels"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_THAT(r.out, HasSubstr("not covered: kernels: "));
+  EXPECT_THAT(r.out, HasSubstr("holds 2 modules, expected one"));
+}
+
+TEST(XlaFiles, EachBufferAssignmentCounts) {
+  const std::string buffers =
+      "allocation 0: size 16, parameter 0, shape |f32[4]| at ShapeIndex {}:\n";
+  const TemporaryFolder dump(
+      {{kOptimized, Module("negate")},
+       {"module_0001.f.gpu_after_optimizations-buffer-assignment.txt", buffers},
+       {"module_0001.f.sm_9.0a_gpu_after_optimizations-buffer-assignment.txt", buffers}});
+  const RunResult r = RunAffirm({"xla", dump.path(), "--kernels"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_THAT(r.out, HasSubstr("which is a buffer assignment, too"));
+}
+
+TEST(XlaFiles, TheSourceIsOneModule) {
+  const TemporaryFolder dump({{kBefore, Module("negate")}, {kAfter, Module("negate")}});
+  const TemporaryFile source("source.hlo", Module("negate") + "// -----\n" + Module("abs"));
+  const RunResult r = RunAffirm({"xla", dump.path(), "--passes", "--source", source.path()});
+  EXPECT_EQ(r.status, 3) << r.out << r.err;
+  EXPECT_THAT(r.err, HasSubstr("holds 2 modules, expected one"));
+}
+
+}  // namespace
+}  // namespace affirm::testing
