@@ -19,6 +19,7 @@ std::string PlaceOf(const WrongPart& wrong) {
   if (wrong.pass) return "pass " + wrong.pass->pass;
   if (wrong.buffer) return "buffers";
   if (wrong.copy) return "copy";
+  if (wrong.constant) return "constant";
   if (wrong.run) return "run";
   if (wrong.emitter) return "emitter: " + wrong.emitter->WrongClaims().front().name;
   for (const ClaimResult& claim : wrong.kernel->validation->claims) {

@@ -46,6 +46,11 @@ Outcome OutcomeOf(const WrongPart& wrong) {
     return {Outcome::Kind::kFinding, "copy of a slice: " + BucketOf(wrong.copy->reason),
             "copy " + wrong.copy->instruction + ": " + wrong.copy->reason};
   }
+  if (wrong.constant) {
+    const std::string text = "constant " + wrong.constant->instruction;
+    return {Outcome::Kind::kFinding, "a constant of another value",
+            text + ": " + wrong.constant->reason};
+  }
   if (wrong.run)
     return {Outcome::Kind::kFinding, "the run of the compiled program", RunText(*wrong.run)};
   const KernelRow& row = *wrong.kernel;

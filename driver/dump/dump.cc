@@ -70,6 +70,7 @@ Verdict VerdictOf(const DumpModule& module) {
   for (const PassRow& row : module.passes) verdict = Meet(verdict, row.verdict);
   for (const KernelRow& row : module.kernels) verdict = Meet(verdict, row.verdict);
   for (const SliceCopy& copy : module.copies) verdict = Meet(verdict, copy.verdict);
+  for (const ConstantRow& row : module.constants) verdict = Meet(verdict, row.verdict);
   // An unknown claim about an emitter is covered by the proof of its kernel.
   for (const EmitterLog& log : module.emitters) {
     if (!log.WrongClaims().empty()) verdict = Verdict::kRefuted;
@@ -152,6 +153,9 @@ std::optional<WrongPart> FirstWrong(const DumpResult& result) {
     }
     for (const SliceCopy& copy : module.copies) {
       if (copy.verdict == Verdict::kRefuted) return WrongPart{.copy = &copy, .module = &module};
+    }
+    for (const ConstantRow& row : module.constants) {
+      if (row.verdict == Verdict::kRefuted) return WrongPart{.constant = &row, .module = &module};
     }
     if (module.run && module.run->verdict == Verdict::kRefuted)
       return WrongPart{.run = &*module.run, .module = &module};

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "driver/buffers/buffer_lives.h"
+#include "driver/dump/constants.h"
 #include "driver/dump/dump_files.h"
 #include "driver/dump/emitter_maps.h"
 #include "driver/dump/scheduled_work.h"
@@ -59,7 +60,8 @@ struct DumpModule {
   bool has_passes = false;  // HLO of single passes
   std::vector<PassRow> passes = {};
   std::vector<KernelRow> kernels = {};
-  std::vector<SliceCopy> copies = {};  // that are decided
+  std::vector<SliceCopy> copies = {};       // that are decided
+  std::vector<ConstantRow> constants = {};  // that are decided
   std::vector<EmitterLog> emitters = {};
   std::optional<BufferLives> buffers = {};  // nothing where the dump has no buffer assignment
   int64_t scheduled = 0;                    // instructions that compute
@@ -134,14 +136,15 @@ std::vector<EmitterLog> CheckEmitters(const ModuleFiles& module, const DumpOptio
 
 // Of the first module in which something is wrong: the first pass that changes a result, or else
 // a buffer that is reused too early, or else the first pass of an emitter that changes maps, or
-// else the first kernel that is refuted, or else the first copy of a slice, or else the run of the
-// whole program.
+// else the first kernel that is refuted, or else the first copy of a slice, or else a constant, or
+// else the run of the whole program.
 struct WrongPart {
   const PassRow* pass = nullptr;
   const EmitterLog* emitter = nullptr;
   const KernelRow* kernel = nullptr;
   const BufferConflict* buffer = nullptr;
   const SliceCopy* copy = nullptr;
+  const ConstantRow* constant = nullptr;
   const WholeRun* run = nullptr;
   const DumpModule* module = nullptr;
 };
@@ -150,7 +153,7 @@ std::optional<WrongPart> FirstWrong(const DumpResult& result);
 // In an open object: "verdict", "assumed": [names], "not_covered": [texts], "first_wrong"?:
 // {"stage", "name", "counterexample"}, "reduced"?:
 // {"file", "instructions_before", "instructions", "replay"}, "passes": [...], "kernels": [...],
-// "copies": [...], "emitters": [...], "modules": [...]
+// "copies": [...], "constants": [...], "emitters": [...], "modules": [...]
 void WriteAttributes(llvm::json::OStream& json, const DumpResult& result);
 // What every format is made from (driver/report_model); `replay` checks the dump again.
 RunReport ToRunReport(const DumpResult& result, const std::string& folder,

@@ -98,8 +98,9 @@ class Finder {
       if (!module.optimized.empty()) module.hlo.push_back({module.optimized, "", ""});
       for (const std::string& kernel : kernels_) {
         llvm::StringRef file = llvm::sys::path::filename(kernel);
-        if (file.starts_with(name + ".") && !file.contains(".constants.ir-no-opt."))
-          module.kernels.push_back(kernel);
+        if (!file.starts_with(name + ".")) continue;
+        const bool of_constants = file.contains(".constants.ir-no-opt.");
+        (of_constants ? module.constants : module.kernels).push_back(kernel);
       }
       std::sort(module.kernels.begin(), module.kernels.end(),
                 [](const auto& a, const auto& b) { return KernelOrder(a) < KernelOrder(b); });

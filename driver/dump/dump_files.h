@@ -4,7 +4,8 @@
 //   module_0001.jit_f.0007.simplification.after_algsimp.before_simplify-sorts.txt
 //   module_0001.jit_f.sm_9.0a_gpu_after_optimizations.txt
 //   module_0001.jit_f.sm_9.0a_gpu_after_optimizations-buffer-assignment.txt
-//   module_0001.jit_f.thunk_sequence.txt, module_0001.jit_f.0.ir-no-opt.ll
+//   module_0001.jit_f.thunk_sequence.txt, module_0001.jit_f.0.ir-no-opt.ll,
+//   module_0001.jit_f.constants.ir-no-opt.ll
 #ifndef AFFIRM_DRIVER_DUMP_DUMP_FILES_H_
 #define AFFIRM_DRIVER_DUMP_DUMP_FILES_H_
 
@@ -31,12 +32,13 @@ struct ModuleFiles {
   // Further files that say to be that HLO, or its buffers, as of another device: nothing is asked
   // about them.
   std::vector<std::string> other_optimized, other_buffers;
-  bool has_passes = false;           // whether there are files from in between
-  std::string optimized;             // the HLO that kernels are made from; empty: none
-  std::string thunks, thunk_names;   // *.thunk_sequence.txt, *.thunk_metadata.txt; empty: none
-  std::string thunks_after_passes;   // *.thunk_sequence_after_thunk_passes.txt; empty: none
-  std::string buffers;               // *-buffer-assignment.txt; empty: none
-  std::vector<std::string> kernels;  // *.ir-no-opt.ll, *.ir-no-opt.part_00.ll, in order
+  bool has_passes = false;             // whether there are files from in between
+  std::string optimized;               // the HLO that kernels are made from; empty: none
+  std::string thunks, thunk_names;     // *.thunk_sequence.txt, *.thunk_metadata.txt; empty: none
+  std::string thunks_after_passes;     // *.thunk_sequence_after_thunk_passes.txt; empty: none
+  std::string buffers;                 // *-buffer-assignment.txt; empty: none
+  std::vector<std::string> kernels;    // *.ir-no-opt.ll, *.ir-no-opt.part_00.ll, in order
+  std::vector<std::string> constants;  // *.constants.ir-no-opt.ll
   // *.NAME.mlir-passes.log, and the NAME of what the emitter made, in order.
   std::vector<std::pair<std::string, std::string>> emitter_logs;
 };

@@ -6,6 +6,7 @@
 #include "core/symbolic/error.h"
 #include "driver/buffers/passed_buffers.h"
 #include "driver/dump/call_kernels.h"
+#include "driver/dump/constants.h"
 #include "driver/dump/dump.h"
 #include "driver/dump/launch_builder.h"
 #include "driver/dump/scheduled_work.h"
@@ -253,12 +254,16 @@ void CheckCopies(const KernelContext& context, const ScheduledWork& work, DumpMo
 }
 
 // Reports work beside the kernels, and whether the order and the buffers are right.
-void CheckSchedule(const KernelContext& context, ScheduledWork& work, DumpModule& result) {
+void CheckSchedule(const KernelContext& context, const ModuleFiles& files, ScheduledWork& work,
+                   DumpModule& result) {
   result.scheduled = work.instructions;
   llvm::append_range(result.not_covered, context.unread);
   llvm::append_range(result.not_covered, work.not_covered);
   llvm::append_range(result.faults, work.faults);
   CheckCopies(context, work, result);
+  ConstantRows constants = CheckConstants(*context.module, context.known_buffers(), files);
+  result.constants = std::move(constants.rows);
+  llvm::append_range(result.not_covered, constants.not_covered);
   if (context.buffers) {
     result.buffers = CheckBufferLives(*context.module, *context.buffers);
     llvm::append_range(result.faults, CheckPassedBuffers(*context.module, *context.buffers));
@@ -289,7 +294,7 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
   }
   ScheduledWork work = WorkOf(*context, module);
   const bool all = options.only_kernel.empty();
-  if (all) CheckSchedule(*context, work, result);
+  if (all) CheckSchedule(*context, module, work, result);
   std::vector<const ScheduledKernel*> chosen;
   for (const ScheduledKernel& kernel : work.kernels) {
     const std::string& name = kernel.launch.kernel;

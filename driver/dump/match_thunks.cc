@@ -20,13 +20,6 @@ constexpr llvm::StringLiteral kCopy = "kCopy", kWhile = "kWhile", kConditional =
 
 std::string Quoted(const Instruction& op) { return "'" + op.name + "'"; }
 
-// A name as a function has it.
-std::string Sanitized(llvm::StringRef name) {
-  std::string text;
-  for (char c : name) text += llvm::isAlnum(c) || c == '_' ? c : '_';
-  return text;
-}
-
 // Thunks in order, with those that only stand together in their place.
 void Flatten(const std::vector<Thunk>& thunks, std::vector<const Thunk*>& flat) {
   for (const Thunk& thunk : thunks) {
@@ -160,7 +153,7 @@ class Matcher {
       return only([&](const Instruction& op) { return op.name == thunk.instruction; });
     if (thunk.launch)
       return only(
-          [&](const Instruction& op) { return Sanitized(op.name) == thunk.launch->kernel; });
+          [&](const Instruction& op) { return SanitizedName(op.name) == thunk.launch->kernel; });
     for (auto [kind, opcode] :
          {std::pair(kWhile, Opcode::kWhile), std::pair(kConditional, Opcode::kConditional)}) {
       if (thunk.kind != kind) continue;

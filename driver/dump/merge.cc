@@ -151,7 +151,7 @@ llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
                 {"not_covered", std::move(not_covered)},
                 {"counts", counts.ToJson()}};
   if (wrong != nullptr) merged["first_wrong"] = Object(*wrong);
-  for (const char* key : {"passes", "kernels", "copies", "emitters"})
+  for (const char* key : {"passes", "kernels", "copies", "constants", "emitters"})
     merged[key] = RowsInOrder(shards, key, *order);
   merged["modules"] = std::move(modules);
   merged["reports"] = Array{ToJson(*report)};

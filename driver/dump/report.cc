@@ -92,10 +92,15 @@ void PrintModule(llvm::raw_ostream& os, const DumpModule& module, bool everythin
     os << "; " << module.kernels.size() << " kernels (" << VerdictCounts(module.kernels) << ")";
   if (!module.copies.empty())
     os << "; " << module.copies.size() << " copies (" << VerdictCounts(module.copies) << ")";
+  if (!module.constants.empty())
+    os << "; " << module.constants.size() << " constants (" << VerdictCounts(module.constants)
+       << ")";
   os << "\n";
   for (const PassRow& row : everything ? module.passes : changes) PrintPass(os, row);
   for (const KernelRow& row : module.kernels) PrintKernel(os, row);
   for (const SliceCopy& copy : module.copies) PrintCopy(os, copy);
+  for (const ConstantRow& row : module.constants)
+    os << "  " << ConstantText(row) << " " << Name(row.verdict) << "\n";
   for (const EmitterLog& log : module.emitters) PrintEmitterLog(os, log, /*verbose=*/true);
   if (module.buffers) PrintBuffers(os, *module.buffers);
   if (module.run)
@@ -142,6 +147,7 @@ std::pair<const char*, std::string> StageOf(const WrongPart& wrong) {
   if (wrong.pass) return {"hlo-pass", wrong.pass->pass};
   if (wrong.buffer) return {"buffers", wrong.buffer->value};
   if (wrong.copy) return {"copy", wrong.copy->instruction};
+  if (wrong.constant) return {"constant", wrong.constant->instruction};
   if (wrong.run) return {"run", wrong.module->name};
   if (!wrong.emitter) return {"kernel", wrong.kernel->kernel};
   const EmitterLog::Wrong first = wrong.emitter->WrongClaims().front();
@@ -153,6 +159,7 @@ std::string PartText(const WrongPart& wrong) {
   if (wrong.pass) return "pass " + wrong.pass->pass;
   if (wrong.buffer) return "the buffer of " + wrong.buffer->value;
   if (wrong.copy) return "copy " + wrong.copy->instruction;
+  if (wrong.constant) return "constant " + wrong.constant->instruction;
   if (wrong.run) return "the run of the compiled program";
   if (wrong.emitter) return StageOf(wrong).second + " of the emitter of " + wrong.emitter->kernel;
   return "kernel " + wrong.kernel->kernel + " (" + RefutedClaim(*wrong.kernel) + ")";
@@ -178,6 +185,13 @@ void WriteFirstWrong(llvm::json::OStream& json, const WrongPart& wrong) {
     } else if (wrong.copy) {
       json.attributeObject("counterexample",
                            [&] { json.attribute("at", JsonText(wrong.copy->reason)); });
+    } else if (wrong.constant) {
+      json.attributeObject("counterexample", [&] {
+        json.attribute("at", JsonText(wrong.constant->reason));
+        json.attribute("element", JsonText(wrong.constant->element));
+        json.attribute("expected", JsonText(wrong.constant->expected));
+        json.attribute("actual", JsonText(wrong.constant->actual));
+      });
     } else if (wrong.run) {
       json.attributeObject("counterexample",
                            [&] { json.attribute("at", JsonText(RunText(*wrong.run))); });
@@ -232,6 +246,15 @@ void WriteCopy(llvm::json::OStream& json, const SliceCopy& copy) {
   });
 }
 
+void WriteConstant(llvm::json::OStream& json, const ConstantRow& row) {
+  json.object([&] {
+    json.attribute("module", JsonText(row.module));
+    json.attribute("instruction", JsonText(row.instruction));
+    json.attribute("verdict", Name(row.verdict));
+    if (!row.reason.empty()) json.attribute("reason", JsonText(row.reason));
+  });
+}
+
 }  // namespace
 
 void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
@@ -266,6 +289,11 @@ void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
   json.attributeArray("copies", [&] {
     for (const DumpModule& module : result.modules) {
       for (const SliceCopy& copy : module.copies) WriteCopy(json, copy);
+    }
+  });
+  json.attributeArray("constants", [&] {
+    for (const DumpModule& module : result.modules) {
+      for (const ConstantRow& row : module.constants) WriteConstant(json, row);
     }
   });
   json.attributeArray("emitters", [&] {

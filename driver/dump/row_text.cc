@@ -36,6 +36,10 @@ std::string CopyText(const SliceCopy& copy) {
   return "copy '" + copy.instruction + "'" + (copy.reason.empty() ? "" : ": " + copy.reason);
 }
 
+std::string ConstantText(const ConstantRow& row) {
+  return "constant '" + row.instruction + "'" + (row.reason.empty() ? "" : ": " + row.reason);
+}
+
 std::string RunText(const WholeRun& run) {
   if (run.difference) {
     const ExecutedDifference& difference = *run.difference;

@@ -21,6 +21,8 @@ std::string DifferenceText(const ExecutedDifference& difference);
 std::string ConflictText(const BufferConflict& conflict);
 // "copy 'fusion.1': 'u' starts at [9,0] of f32[8,64], clamped byte 1792, and is copied at ..."
 std::string CopyText(const SliceCopy& copy);
+// "constant 'c.1': element [2] is 0 in @buffer_for_c_1 of FILE, expected 3 (1 of 4 elements ...)"
+std::string ConstantText(const ConstantRow& row);
 // "the compiled program gives 1 for element [0] of result 0, and the interpreter 2, on set ..."
 std::string RunText(const WholeRun& run);
 std::string FileName(const std::string& path);  // without its folder

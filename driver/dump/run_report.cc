@@ -28,6 +28,7 @@ class ModuleRecords {
       record.text = CopyText(copy);
       report_.records.push_back(std::move(record));
     }
+    for (const ConstantRow& row : module_.constants) AddConstant(row);
     if (module_.run) {
       ReportRecord record = Make(module_.run->verdict, "program", {}, module_.name);
       record.text = RunText(*module_.run);
@@ -114,6 +115,15 @@ class ModuleRecords {
     }
   }
 
+  void AddConstant(const ConstantRow& row) {
+    ReportRecord record = Make(row.verdict, "constant", row.where, row.instruction);
+    record.text = ConstantText(row);
+    record.element = row.element;
+    record.expected = row.expected;
+    record.actual = row.actual;
+    report_.records.push_back(std::move(record));
+  }
+
   void AddKernel(const KernelRow& row) {
     const std::string replay = replay_ + " --kernel " + ShellQuoted(row.kernel);
     if (row.validation) {
@@ -159,6 +169,9 @@ Counts CountsOf(const DumpResult& result) {
     counts.Add("copies", std::ssize(module.copies));
     for (const SliceCopy& copy : module.copies)
       counts.Add(std::string("copy ") + Name(copy.verdict));
+    counts.Add("constants", std::ssize(module.constants));
+    for (const ConstantRow& row : module.constants)
+      counts.Add(std::string("constant ") + Name(row.verdict));
     counts.Add("emitters", std::ssize(module.emitters));
     for (const EmitterLog& log : module.emitters) {
       add_maps("emitter passes", "emitter passes proved", log.passes);
@@ -200,6 +213,8 @@ void AddDumpCoverage(const Counts& counts, RunReport& report) {
     rows.push_back({"kernels", number("kernels") + " kernels" + counted("kernel "), kernel_ms});
   if (counts["copies"] > 0)
     rows.push_back({"copies", number("copies") + " of slices" + counted("copy ")});
+  if (counts["constants"] > 0)
+    rows.push_back({"constants", number("constants") + " compared" + counted("constant ")});
   if (counts["emitters"] > 0) {
     rows.push_back(
         {"emitters", number("emitter passes proved") + " of " + number("emitter passes") +

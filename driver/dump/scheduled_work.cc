@@ -5,6 +5,7 @@
 
 #include "core/symbolic/bounded_json.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 namespace affirm::driver {
@@ -27,6 +28,12 @@ bool ComputesNothing(const Instruction& op) {
     default:
       return false;
   }
+}
+
+std::string SanitizedName(llvm::StringRef name) {
+  std::string text;
+  for (char c : name) text += llvm::isAlnum(c) || c == '_' ? c : '_';
+  return text;
 }
 
 bool KeepsBytes(const Instruction& copy) {

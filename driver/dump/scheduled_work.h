@@ -50,6 +50,8 @@ struct ScheduledWork {
 bool ComputesNothing(const hlo::Instruction& op);
 // Whether the result is the operand's bytes: of one shape and layout.
 bool KeepsBytes(const hlo::Instruction& copy);
+// A name as a function or a variable of LLVM IR has it: "loop_add_fusion_1" of "loop_add_fusion.1".
+std::string SanitizedName(llvm::StringRef name);
 // The name in Uncovered of an instruction without a kernel.
 std::string NameOfWork(const hlo::Instruction& op);
 

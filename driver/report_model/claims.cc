@@ -37,6 +37,7 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
       {"pass", "A pass of the compiler keeps what the module computes."},
       {"buffers", "Values that are needed at one time share no bytes."},
       {"schedule", "What runs is the schedule of the module, each instruction once and in order."},
+      {"constant", "A constant lies in memory as the module has it."},
       {"program", "The compiled program gives what the interpreter gives."},
       {"emitter-pass", "A pass of an emitter keeps what each thread reads and writes."},
       {"emitter-map", "The maps of an emitter are those of the analysis."},

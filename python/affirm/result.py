@@ -88,7 +88,7 @@ class Result:
 
     @property
     def first_wrong(self) -> dict[str, Any] | None:
-        """The first pass, buffer or kernel that is wrong: "stage", "name", "module", "counterexample"; None: nothing is."""
+        """The first pass, buffer, kernel or constant that is wrong: "stage", "name", "module", "counterexample"; None: nothing is."""
         return self.json.get("first_wrong")
 
     @property

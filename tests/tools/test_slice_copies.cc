@@ -305,6 +305,7 @@ TEST(SliceCopies, ArePartsOfADump) {
           " value: <0 x @0> (size=2048,offset=0): f32[8,64]{1,0}\n"
           "allocation 1: size 256, maybe-live-out:\n"
           " value: <1 f @0> (size=256,offset=0): f32[1,64]{1,0}\n"},
+         {"module_0001.m.constants.ir-no-opt.ll", "@buffer_for_i = constant i32 3, align 256\n"},
          {"module_0001.m.thunk_metadata.txt",
           "thunk_metadata {\n  thunk_info {\n    profile_annotation: \"f\"\n    thunk_id: 1\n "
           " }\n}\n"}});

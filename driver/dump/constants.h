@@ -1,0 +1,47 @@
+// The constants of a program, which its kernels and copies read from memory. XLA:GPU puts the value
+// of the instruction constant.5 into a variable of a module of LLVM IR:
+//
+//   @buffer_for_constant_5 = constant [64 x i8] c"\00\00\80?...", align 256
+//
+// Its bytes are compared with the literal of the optimized HLO, by the layout of the array.
+#ifndef AFFIRM_DRIVER_DUMP_CONSTANTS_H_
+#define AFFIRM_DRIVER_DUMP_CONSTANTS_H_
+
+#include <string>
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "driver/buffers/buffer_assignment.h"
+#include "driver/dump/dump_files.h"
+#include "driver/dump/scheduled_work.h"
+#include "driver/report_model/run_report.h"
+#include "verify/verdict.h"
+
+namespace affirm::driver {
+
+// A constant whose bytes were compared. Proved: each element is that of the literal, all NaNs of a
+// float being one. Refuted: an element differs.
+struct ConstantRow {
+  std::string module;
+  std::string instruction;
+  SourceRegion where = {};  // of the instruction in the optimized HLO
+  Verdict verdict = Verdict::kUnknown;
+  std::string reason = {};  // of a refutation: element, both values, variable and file
+  // Of a refutation: "[2]", and its value in the HLO and in the variable.
+  std::string element = {}, expected = {}, actual = {};
+};
+
+struct ConstantRows {
+  std::vector<ConstantRow> rows;
+  // What no row covers: constants whose values no file has, or that are not compared.
+  std::vector<Uncovered> not_covered;
+};
+
+// Checks the constants in the computations that run and that something reads. XLA:CPU dumps no
+// values of constants: those of one element are taken to be the literals.
+ConstantRows CheckConstants(const hlo::Module& scheduled, const BufferAssignment* buffers,
+                            const ModuleFiles& files);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_DUMP_CONSTANTS_H_
