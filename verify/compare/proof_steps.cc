@@ -12,9 +12,9 @@ SameValue::Proof SameValue::ByStrategy(const logic::Oracles& oracles, Term a, Te
   const logic::Oracles outer = std::exchange(seen_, {});
   const logic::Equality outer_weakest = std::exchange(weakest_, logic::Equality::kBits);
   Proof found;
-  // A sum of values that are equal but for signs of zeros is; of what else is made of them, nothing
-  // is known.
-  const bool sums = oracles.Has(logic::Oracle::kFolds);
+  // A sum of values that are equal but for signs of zeros is, and a claim about elements asks no
+  // more; of what else is made of them, nothing is known.
+  const bool sums = oracles.Has(logic::Oracle::kFolds) || oracles.Has(logic::Oracle::kElements);
   if (strategy()) {
     if (weakest_ != logic::Equality::kZerosAreOne)
       found = Believed(oracles, a, b, seen_);
