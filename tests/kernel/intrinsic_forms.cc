@@ -176,8 +176,8 @@ std::vector<Form> FormsOfInlinePtx() {
     for (const std::string width : {"b8", "b16", "u32", "s16", "b64"}) {
       add("ld.global." + width + " { $0 }, [ $1 + 8 ];", "=" + letter + ",l", {"i64"}, type,
           "ptr addrspace(1) %p", global);
-      add("mov.u32 $0, 0x3; @$2 ld.global." + width + " { $0 }, [ $1 + 0 ];", "=" + letter + ",l,b",
-          {"i64", "i1"}, type, "ptr addrspace(1) %p, i1 %x1", global);
+      add("mov.u32 $0, 0x3; @$2 ld.global." + width + " { $0 }, [ $1 + 0 ];",
+          "=&" + letter + ",l,b", {"i64", "i1"}, type, "ptr addrspace(1) %p, i1 %x1", global);
     }
   }
   add("cvt.rna.tf32.f32 $0, $1;", "=r,r", {"i32"}, "i32", "i32 %x0");

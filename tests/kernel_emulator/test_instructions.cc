@@ -167,6 +167,60 @@ TEST(Instructions, InlinePtx) {
   EXPECT_NE(run.error.find("test.ll:"), std::string::npos) << run.error;
 }
 
+// Whether inline PTX with two results and these constraints is executed, of arguments %x and %y.
+std::string PtxError(const std::string& ptx, const std::string& constraints,
+                     const std::string& types = "i32, i32",
+                     const std::string& arguments = "i32 %x, i32 %y") {
+  return RunKernel({.body = "%x = add i32 %t, 1\n%y = add i32 %t, 2\n%r = call {" + types +
+                            "} asm sideeffect \"" + ptx + "\", \"" + constraints + "\"(" +
+                            arguments + ")\nret void"})
+      .error;
+}
+
+TEST(Instructions, ResultWrittenBeforeAnArgumentIsReadNeedsEarlyClobber) {
+  const std::string writes_first = "mov.u32 $0, 0x0; mov.u32 $1, $2;";
+  constexpr const char* kSays = "writes $0 before it reads $2";
+  for (const char* constraints :
+       {"=r,=r,r,r", "=f,=r,r,r", "=r,=&r,r,r", "=r,=r,0,r", "=&r,=r,0,r"}) {
+    const bool is_float = constraints[1] == 'f';
+    const std::string error =
+        PtxError(writes_first, constraints, is_float ? "float, i32" : "i32, i32");
+    EXPECT_NE(error.find(kSays), std::string::npos) << constraints << ": " << error;
+  }
+  // Early clobber, an argument that is tied to another result, and registers of another width.
+  for (const char* constraints : {"=&r,=r,r,r", "=r,=r,1,r"})
+    EXPECT_EQ(PtxError(writes_first, constraints), "") << constraints;
+  EXPECT_EQ(PtxError("mov.u64 $0, 0x0; mov.u32 $1, $2;", "=l,=r,r,r", "i64, i32"), "");
+  // All arguments are read by the instruction that writes first, or before it.
+  EXPECT_EQ(PtxError("mov.u32 $0, $2; mov.u32 $1, 0x0;", "=r,=r,r,r"), "");
+}
+
+TEST(Instructions, AddressesAndPredicatesOfPtxAreReadToo) {
+  EXPECT_NE(PtxError("mov.u64 $0, 0x0; ld.global.b32 { $1 }, [ $2 + 0 ];", "=l,=r,l", "i64, i32",
+                     "ptr %in")
+                .find("before it reads $2"),
+            std::string::npos);
+  EXPECT_NE(PtxError("mov.pred $0, 0x0; @$2 mov.u32 $1, 0x1;", "=b,=r,b", "i1, i32", "i1 true")
+                .find("before it reads $2"),
+            std::string::npos);
+  EXPECT_EQ(PtxError("mov.u64 $0, 0x0; ld.global.b32 { $1 }, [ $2 + 0 ];", "=&l,=r,l", "i64, i32",
+                     "ptr %in"),
+            "");
+}
+
+// Elements that begin as one number: in whichever register it lies, it is that number.
+TEST(Instructions, ResultMayGetTheArgumentItSharesARegisterWith) {
+  const std::string copies = "mov.u32 $0, $2; mov.u32 $1, $3;";
+  EXPECT_EQ(PtxError(copies, "=r,=r,r,r", "i32, i32", "i32 %x, i32 %x"), "");
+  EXPECT_EQ(PtxError(copies, "=r,=r,r,r", "i32, i32", "i32 0, i32 0"), "");
+  EXPECT_NE(PtxError(copies, "=r,=r,r,r"), "");
+  EXPECT_NE(PtxError("mov.u16 $0, $2; mov.u32 $1, $3;", "=r,=r,r,r", "i32, i32", "i32 %x, i32 %x"),
+            "");
+  EXPECT_NE(PtxError("mov.u32 $0, $2; mov.u32 $0, 0x1; mov.u32 $1, $3;", "=r,=r,r,r", "i32, i32",
+                     "i32 %x, i32 %x"),
+            "");
+}
+
 TEST(Instructions, WhatIsNotKnownIsAnErrorThatNamesIt) {
   TestRun run = RunKernel(
       {.body = "%x = call i32 @mystery(i32 1)\nret void", .around = "declare i32 @mystery(i32)"});

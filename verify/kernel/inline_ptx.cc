@@ -9,6 +9,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Type.h"
+#include "verify/kernel/inline_ptx_registers.h"
 
 namespace affirm::kernel {
 namespace {
@@ -64,6 +65,7 @@ class InlinePtxReader {
       if (!instruction) return instruction.takeError();
       ptx_.instructions.push_back(std::move(*instruction));
     }
+    if (llvm::Error error = CheckSharedRegisters(call_, ptx_)) return error;
     return std::move(ptx_);
   }
 

@@ -80,7 +80,9 @@ struct InlinePtx {
   std::vector<PtxInstruction> instructions;
 };
 
-// Of a call of inline assembly. Anything but these instructions is an error that quotes the text.
+// Of a call of inline assembly. Anything but these instructions is an error that quotes the text;
+// so is a result that is written before an argument is read that may be in its register
+// (inline_ptx_registers.h).
 llvm::Expected<InlinePtx> ReadInlinePtx(const llvm::CallBase& call);
 
 // Whether inline assembly is executed by the lanes of a warp together.
