@@ -2,6 +2,7 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "driver/validate/validate.h"
+#include "driver/validate/written_layouts.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::driver {
@@ -57,7 +58,7 @@ llvm::Error CheckSubject(const KernelSubject& subject) {
                      " outputs, and the computation has " + llvm::Twine(inputs.size()) + " and " +
                      llvm::Twine(outputs.size()));
   }
-  return llvm::Error::success();
+  return CheckWrittenLayouts(*subject.computation, subject.launch);
 }
 
 }  // namespace affirm::driver

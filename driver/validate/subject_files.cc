@@ -4,6 +4,8 @@
 #include "driver/errors.h"
 #include "driver/input.h"
 #include "driver/shell_command.h"
+#include "driver/validate/written_layouts.h"
+#include "llvm/ADT/StringExtras.h"
 #include "verify/kernel/emulator/emulator.h"
 
 namespace affirm::driver {
@@ -31,7 +33,11 @@ llvm::Expected<LoadedSubject> LoadSubject(const SubjectFiles& files) {
   auto module = ReadOneModule(files.hlo);
   if (!module) return module.takeError();
   auto in_hlo = [&](llvm::Error error) {
-    return MakeError(files.hlo + ":1:1: error: " + MessageOf(std::move(error)));
+    const std::string message = MessageOf(std::move(error));
+    // Some have their line and column.
+    const bool placed = llvm::StringRef(message).split(": error: ").first.count(':') == 1 &&
+                        llvm::isDigit(message.front());
+    return MakeError(files.hlo + (placed ? ":" : ":1:1: error: ") + message);
   };
   LoadedSubject loaded;
   loaded.module = std::move(*module);
@@ -49,6 +55,10 @@ llvm::Expected<LoadedSubject> LoadSubject(const SubjectFiles& files) {
   }
   loaded.subject = {*computation, loaded.ir.get(), std::move(*launch)};
   if (llvm::Error error = CheckSubject(loaded.subject)) return in_hlo(std::move(error));
+  const hlo::Instruction* fusion =
+      files.fusion.empty() ? nullptr : loaded.module->FindInstruction(files.fusion);
+  if (llvm::Error error = CheckWrittenLayouts(**computation, loaded.subject.launch, fusion))
+    return in_hlo(std::move(error));
   if (llvm::Error error = kernel::CheckFits(*loaded.ir, loaded.subject.launch)) return error;
   return loaded;
 }

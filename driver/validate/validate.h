@@ -101,7 +101,8 @@ enclosure::Freedom KernelFreedom(const KernelSubject& subject);
 // The fusion's computation, or the entry where no name is given. An error names what is missing.
 llvm::Expected<const hlo::Computation*> FindComputation(const hlo::Module& module,
                                                         llvm::StringRef fusion);
-// Whether the launch has the parameters that the computation needs, in number and shape.
+// Whether the launch has the parameters that the computation needs, in number and shape, and no
+// layout that contradicts the HLO text (written_layouts.h).
 llvm::Error CheckSubject(const KernelSubject& subject);
 
 // How much a sample runs, so that it takes about a second; numbers of steps, so that what it covers

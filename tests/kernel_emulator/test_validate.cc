@@ -338,5 +338,60 @@ TEST(Validate, ProofsHaveALimit) {
   EXPECT_EQ(values.reason.find("too much work: "), 0u) << values.reason;
 }
 
+// The error of a launch with arrays of [2,3], of these layouts.
+std::string LayoutError(const std::string& hlo, const std::string& in, const std::string& out,
+                        const std::string& fusion = "") {
+  auto module = hlo::ParseModule(hlo, "m.hlo");
+  auto launch = kernel::ParseLaunch(Launch("f32[2,3]" + in, "f32[2,3]" + out, 24, 6), "l.json");
+  EXPECT_TRUE(!!module && !!launch) << hlo;
+  auto computation = FindComputation(**module, fusion);
+  EXPECT_TRUE(!!computation);
+  return llvm::toString(CheckSubject({*computation, nullptr, *launch}));
+}
+
+TEST(Validate, LayoutsOfTheTextAndOfTheLaunchMustAgree) {
+  auto entry = [](const std::string& header, const std::string& in, const std::string& out) {
+    return "HloModule m" + header + "\nENTRY e {\n  p = f32[2,3]" + in +
+           " parameter(0)\n  ROOT s = f32[2,3]" + out + " copy(p)\n}\n";
+  };
+  const std::string by_columns = entry("", "{0,1}", "{1,0}");
+  EXPECT_EQ(LayoutError(by_columns, "{0,1}", "{1,0}"), "");
+  EXPECT_EQ(LayoutError(by_columns, "{0,1}", ""), "");  // {1,0} is the default of a launch
+  EXPECT_NE(LayoutError(by_columns, "{1,0}", "{1,0}").find("3:3: error: "), std::string::npos);
+  EXPECT_NE(LayoutError(by_columns, "{0,1}", "{0,1}").find("4:8: error: "), std::string::npos);
+  // Where the text writes none, the launch says it.
+  for (const char* layout : {"{0,1}", "{1,0}"})
+    EXPECT_EQ(LayoutError(entry("", "", ""), layout, layout), "");
+  const std::string header = ", entry_computation_layout={(f32[2,3]{0,1})->f32[2,3]{1,0}}";
+  EXPECT_EQ(LayoutError(entry(header, "", ""), "{0,1}", "{1,0}"), "");
+  EXPECT_NE(LayoutError(entry(header, "", ""), "{1,0}", "{1,0}"), "");
+  EXPECT_NE(LayoutError(entry(header, "", ""), "{0,1}", "{0,1}"), "");
+}
+
+TEST(Validate, LayoutsOfTheCallOfAFusionCount) {
+  const std::string text =
+      "HloModule m\nf {\n  a = f32[2,3] parameter(0)\n  ROOT n = f32[2,3] negate(a)\n}\n"
+      "ENTRY e {\n  p = f32[2,3]{0,1} parameter(0)\n"
+      "  ROOT s = f32[2,3]{0,1} fusion(p), kind=kLoop, calls=f\n}\n";
+  EXPECT_EQ(LayoutError(text, "{0,1}", "{0,1}", "s"), "");
+  EXPECT_NE(LayoutError(text, "{1,0}", "{0,1}", "s"), "");
+  EXPECT_NE(LayoutError(text, "{0,1}", "{1,0}", "s"), "");
+}
+
+// An element of four bits takes a byte, or half of one where the text says so.
+TEST(Validate, PackedElementsOfTheTextMustBePackedInTheLaunch) {
+  auto error = [](int bytes) {
+    auto module = hlo::ParseModule(
+        "HloModule m\nENTRY e {\n  p = s4[8]{0:E(4)} parameter(0)\n"
+        "  ROOT s = s4[8]{0:E(4)} copy(p)\n}\n",
+        "m.hlo");
+    auto launch = kernel::ParseLaunch(Launch("s4[8]", "s4[8]", bytes, 8), "l.json");
+    EXPECT_TRUE(!!module && !!launch);
+    return llvm::toString(CheckSubject({(*module)->entry, nullptr, *launch}));
+  };
+  EXPECT_EQ(error(4), "");
+  EXPECT_NE(error(8), "");
+}
+
 }  // namespace
 }  // namespace affirm::driver
