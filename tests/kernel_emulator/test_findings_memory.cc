@@ -268,5 +268,11 @@ TEST(Findings, FrozenValuesMayCancel) {
   }
 }
 
+// Half a tebibyte is as much as an address has room for behind the start of its region.
+TEST(Findings, BufferBeyondItsRegionIsNotExecuted) {
+  const TestRun run = RunKernel({.body = Copy("%t", "%t"), .outputs = int64_t{1} << 37});
+  EXPECT_NE(run.error.find("parameter 1 has 549755813888 bytes"), std::string::npos) << run.error;
+}
+
 }  // namespace
 }  // namespace affirm::testing

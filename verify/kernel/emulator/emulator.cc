@@ -68,6 +68,22 @@ llvm::Error CheckFits(const KernelIr& ir, const Launch& launch) {
   return llvm::Error::success();
 }
 
+namespace {
+
+// A pointer to a place behind the region of its buffer would be one into the next region.
+llvm::Error CheckRegions(const KernelIr& ir, const Launch& launch) {
+  constexpr auto kMostBytes = static_cast<int64_t>(kRegionStart) - kAllocationAlignment;
+  for (auto [k, param] : llvm::enumerate(launch.params)) {
+    if (param.bytes <= kMostBytes) continue;
+    return MakeError(ir.where + ":1:1: error: not executed: parameter " +
+                     llvm::Twine(launch.PlaceOf(k)) + " has " + llvm::Twine(param.bytes) +
+                     " bytes, and a buffer of the emulator at most " + llvm::Twine(kMostBytes));
+  }
+  return llvm::Error::success();
+}
+
+}  // namespace
+
 struct Emulator::Impl {
   Program program;
   Launch launch;
@@ -92,6 +108,7 @@ llvm::Expected<Emulator> Emulator::Create(const KernelIr& ir, const Launch& laun
     return MakeError(open->where + ": error: parameter " + llvm::Twine(open->place) +
                      " has a range, expected the value that it is run with");
   }
+  if (llvm::Error error = CheckRegions(ir, launch)) return error;
   auto impl = std::make_unique<Impl>();
   llvm::Expected<Program> program = Translate(
       ir, kFirstRegion + static_cast<uint64_t>(launch.NumMemories()), watch == Watch::kAccesses);
