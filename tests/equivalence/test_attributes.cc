@@ -226,6 +226,74 @@ TEST(Attributes, ProductsMayNotSwapTheirPrecisions) {
   EXPECT_EQ(VerdictOf(mixed, module("default", "default", "x")), Verdict::kUnknown);
 }
 
+// Products of x [4,8] and y [8,4]: `dot` may round its operands, `sums` multiplies f32 and adds up.
+std::string Products(const std::string& body) {
+  return std::string(kCombiners) +
+         Entry(
+             "x = f32[4,8] parameter(0) y = f32[8,4] parameter(1) "
+             "u = f32[4,8,4] broadcast(x), dimensions={0,1} "
+             "v = f32[4,8,4] broadcast(y), dimensions={1,2} m = f32[4,8,4] multiply(u, v) "
+             "z = f32[] constant(0) "
+             "sums = f32[4,4] reduce(m, z), dimensions={1}, to_apply=sum " +
+             body);
+}
+constexpr char kDims[] = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+
+TEST(Attributes, ProductMayNotRoundWhatWasMultipliedElementByElement) {
+  const std::string sums = Products("ROOT r = f32[4,4] copy(sums)");
+  const std::string dot = Products(std::string("ROOT r = f32[4,4] dot(x, y)") + kDims);
+  EXPECT_EQ(VerdictOf(sums, dot), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(dot, sums), Verdict::kProved);
+  const std::string highest =
+      dot.substr(0, dot.rfind("\n}")) + ", operand_precision={highest,highest}\n}\n";
+  EXPECT_EQ(VerdictOf(sums, highest), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(dot, highest), Verdict::kProved);
+  const std::string convolution = Products(
+      "a = f32[4,8] copy(x) b = f32[8,4] copy(y) "
+      "ROOT r = f32[4,4] convolution(a, b), dim_labels=bf_io->bf");
+  EXPECT_EQ(VerdictOf(sums, convolution), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(dot, convolution), Verdict::kProved);
+}
+
+// A product that rounds elsewhere in A, even the same one, is no licence.
+TEST(Attributes, EachResultMayRoundAsThatOfTheOtherModule) {
+  const std::string d = std::string("d = f32[4,4] dot(x, y)") + kDims;
+  auto both = [&](const std::string& first, const std::string& second) {
+    return Products(d + " ROOT t = (f32[4,4], f32[4,4]) tuple(" + first + ", " + second + ")");
+  };
+  EXPECT_EQ(VerdictOf(both("d", "sums"), both("d", "d")), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(both("d", "d"), both("d", "d")), Verdict::kProved);
+  // Of two products one is written out.
+  auto two = [&](const std::string& second) {
+    return Products(d + " n = f32[4,8] negate(x) p = f32[4,4] dot(n, y)" + kDims +
+                    " q = f32[4,4] negate(sums) ROOT t = (f32[4,4], f32[4,4]) tuple(d, " + second +
+                    ")");
+  };
+  EXPECT_EQ(VerdictOf(two("p"), two("p")), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(two("q"), two("p")), Verdict::kUnknown);
+}
+
+// A product in another form rounds the same operands.
+TEST(Attributes, TransposedProductRoundsAsBefore) {
+  const std::string dot = Products(std::string("ROOT r = f32[4,4] dot(x, y)") + kDims);
+  const std::string transposed = Products(
+      "s = f32[8,4] transpose(x), dimensions={1,0} d = f32[4,4] dot(y, s), "
+      "lhs_contracting_dims={0}, rhs_contracting_dims={0} "
+      "ROOT r = f32[4,4] transpose(d), dimensions={1,0}");
+  EXPECT_EQ(VerdictOf(dot, transposed), Verdict::kProved);
+}
+
+TEST(Attributes, EachOperandHasItsPrecision) {
+  auto module = [](const std::string& precisions, const std::string& x) {
+    return Products("n = f32[4,8] negate(x) k = f32[4,8] negate(n) ROOT r = f32[4,4] dot(" + x +
+                    ", y)" + kDims + ", operand_precision={" + precisions + "}");
+  };
+  EXPECT_EQ(VerdictOf(module("default,highest", "x"), module("default,highest", "k")),
+            Verdict::kProved);
+  EXPECT_EQ(VerdictOf(module("default,highest", "x"), module("highest,default", "k")),
+            Verdict::kUnknown);
+}
+
 TEST(Attributes, CallsThatNobodyDefinesAreAssumedToBeFunctions) {
   auto module = [](const std::string& call) {
     return Entry(

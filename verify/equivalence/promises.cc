@@ -1,9 +1,7 @@
 #include "verify/equivalence/promises.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,6 +10,7 @@
 #include "verify/equivalence/constant_indices.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
+#include "verify/equivalence/product_precision.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/signatures.h"
@@ -200,62 +199,6 @@ std::string NewReplication(const hlo::Computation& a, const hlo::Computation& b)
     if (of_b == nullptr || !llvm::StringRef(*of_b).contains("true")) continue;
     if (of_a == nullptr || *of_a != *of_b)
       return "parameter " + b.parameters[k]->name + " of B, that all replicas are given the same";
-  }
-  return "";
-}
-
-// How exact a product of matrices must be: operands of f32 in default precision may be rounded
-// (to TF32, by kernels.md).
-enum class Precision : uint8_t { kDefault, kHigh, kHighest };
-
-// The least precision of a dot or a convolution of f32; nullopt for other instructions.
-std::optional<Precision> PrecisionOf(const Instruction& op) {
-  if (op.opcode != Opcode::kDot && op.opcode != Opcode::kConvolution) return std::nullopt;
-  const bool rounds = llvm::any_of(op.operands, [](const Instruction* operand) {
-    return operand->shape.type == hlo::PrimitiveType::kF32 ||
-           operand->shape.type == hlo::PrimitiveType::kC64;
-  });
-  if (!rounds) return std::nullopt;
-  const std::string* text = op.attributes.FindExtra("operand_precision");
-  if (text == nullptr || llvm::StringRef(*text).contains("default")) return Precision::kDefault;
-  // "high" is a part of "highest".
-  const size_t highest = llvm::StringRef(*text).count("highest");
-  return highest == llvm::StringRef(*text).count("high") ? Precision::kHighest : Precision::kHigh;
-}
-
-// A product of B that may round more than the product of A that it stands for. One as exact as the
-// most exact of A stands for any. Another has to be the same instruction, or to multiply the same
-// operands as a product of A that is no more exact.
-std::string LessPrecise(const hlo::Computation& a, const hlo::Computation& b,
-                        const ProveOptions& options) {
-  std::optional<Precision> most;
-  Find(a, [&](const Instruction& op) {
-    if (const auto of = PrecisionOf(op)) most = most ? std::max(*most, *of) : *of;
-    return false;
-  });
-  auto is_lower = [&](const Instruction& of) {
-    const auto precision = PrecisionOf(of);
-    return precision && most && *precision < *most;
-  };
-  if (!Find(b, is_lower)) return "";
-  const std::unique_ptr<hlo::Computation> of_a = Flattened(a), of_b = Flattened(b);
-  const Side x{*of_a, NumberSameParts(*of_a, *of_b)};
-  for (const auto& op : of_b->instructions) {
-    const Instruction* lower = is_lower(*op) ? op.get() : nullptr;
-    for (const hlo::Computation* called : op->called) {
-      if (lower == nullptr) lower = Find(*called, is_lower);
-    }
-    if (lower == nullptr) continue;
-    const bool stands = llvm::any_of(of_a->instructions, [&](const auto& other) {
-      if (x.numbers.lookup(other.get()) == x.numbers.lookup(op.get())) return true;
-      if (lower != op.get() || other->opcode != op->opcode) return false;
-      const auto precision = PrecisionOf(*other);
-      if (!precision || *precision > *PrecisionOf(*op)) return false;
-      return llvm::all_of(llvm::zip_equal(other->operands, op->operands), [&](const auto& pair) {
-        return AreSame(x, *std::get<0>(pair), *of_b, *std::get<1>(pair), options);
-      });
-    });
-    if (!stands) return lower->opcode_text + " " + lower->name + " of B, that it may round more";
   }
   return "";
 }

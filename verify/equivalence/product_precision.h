@@ -1,0 +1,23 @@
+// Products of matrices that may round more than those that they stand for.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_PRODUCT_PRECISION_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_PRODUCT_PRECISION_H_
+
+#include <string>
+
+#include "core/hlo/module.h"
+#include "verify/equivalence/prove.h"
+
+namespace affirm::equivalence {
+
+// "dot d of B, that it may round more": a dot or a convolution of f32 in B, in less than the
+// highest precision, where A may not round. Empty where there is none.
+//
+// Operands in default precision may be rounded (to TF32, by kernels.md), as a licence of each
+// instruction. B rounds no more than A where both are also proved equal with these operands of B
+// rounded, and those of some products of A, which its own precisions let round as much.
+std::string LessPrecise(const hlo::Computation& a, const hlo::Computation& b,
+                        const ProveOptions& options);
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_PRODUCT_PRECISION_H_
