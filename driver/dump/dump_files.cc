@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "core/symbolic/error.h"
@@ -56,6 +57,16 @@ std::optional<PassFile> AsPassFile(llvm::StringRef name) {
   return std::nullopt;
 }
 
+// "module_0001.jit_f" of "module_0001.jit_f.0.ptx" and the like; empty for other names.
+std::string NumberedModule(llvm::StringRef name) {
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  name.split(parts, '.', 2);
+  int64_t number = 0;
+  const bool is_numbered =
+      parts.size() == 3 && parts[0].consume_front("module_") && !parts[0].getAsInteger(10, number);
+  return is_numbered ? name.take_front(name.size() - parts[2].size() - 1).str() : "";
+}
+
 // A number of kernels' files sorts as a number.
 std::tuple<int64_t, std::string> KernelOrder(const std::string& path) {
   llvm::StringRef name = llvm::sys::path::filename(path);
@@ -84,10 +95,13 @@ class Finder {
       kernels_.push_back(path.str());
     } else if (rest.ends_with(".mlir-passes.log")) {
       logs_.push_back(path.str());
+    } else if (const std::string module = NumberedModule(name); !module.empty()) {
+      others_.push_back(module);
     }
   }
 
   std::vector<ModuleFiles> Finish() {
+    AddModulesOfOtherFiles();
     std::vector<ModuleFiles> modules;
     for (auto& [name, module] : modules_) {
       module.name = name;
@@ -111,12 +125,30 @@ class Finder {
       }
       modules.push_back(std::move(module));
     }
-    // A module of which nothing says what it computes is not covered; alone it is no dump.
-    const bool any_hlo = llvm::any_of(modules, [](const auto& of) { return !of.hlo.empty(); });
-    return any_hlo ? std::move(modules) : std::vector<ModuleFiles>();
+    return modules;
   }
 
  private:
+  // Files that belong to no module say that those of one were lost.
+  void AddModulesOfOtherFiles() {
+    std::vector<std::string> names = others_;
+    for (const std::vector<std::string>* paths : {&kernels_, &logs_}) {
+      for (const std::string& path : *paths) {
+        const llvm::StringRef file = llvm::sys::path::filename(path);
+        const std::string numbered = NumberedModule(file);
+        const size_t end = std::min(file.find(".ir-no-opt."), file.find(".mlir-passes.log"));
+        names.push_back(numbered.empty() ? file.take_front(end).str() : numbered);
+      }
+    }
+    for (const std::string& name : names) {
+      const bool known = llvm::any_of(modules_, [&](const auto& module) {
+        return name == module.first || llvm::StringRef(name).starts_with(module.first + ".") ||
+               llvm::StringRef(module.first).starts_with(name + ".");
+      });
+      if (!known) modules_[name];
+    }
+  }
+
   bool AddOptimized(llvm::StringRef name, llvm::StringRef path) {
     for (llvm::StringRef after : kAfter) {
       const size_t at = name.find(after);
@@ -149,6 +181,7 @@ class Finder {
   std::map<std::string, std::string> before_;
   std::map<std::string, std::multimap<int64_t, HloFile>> passes_;
   std::vector<std::string> kernels_, logs_;
+  std::vector<std::string> others_;  // modules, by the names of further files
 };
 
 }  // namespace
@@ -182,24 +215,37 @@ std::vector<ModuleFiles> ModulesOfFiles(const std::vector<std::string>& files) {
   return finder.Finish();
 }
 
+// The modules of a folder and of the folders in it, however deep; `prefix` is what stands in front
+// of their names. A folder that is reached by two links is visited once.
+llvm::Error AddModules(const std::string& folder, const std::string& prefix,
+                       std::set<llvm::sys::fs::UniqueID>& visited,
+                       std::vector<ModuleFiles>& modules) {
+  llvm::sys::fs::UniqueID id;
+  if (!llvm::sys::fs::getUniqueID(folder, id) && !visited.insert(id).second)
+    return llvm::Error::success();
+  auto entries = EntriesOf(folder);
+  if (!entries) return entries.takeError();
+  for (ModuleFiles& module : ModulesOfFiles(entries->files)) {
+    module.name = prefix + module.name;
+    modules.push_back(std::move(module));
+  }
+  for (const std::string& inside : entries->folders) {
+    const std::string name = llvm::sys::path::filename(inside).str();
+    if (llvm::Error error = AddModules(inside, prefix + name + "/", visited, modules)) return error;
+  }
+  return llvm::Error::success();
+}
+
 }  // namespace
 
 llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder) {
   if (!llvm::sys::fs::is_directory(folder))
     return MakeError(folder + ":1:1: error: is no folder, expected a dump of XLA");
-  auto entries = EntriesOf(folder);
-  if (!entries) return entries.takeError();
-  std::vector<ModuleFiles> modules = ModulesOfFiles(entries->files);
-  // Of a folder of dumps a module's name has the dump's in front.
-  for (const std::string& dump : modules.empty() ? entries->folders : std::vector<std::string>()) {
-    auto of_dump = EntriesOf(dump);
-    if (!of_dump) return of_dump.takeError();
-    for (ModuleFiles& module : ModulesOfFiles(of_dump->files)) {
-      module.name = (llvm::sys::path::filename(dump) + "/" + module.name).str();
-      modules.push_back(std::move(module));
-    }
-  }
-  if (modules.empty()) {
+  std::vector<ModuleFiles> modules;
+  std::set<llvm::sys::fs::UniqueID> visited;
+  if (llvm::Error error = AddModules(folder.str(), "", visited, modules)) return error;
+  // A module of which nothing says what it computes is not covered; alone it is no dump.
+  if (llvm::none_of(modules, [](const auto& of) { return !of.hlo.empty(); })) {
     return MakeError(folder +
                      ":1:1: error: holds no module, expected a dump of XLA "
                      "(--xla_dump_to, best with --xla_dump_hlo_pass_re=.*), or a folder of dumps");

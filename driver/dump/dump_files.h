@@ -43,9 +43,9 @@ struct ModuleFiles {
   std::vector<std::pair<std::string, std::string>> emitter_logs;
 };
 
-// The modules of a folder, in the order of their names; of a folder that has none, those of the
-// folders in it, dump by dump, as "DUMP/MODULE". An error for what is no folder, and for one
-// that holds no module of a dump.
+// The modules of a folder, in the order of their names, and those of the folders in it, dump by
+// dump, as "DUMP/MODULE". A module of which there are other files alone has no HLO. An error for
+// what is no folder, and for one that holds no HLO of a dump.
 llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder);
 
 }  // namespace affirm::driver

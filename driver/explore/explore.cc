@@ -314,6 +314,10 @@ class DumpPages {
     PageData data;
     Verdict worst = Verdict::kProved;
     for (const ModuleFiles& module : *files) {
+      if (module.hlo.empty()) {
+        worst = Meet(worst, Verdict::kUnknown);  // nothing says what it computes
+        continue;
+      }
       auto json = ModulePage(module, worst);
       if (!json) return json.takeError();
       data.modules.push_back(std::move(*json));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <regex>
 
 #include "core/hlo/text.h"
@@ -292,7 +293,9 @@ TEST(Xla, NamesTheFirstPassThatIsWrong) {
 }
 
 TEST(Xla, ProvesPassesThatKeepTheResult) {
-  TemporaryFolder dump({{kStart, Corpus("before")}, {kAlgsimp, Corpus("fixed")}});
+  TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
+                        {kStart, Corpus("before")},
+                        {kAlgsimp, Corpus("fixed")}});
   RunResult r = RunAffirm({"xla", dump.path(), "-v", "--passes"});
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_NE(r.out.find("verdict: proved"), std::string::npos) << r.out;
@@ -311,7 +314,8 @@ TEST(Xla, WithoutPassesBeforeIsHeldAgainstAfter) {
 // A rounding that a pass leaves out is no fault, unless one asks for bits.
 TEST(Xla, LawsExplainRoundings) {
   const std::string head = "HloModule m\nENTRY e { p = f32[64] parameter(0) ";
-  TemporaryFolder dump({{kStart, head + "n = f16[64] convert(p) ROOT r = f32[64] convert(n) }"},
+  TemporaryFolder dump({{kPass + "before_optimizations.txt",
+                         head + "n = f16[64] convert(p) ROOT r = f32[64] convert(n) }"},
                         {kAlgsimp, head + "ROOT r = f32[64] copy(p) }"}});
   RunResult r = RunAffirm({"xla", dump.path(), "--passes", "-v"});
   EXPECT_EQ(r.status, 0) << r.out << r.err;
@@ -671,6 +675,43 @@ TEST(Xla, AModuleWithoutHloIsNotCovered) {
   const RunResult r = RunAffirm({"xla", TemporaryFolder(files).path(), "--kernels"});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
   EXPECT_NE(r.out.find("the dump has no HLO after optimizations"), std::string::npos) << r.out;
+}
+
+// What lies in folders of a dump is checked like it, and what has lost its HLO is named.
+TEST(Xla, FoldersInADumpAreChecked) {
+  const TemporaryFolder::Files right = {{kPass + "before_optimizations.txt", Corpus("before")},
+                                        {kAlgsimp, Corpus("fixed")}};
+  const TemporaryFolder::Files wrong = {{kPass + "before_optimizations.txt", Corpus("before")},
+                                        {kAlgsimp, Corpus("after")}};
+  auto run = [&](const TemporaryFolder::Files& inside, const std::string& folder) {
+    const TemporaryFolder dump(right);
+    std::filesystem::create_directories(dump.path() + "/" + folder);
+    for (const auto& [name, text] : inside) dump.Add((folder + "/").append(name), text);
+    return RunAffirm({"xla", dump.path(), "--passes"});
+  };
+  EXPECT_EQ(run(right, "a").status, 0);
+  EXPECT_EQ(run({{"readme.txt", "no dump"}}, "a").status, 0);
+  for (const char* folder : {"a", "a/b/c"}) {
+    const RunResult refuted = run(wrong, folder);
+    EXPECT_EQ(refuted.status, 1) << refuted.out << refuted.err;
+    EXPECT_NE(refuted.out.find(std::string(folder) + "/" + kPass), std::string::npos)
+        << refuted.out;
+  }
+  for (const std::string name :
+       {"thunk_sequence.txt", "0.ir-no-opt.ll", "0.ptx", "f.mlir-passes.log",
+        "gpu_after_optimizations-buffer-assignment.txt"}) {
+    EXPECT_EQ(run({{kPass + name, "x"}}, "a").status, 2) << name;
+  }
+}
+
+// Of a module beside others there are kernels alone.
+TEST(Xla, AModuleOfWhichOnlyKernelsAreThereIsNotCovered) {
+  const TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
+                              {kAlgsimp, Corpus("fixed")},
+                              {"module_0002.jit_g.0.ir-no-opt.ll", "x"}});
+  const RunResult r = RunAffirm({"xla", dump.path(), "--passes", "-v"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("module_0002.jit_g"), std::string::npos) << r.out;
 }
 
 // Of two files that say to be what kernels are made from, one is not looked at.
