@@ -54,6 +54,10 @@ DumpModule CheckModule(const ModuleFiles& files, const DumpOptions& options,
     module.passes = CheckPasses(files, options, progress);
     if (files.hlo.size() < 2)
       module.not_covered.push_back({"passes", "passes: there is one HLO file"});
+    else if (!files.has_before)
+      module.not_covered.push_back(
+          {"passes", "passes: what runs before " + FileName(files.hlo.front().path) +
+                         ", for the dump has no HLO before optimizations"});
   }
   if (options.kernels) {
     module.emitters = CheckEmitters(files, options, progress);

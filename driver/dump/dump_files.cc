@@ -107,6 +107,7 @@ class Finder {
       module.name = name;
       auto before = before_.find(name);
       if (before != before_.end()) module.hlo.push_back({before->second, "", ""});
+      module.has_before = !module.hlo.empty();
       for (auto& [number, file] : passes_[name]) module.hlo.push_back(std::move(file));
       module.has_passes = !passes_[name].empty();
       if (!module.optimized.empty()) module.hlo.push_back({module.optimized, "", ""});

@@ -41,6 +41,7 @@ struct ModuleFiles {
   std::vector<std::string> constants;  // *.constants.ir-no-opt.ll
   // *.NAME.mlir-passes.log, and the NAME of what the emitter made, in order.
   std::vector<std::pair<std::string, std::string>> emitter_logs;
+  bool has_before = false;  // whether the first HLO is that before all passes
 };
 
 // The modules of a folder, in the order of their names, and those of the folders in it, dump by

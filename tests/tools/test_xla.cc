@@ -302,6 +302,18 @@ TEST(Xla, ProvesPassesThatKeepTheResult) {
   EXPECT_NE(r.out.find("pass algsimp"), std::string::npos) << r.out;
 }
 
+// A compiler writes the HLO before all passes with that of each: files were lost.
+TEST(Xla, WhatRunsBeforeTheFirstFileIsNotCovered) {
+  const TemporaryFolder dump({{kStart, Corpus("before")}, {kAlgsimp, Corpus("fixed")}});
+  RunResult r = RunAffirm({"xla", dump.path(), "--passes"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("passes: what runs before " + kStart), std::string::npos) << r.out;
+  EXPECT_EQ(RunAffirm({"xla", dump.path(), "--passes", "--assume", "passes"}).status, 0);
+  const TemporaryFile source("source.hlo", Corpus("before"));
+  r = RunAffirm({"xla", dump.path(), "--passes", "--source", source.path()});
+  EXPECT_EQ(r.out.find("what runs before"), std::string::npos) << r.out << r.err;
+}
+
 TEST(Xla, WithoutPassesBeforeIsHeldAgainstAfter) {
   TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
                         {kPass + "gpu_after_optimizations.txt", Corpus("after")}});
