@@ -372,8 +372,8 @@ std::string ModuleReport::Covered() const {
               (whole.open_loops.size() == 1 ? "' ends" : "' end") + ", which is not known,";
     }
     if (whole.several_orders) return text + ", as two of them take a sum in different orders";
-    return text +
-           (whole.in_parts() ? ", as its run took too long" : " and executed only in samples");
+    if (whole.in_parts()) return text + ", as its run took too long";
+    return text + (not_run == all_kernels ? " and not executed" : " and executed only in samples");
   }
   if (whole.runs == 0) return text + ", not the module as a whole";
   // A comparison of nothing is none.

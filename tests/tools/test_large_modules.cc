@@ -85,6 +85,17 @@ TEST(LargeModules, AreProvedKernelByKernelAndExecutedInSamples) {
   for (const LedgerRow& row : report.ledger) EXPECT_NE(row.value, LedgerRow::Value::kCompared);
 }
 
+// Arrays that an address of the emulator has no room for.
+TEST(LargeModules, BeyondTheEmulatorAreProvedAndNotExecuted) {
+  const ModuleReport report = Check(
+      "HloModule m\nENTRY e {\n  p = f32[300000000000] parameter(0)\n"
+      "  ROOT n = f32[300000000000] negate(p)\n}");
+  EXPECT_EQ(report.verdict(), "affirmed");
+  EXPECT_EQ(report.Covered(),
+            "2 of 2 instructions, 1 of 1 kernels (1 of them proved and not executed), the module "
+            "as a whole proved kernel by kernel and not executed");
+}
+
 // What fits memory is run, unless it would take minutes and all is proved.
 TEST(LargeModules, AreThoseThatDoNotFitOrTakeLong) {
   const ModuleReport small = Check(SoftmaxOf("16", "128"));
