@@ -71,7 +71,8 @@ class Writer {
 
 InitialValue ValueOf(const llvm::GlobalVariable& variable) {
   const llvm::DataLayout& layout = variable.getDataLayout();
-  InitialValue value{.name = variable.getName().str()};
+  InitialValue value;
+  value.name = variable.getName().str();
   if (!variable.isConstant())
     value.open = "is no constant, so that other values may be put there before the program runs";
   else if (!variable.hasDefinitiveInitializer() || variable.isThreadLocal())
