@@ -326,7 +326,7 @@ TEST(Licences, MakeTheResultAnotherOne) {
   EXPECT_EQ(OperationOf("%y = fadd float %x, 1.0"), "add");
   EXPECT_EQ(OperationOf("%y = fadd arcp afn contract float %x, 1.0"), "add");
   EXPECT_EQ(OperationOf("%y = fadd reassoc float %x, 1.0"), "in-some-order");
-  EXPECT_EQ(OperationOf("%y = fmul nsz float %x, 3.0"), "in-some-order");
+  EXPECT_EQ(OperationOf("%y = fmul nsz float %x, 3.0"), "open-zero-sign");
   EXPECT_EQ(OperationOf("%y = fadd reassoc nsz float %x, 1.0"), "approximate");
   EXPECT_EQ(OperationOf("%y = fsub reassoc float %x, 1.0"), "approximate");
   EXPECT_EQ(OperationOf("%y = fdiv arcp float %x, 3.0"), "approximate");
