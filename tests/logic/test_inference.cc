@@ -142,6 +142,38 @@ TEST_F(Inferences, BitsOfNansCountWhereAnOperationShowsThem) {
   EXPECT_EQ(sines->equality(), Equality::kNansAreOne);
 }
 
+TEST_F(Inferences, SignsOfZerosCountWhereAnOperationShowsThem) {
+  const Inference::Result zeros_are_one = Given(x, z, Equality::kZerosAreOne);
+  // Operands that may change places stand in the order of their creation.
+  auto replaced = [&](auto of) {
+    const std::vector<Inference::Result> operands = {zeros_are_one, std::nullopt};
+    auto same = infer.Congruence(of(x), of(z), operands);
+    return same ? same : infer.Congruence(of(x), of(z), operands, Inference::Order::kSwapped);
+  };
+  auto on = [&](Op op) { return replaced([&, op](Term t) { return Apply(op, kF32, {t, y}); }); };
+  for (Op op : {Op::kAdd, Op::kSubtract, Op::kMultiply, Op::kMaximum, Op::kDivide}) {
+    ASSERT_TRUE(on(op)) << Name(op).str();
+    EXPECT_EQ(on(op)->equality(), Equality::kZerosAreOne) << Name(op).str();
+  }
+  for (Op op : {Op::kPower, Op::kAtan2, Op::kRemainder, Op::kCopysign})
+    EXPECT_FALSE(on(op)) << Name(op).str();
+  auto divided = [&](Term by) { return Apply(Op::kDivide, kF32, {y, by}); };
+  EXPECT_FALSE(infer.Congruence(divided(x), divided(z), {std::nullopt, zeros_are_one}));
+  auto unary = [&](Op op, PrimitiveType type) {
+    return infer.Congruence(Apply(op, type, {x}), Apply(op, type, {z}), {zeros_are_one});
+  };
+  EXPECT_FALSE(unary(Op::kBitcast, kS32));
+  EXPECT_FALSE(unary(Op::kRsqrt, kF32));
+  EXPECT_EQ(unary(Op::kTanh, kF32)->equality(), Equality::kZerosAreOne);
+  // One value, whatever the sign.
+  EXPECT_EQ(unary(Op::kExponential, kF32)->equality(), Equality::kNansAreOne);
+  const Term one = pool.Literal(kF32, 0x3F800000);
+  auto more = [&](Term t) { return Apply(Op::kAdd, kF32, {t, one}); };
+  EXPECT_EQ(replaced(more)->equality(), Equality::kNansAreOne);
+  auto less = [&](Term t) { return Apply(Op::kCompareLt, kPred, {t, y}); };
+  EXPECT_EQ(replaced(less)->equality(), Equality::kBits);
+}
+
 TEST_F(Inferences, NansAreOneButForTheirBits) {
   const Term quiet = pool.Literal(kF32, 0x7FC00000), other = pool.Literal(kF32, 0xFFC00001);
   const auto same = infer.NansAreOne(quiet, other);
