@@ -53,14 +53,19 @@ HloLines::HloLines(llvm::StringRef text) {
 }
 
 std::string HloLines::Of(const hlo::Instruction& instruction) const {
-  const int64_t line = instruction.location.line;
-  if (line >= 1 && line <= static_cast<int64_t>(lines_.size())) {
-    llvm::StringRef text = lines_[line - 1], rest = text;
-    rest.consume_front("ROOT ");
-    rest.consume_front("%");
-    if (rest.consume_front(instruction.name) && rest.ltrim().starts_with("=") && IsWhole(text))
-      return text.str();
+  constexpr size_t kMostLines = 1000;
+  const int64_t first = instruction.location.line;
+  std::string text;
+  // An instruction may go on on the next lines.
+  for (size_t k = 0; k < kMostLines && first >= 1 && first + k <= lines_.size(); ++k) {
+    text += (k > 0 ? " " : "") + lines_[static_cast<size_t>(first) - 1 + k];
+    if (IsWhole(text)) break;
   }
+  llvm::StringRef rest = text;
+  rest.consume_front("ROOT ");
+  rest.consume_front("%");
+  if (IsWhole(text) && rest.consume_front(instruction.name) && rest.ltrim().starts_with("="))
+    return text;
   return hlo::ToString(instruction);
 }
 

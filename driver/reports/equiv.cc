@@ -1,5 +1,4 @@
 // What `affirm equiv` asks of a pair of maps, and the lines in which it answers.
-#include "driver/reports/certificates.h"
 #include "driver/reports/equiv.h"
 
 #include <utility>
@@ -8,6 +7,7 @@
 #include "driver/exit_status.h"
 #include "driver/json_text.h"
 #include "driver/output.h"
+#include "driver/reports/certificates.h"
 #include "verify/prover/certify_maps.h"
 
 namespace affirm::driver {

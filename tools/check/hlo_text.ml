@@ -423,15 +423,34 @@ let nodes p = List.rev p.nodes
 let print p = String.concat "" (List.rev_map (fun l -> "    " ^ l.shown ^ "\n") p.lines)
 
 (* ---- The file that the lines are of ---- *)
-(* The lines of each computation: what stands between a line that ends with `{` and `}`. *)
+(* Do the brackets of a line close, outside of strings, and does it not go on behind a comma? *)
+let is_whole line =
+  let depth = ref 0 and in_string = ref false in
+  String.iteri (fun i c ->
+      if c = '"' && (i = 0 || line.[i - 1] <> '\\') then in_string := not !in_string;
+      if not !in_string then
+        if String.contains "({[" c then incr depth else if String.contains ")}]" c then decr depth) line;
+  !depth = 0 && (not !in_string) && not (line <> "" && line.[String.length line - 1] = ',')
+
+(* The instructions of each computation, each in one line: what stands between a line that ends with `{` and `}`. *)
 let computations text =
   let table () = Hashtbl.create 64 in
+  let rec whole line = function
+    | next :: rest when not (is_whole line) -> whole (line ^ " " ^ String.trim next) rest
+    | rest -> (line, rest) in
+  (* No instruction: these have ` = `, whatever their last character is. *)
+  let opens line =
+    line <> "" && line.[String.length line - 1] = '{' && not (List.mem "=" (String.split_on_char ' ' line)) in
   let rec go current all = function
     | [] -> List.rev (current :: all)
     | line :: rest ->
         let line = String.trim line in
-        if line <> "" && line.[String.length line - 1] = '{' then go (table ()) (current :: all) rest
-        else (Hashtbl.replace current line (); go current all rest) in
+        if line = "}" then go current all rest
+        else if opens line then go (table ()) (current :: all) rest
+        else
+          let line, rest = whole line rest in
+          Hashtbl.replace current line ();
+          go current all rest in
   go (table ()) [] (String.split_on_char '\n' text)
 (* Are all lines of the program lines of one computation? *)
 let is_of computations p = List.exists (fun c -> List.for_all (fun l -> Hashtbl.mem c l.text) p.lines) computations

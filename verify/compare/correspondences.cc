@@ -218,17 +218,14 @@ Term PartOf(terms::Pool& pool, Term value, ComplexPart part) {
   return PartBuilder(pool).Build(value, part);
 }
 
-FunctionsOfDevice FunctionsOfDeviceIn(Term kernel) {
+FunctionsOfDevice FunctionOfDevice(Term operation) {
   FunctionsOfDevice found;
-  terms::ForEachPart(kernel, [&](Term part) {
-    if (part->kind != terms::Kind::kApply) return terms::Visit::kInto;
-    const Op op = part->op();
-    found.exact_quotients |= op == Op::kDivide && HasFunctionOfDevice(part->type);
-    found.exact_roots |= op == Op::kSqrt && HasFunctionOfDevice(part->type);
-    found.quotients |= op == Op::kDivideFull;
-    found.roots |= op == Op::kSqrtOfDevice;
-    return terms::Visit::kInto;
-  });
+  if (operation->kind != terms::Kind::kApply) return found;
+  const Op op = operation->op();
+  found.exact_quotients = op == Op::kDivide && HasFunctionOfDevice(operation->type);
+  found.exact_roots = op == Op::kSqrt && HasFunctionOfDevice(operation->type);
+  found.quotients = op == Op::kDivideFull;
+  found.roots = op == Op::kSqrtOfDevice;
   return found;
 }
 

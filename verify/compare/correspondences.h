@@ -42,11 +42,18 @@ std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo)
 struct FunctionsOfDevice {
   bool exact_quotients = false, quotients = false, exact_roots = false, roots = false;
 
+  void Add(const FunctionsOfDevice& more) {
+    exact_quotients |= more.exact_quotients;
+    quotients |= more.quotients;
+    exact_roots |= more.exact_roots;
+    roots |= more.roots;
+  }
   bool Any() const { return quotients || roots; }
   // One operation of HLO could be exact here and the device's there: two values.
   bool AreMixed() const { return (exact_quotients && quotients) || (exact_roots && roots); }
 };
-FunctionsOfDevice FunctionsOfDeviceIn(terms::Term kernel);
+// Those that an operation itself is.
+FunctionsOfDevice FunctionOfDevice(terms::Term operation);
 // The value of the computation with the device's functions that the kernel has, everywhere.
 terms::Term WithFunctionsOfDevice(terms::Scope& scope, terms::Term hlo,
                                   const FunctionsOfDevice& of_kernel);

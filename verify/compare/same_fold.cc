@@ -227,8 +227,7 @@ bool SameValue::SameZeros(llvm::ArrayRef<Term> kernel, Term init, llvm::ArrayRef
 }
 
 void SameValue::NoteOpenZeroSigns(Term kernel) {
-  if (terms::AnyPart(kernel, [](Term part) { return part->op() == Op::kOpenZeroSign; }))
-    weakest_ = logic::Equality::kZerosAreOne;
+  if (parts_.Of(kernel).open_zero_sign) weakest_ = logic::Equality::kZerosAreOne;
 }
 
 // Whether the kernel combines the wanted values, each as often, and the initial value.

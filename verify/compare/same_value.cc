@@ -56,7 +56,7 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   Begin();
   using logic::Oracle, logic::Oracles;
   const FunctionsOfDevice device =
-      options_.correspondences ? FunctionsOfDeviceIn(kernel) : FunctionsOfDevice();
+      options_.correspondences ? parts_.Of(kernel).functions : FunctionsOfDevice();
   if (device.AreMixed())
     return Fail(kernel, hlo, "an operation and a device's function of its name");
   const Term element = chosen_.Replaced(kernel), sum = constants_.Replaced(hlo);
@@ -82,7 +82,8 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   if (!Settles(same, scope_, kernel, hlo, logic::Equality::kZerosAreOne)) return std::nullopt;
   FoldOrders& orders = options_.orders ? *options_.orders : orders_;
   const bool swapped = FirstIsLicensed();
-  if (!orders.AddCommon(scope_, swapped ? kernel : hlo, swapped ? hlo : kernel))
+  if (parts_.Of(kernel).rounded_reduction &&
+      !orders.AddCommon(scope_, swapped ? kernel : hlo, swapped ? hlo : kernel))
     return Fail(kernel, hlo, "one reduction is combined in two orders");
   if (options_.tally) options_.tally->Add(same->oracles());
   if (options_.exhausted) {
@@ -102,7 +103,7 @@ bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, Term a,
 
 bool SameValue::ProveElements(Term kernel, Term hlo) {
   Begin();
-  hlo = WithFunctionsOfDevice(scope_, constants_.Replaced(hlo), FunctionsOfDeviceIn(kernel));
+  hlo = WithFunctionsOfDevice(scope_, constants_.Replaced(hlo), parts_.Of(kernel).functions);
   kernel = chosen_.Replaced(kernel);
   if (SameElements(kernel, hlo)) return true;
   bool negates = false;

@@ -33,6 +33,7 @@
 #include "verify/compare/constant_sums.h"
 #include "verify/compare/fold_orders.h"
 #include "verify/compare/fold_terms.h"
+#include "verify/compare/term_parts.h"
 #include "verify/lemma/lemma.h"
 #include "verify/logic/inference.h"
 #include "verify/logic/oracle_tally.h"
@@ -311,6 +312,7 @@ class SameValue {
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
   FoldOrders orders_;
+  TermPartsMemo parts_;
   int64_t steps_ = options_.steps;  // that are left
   int64_t pairs_ = options_.pairs;  // that are left
   int64_t fold_depth_ = 0;          // folds whose bodies are being compared

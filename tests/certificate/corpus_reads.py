@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Certificates of what the instructions of corpus/hlo read: nearly all operands have one, and all are accepted.
+
+corpus_reads.py AFFIRM AFFIRM_CHECK
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CORPUS = pathlib.Path(__file__).resolve().parents[2] / "corpus/hlo"
+LEAST = 0.97
+
+
+def certify(affirm, hlo, folder):
+    """The files of certificates, and the lines that say why there is none."""
+    done = subprocess.run([affirm, "indexing", "--all", "--summary", "--exact", "--certificates", folder, hlo],
+                          text=True, capture_output=True, check=True)
+    missing = [line for line in done.stderr.splitlines() if "no certificate:" in line]
+    return sorted(pathlib.Path(folder).glob("*.cert")), missing
+
+
+def main():
+    affirm, check = sys.argv[1:]
+    written, missing = 0, []
+    for hlo in sorted(CORPUS.glob("*.hlo")):
+        with tempfile.TemporaryDirectory() as folder:
+            files, without = certify(affirm, hlo, folder)
+            missing += [f"{hlo.name}: {line}" for line in without]
+            written += len(files)
+            if not files:
+                continue
+            done = subprocess.run([check, "--hlo", hlo, *files], text=True, capture_output=True, check=False)
+            assert done.returncode == 0, f"{hlo.name}: {done.stdout}{done.stderr}"
+    share = written / (written + len(missing))
+    print(f"{written} certificates, {len(missing)} operands without one ({share:.1%})")
+    assert share >= LEAST, "\n".join(missing)
+
+
+main()

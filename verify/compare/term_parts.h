@@ -1,0 +1,30 @@
+// What stands anywhere in a term, found once for each part: the values of a kernel share most of
+// theirs.
+#ifndef AFFIRM_VERIFY_COMPARE_TERM_PARTS_H_
+#define AFFIRM_VERIFY_COMPARE_TERM_PARTS_H_
+
+#include "llvm/ADT/DenseMap.h"
+#include "verify/compare/correspondences.h"
+#include "verify/terms/term.h"
+
+namespace affirm::compare {
+
+struct TermParts {
+  FunctionsOfDevice functions;
+  bool open_zero_sign = false;     // Op::kOpenZeroSign
+  bool rounded_reduction = false;  // a reduction whose order counts
+
+  void Add(const TermParts& more);
+};
+
+class TermPartsMemo {
+ public:
+  const TermParts& Of(terms::Term root);
+
+ private:
+  llvm::DenseMap<terms::Term, TermParts> known_;
+};
+
+}  // namespace affirm::compare
+
+#endif  // AFFIRM_VERIFY_COMPARE_TERM_PARTS_H_
