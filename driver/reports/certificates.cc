@@ -33,8 +33,10 @@ llvm::Error WriteCertificate(const std::string& folder, llvm::StringRef name,
 
 namespace {
 
-// Do the brackets of the line close, outside of strings, and does it not go on behind a comma?
-bool IsWhole(llvm::StringRef line) {
+// Whether an instruction ends with the line: its brackets close, outside of strings, and it does
+// not go on behind a comma. A bracket too many closes a computation.
+enum class End : uint8_t { kHere, kLater, kBeyond };
+End EndOf(llvm::StringRef line) {
   int depth = 0;
   bool in_string = false;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -42,8 +44,9 @@ bool IsWhole(llvm::StringRef line) {
     if (in_string) continue;
     depth += llvm::StringRef("({[").contains(line[i]);
     depth -= llvm::StringRef(")}]").contains(line[i]);
+    if (depth < 0) return End::kBeyond;
   }
-  return depth == 0 && !in_string && !line.ends_with(",");
+  return depth == 0 && !in_string && !line.ends_with(",") ? End::kHere : End::kLater;
 }
 
 }  // namespace
@@ -59,12 +62,13 @@ std::string HloLines::Of(const hlo::Instruction& instruction) const {
   // An instruction may go on on the next lines.
   for (size_t k = 0; k < kMostLines && first >= 1 && first + k <= lines_.size(); ++k) {
     text += (k > 0 ? " " : "") + lines_[static_cast<size_t>(first) - 1 + k];
-    if (IsWhole(text)) break;
+    if (EndOf(text) != End::kLater) break;
   }
   llvm::StringRef rest = text;
   rest.consume_front("ROOT ");
   rest.consume_front("%");
-  if (IsWhole(text) && rest.consume_front(instruction.name) && rest.ltrim().starts_with("="))
+  if (EndOf(text) == End::kHere && rest.consume_front(instruction.name) &&
+      rest.ltrim().starts_with("="))
     return text;
   return hlo::ToString(instruction);
 }
