@@ -138,6 +138,9 @@ llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
     const Array* texts = shard.json.getArray("not_covered");
     if (texts) llvm::append_range(not_covered, *texts);
   }
+  llvm::sort(not_covered, [](const auto& a, const auto& b) {
+    return a.getAsString().value_or("") < b.getAsString().value_or("");
+  });
   report->coverage.clear();
   AddDumpCoverage(counts, *report);
   report->verdict = Name(verdict);

@@ -262,10 +262,14 @@ void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
   json.attributeArray("assumed", [&] {
     for (const std::string& name : AssumedNames(result)) json.value(JsonText(name));
   });
+  // In an order that shards can be merged to, whichever module is in which.
+  std::vector<std::string> not_covered;
+  for (const DumpModule& module : result.modules) {
+    for (const Uncovered& of : module.not_covered) not_covered.push_back(of.text);
+  }
+  llvm::sort(not_covered);
   json.attributeArray("not_covered", [&] {
-    for (const DumpModule& module : result.modules) {
-      for (const Uncovered& of : module.not_covered) json.value(JsonText(of.text));
-    }
+    for (const std::string& text : not_covered) json.value(JsonText(text));
   });
   if (auto wrong = FirstWrong(result)) WriteFirstWrong(json, *wrong);
   if (result.reduced) {

@@ -242,6 +242,7 @@ std::vector<ScalarPoint> PointsOf(const KernelSubject& subject) {
   std::vector<ScalarPoint> points;
   const std::set<WideInteger> known = NumbersOf(subject);
   std::vector<std::vector<uint64_t>> values;
+  values.reserve(subject.launch.scalars.size());
   for (const ScalarParam& scalar : subject.launch.scalars)
     values.push_back(ValuesIn(scalar, known));
   for (const Choice& choice : ChoicesOf(values)) {

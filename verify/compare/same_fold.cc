@@ -96,8 +96,8 @@ SameValue::Proof SameValue::SameFoldIn(Term kernel, Term hlo) {
     fold = arg;
     init = hlo->args[static_cast<size_t>(1 - i)];
   }
-  const Proof same = ByStrategy(logic::Oracles::One(logic::Oracle::kFolds), kernel, hlo,
-                                [&] { return SameFold(kernel, init, fold); });
+  Proof same = ByStrategy(logic::Oracles::One(logic::Oracle::kFolds), kernel, hlo,
+                          [&] { return SameFold(kernel, init, fold); });
   if (same && !IsInOneOrder(kernel, hlo))
     return Fail(kernel, hlo, "one reduction is combined in two orders");
   return same;

@@ -186,7 +186,6 @@ llvm::Expected<std::string> CertifyReads(
     text += (program.Reads(node) ? "op " : "array ") + line_of(*node) + "\n";
   }
   std::vector<View> said, reads;
-  std::string maps_text;
   std::vector<Producer> known;
   const bool has_runtime =
       llvm::any_of(claim.maps, [](const IndexingMap& m) { return !m.runtime().empty(); });

@@ -54,6 +54,7 @@ class Reader {
 
   std::vector<SymbolicExpr> Each(Sizes sizes, Index f) const {
     std::vector<SymbolicExpr> index;
+    index.reserve(sizes.size());
     for (size_t j = 0; j < sizes.size(); ++j) index.push_back(f(static_cast<int64_t>(j)));
     return index;
   }
@@ -75,6 +76,7 @@ class Reader {
   }
   static std::vector<int64_t> Taps(const std::vector<hlo::WindowDimension>& window) {
     std::vector<int64_t> taps;
+    taps.reserve(window.size());
     for (const hlo::WindowDimension& w : window) taps.push_back(w.size);
     return taps;
   }
@@ -137,6 +139,7 @@ std::vector<Access> Reader::Pad() const {
   auto step = [&](int64_t j) { return a_.padding[j].interior + 1; };
   if (k_ == 0) {
     std::vector<Constraint> facts;
+    facts.reserve(Out().size());
     for (int64_t j = 0; j < Rank(); ++j) facts.push_back({from(j).Mod(C(step(j))), kIsZero});
     return One({}, std::move(facts), [&](int64_t j) { return from(j).FloorDiv(C(step(j))); });
   }
@@ -154,6 +157,7 @@ std::vector<Access> Reader::ReduceWindow() const {
   if (k_ >= Arrays()) return Same();
   auto tap = [&](int64_t j) { return Tap(a_.window[j], D(j), S(j)); };
   std::vector<Constraint> facts;
+  facts.reserve(Out().size());
   for (int64_t j = 0; j < Rank(); ++j) {
     facts.push_back({tap(j).Mod(C(a_.window[j].base_dilation)), kIsZero});
   }
@@ -223,6 +227,7 @@ std::vector<Producer> Reader::Starts(size_t first, Sizes sizes, Sizes slice) con
 
 std::vector<Constraint> Reader::Clamped(const std::vector<Producer>& ps) const {
   std::vector<Constraint> facts;
+  facts.reserve(ps.size());
   for (size_t i = 0; i < ps.size(); ++i)
     facts.push_back({R(static_cast<int64_t>(i)), {0, ps[i].limit.value_or(kNoLimit)}});
   return facts;
@@ -310,6 +315,7 @@ std::vector<Access> Reader::Scatter() const {
   const auto& indexed = a_.scatter_dims_to_operand_dims;
   auto batch = [&](int64_t n) { return S(others[n]); };
   std::vector<Producer> ps;
+  ps.reserve(indexed.size());
   for (size_t c = 0; c < indexed.size(); ++c) {
     ps.push_back({op_.operands[arrays], Vector(indices, batch, C(static_cast<int64_t>(c))), {}});
   }
