@@ -27,13 +27,13 @@ struct ConstantRow {
   SourceRegion where = {};  // of the instruction in the optimized HLO
   Verdict verdict = Verdict::kUnknown;
   std::string reason = {};  // of a refutation: element, both values, variable and file
-  // Of a refutation: "[2]", and its value in the HLO and in the variable.
+  // The element of a refutation, "[2]", and its value in the HLO and in the variable.
   std::string element = {}, expected = {}, actual = {};
 };
 
 struct ConstantRows {
   std::vector<ConstantRow> rows;
-  // What no row covers: constants whose values no file has, or that are not compared.
+  // Constants without a row: no file has their values, or they are not compared.
   std::vector<Uncovered> not_covered;
 };
 

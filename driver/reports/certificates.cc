@@ -75,7 +75,7 @@ std::string HloLines::Of(const hlo::Instruction& instruction) const {
 
 namespace {
 
-// What reads and what is read, where the maps of an operand are about one computation.
+// The reader and the source, where the maps of an operand are about one computation.
 std::optional<ReadsClaim> ClaimOf(const hlo::Instruction& instruction, int64_t id, size_t operand) {
   ReadsClaim claim{&instruction, instruction.operands[operand], {}, true, true};
   if (instruction.opcode == hlo::Opcode::kFusion) {

@@ -123,7 +123,7 @@ class Forms {
       }
     }
     for (Term form : forms) {
-      // What a device's own function gives is computed by nobody.
+      // Nothing computes the functions of a device.
       const bool is_of_device = terms::AnyPart(form, [](Term part) {
         return part->op() == terms::Op::kDivideFull || part->op() == terms::Op::kSqrtOfDevice;
       });

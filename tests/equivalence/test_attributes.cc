@@ -263,7 +263,7 @@ TEST(Attributes, EachResultMayRoundAsThatOfTheOtherModule) {
   };
   EXPECT_EQ(VerdictOf(both("d", "sums"), both("d", "d")), Verdict::kUnknown);
   EXPECT_EQ(VerdictOf(both("d", "d"), both("d", "d")), Verdict::kProved);
-  // Of two products one is written out.
+  // One of two products is written out.
   auto two = [&](const std::string& second) {
     return Products(d + " n = f32[4,8] negate(x) p = f32[4,4] dot(n, y)" + kDims +
                     " q = f32[4,4] negate(sums) ROOT t = (f32[4,4], f32[4,4]) tuple(d, " + second +

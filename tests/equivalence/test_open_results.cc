@@ -70,6 +70,25 @@ TEST(OpenResults, OrdersOfReductionsAreThoseOfA) {
   EXPECT_NE(verdict("subtract(v, v)", "subtract(v, u)"), Verdict::kProved);
 }
 
+// Both results of one instruction have its order.
+TEST(OpenResults, ResultsOfAReductionHaveOneOrder) {
+  const std::string sums =
+      "sums { a = f32[] parameter(0) c = f32[] parameter(1) b = f32[] parameter(2) "
+      "d = f32[] parameter(3) x = f32[] add(a, b) y = f32[] add(c, d) "
+      "ROOT r = (f32[], f32[]) tuple(x, y) }\n";
+  auto of = [&](const std::string& second) {
+    return sums + Entry(
+                      "p = f32[3] parameter(0) z = f32[] constant(-0) "
+                      "q = f32[3] reverse(p), dimensions={0} t = (f32[], f32[]) reduce(p, " +
+                      second +
+                      ", z, z), dimensions={0}, to_apply=sums "
+                      "a = f32[] get-tuple-element(t), index=0 "
+                      "b = f32[] get-tuple-element(t), index=1 ROOT r = f32[] subtract(a, b)");
+  };
+  EXPECT_EQ(VerdictOf(of("p"), of("p")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(of("p"), of("q")), Verdict::kProved);
+}
+
 // What is added to a reduction is not one of its values.
 TEST(OpenResults, SumsWithAReductionAreNoReduction) {
   const std::string sum =

@@ -164,6 +164,12 @@ TEST_F(Inferences, SignsOfZerosCountWhereAnOperationShowsThem) {
   };
   EXPECT_FALSE(unary(Op::kBitcast, kS32));
   EXPECT_FALSE(unary(Op::kRsqrt, kF32));
+  const Term u = pool.Load(2, i, PrimitiveType::kC64), w = pool.Load(2, j, PrimitiveType::kC64);
+  for (Op op : {Op::kSqrt, Op::kLog, Op::kExponential, Op::kMultiply})
+    EXPECT_FALSE(infer.Congruence(Apply(op, PrimitiveType::kC64, {u}),
+                                  Apply(op, PrimitiveType::kC64, {w}),
+                                  {Given(u, w, Equality::kZerosAreOne)}))
+        << Name(op).str();
   EXPECT_EQ(unary(Op::kTanh, kF32)->equality(), Equality::kZerosAreOne);
   // One value, whatever the sign.
   EXPECT_EQ(unary(Op::kExponential, kF32)->equality(), Equality::kNansAreOne);

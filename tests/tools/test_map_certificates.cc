@@ -324,7 +324,7 @@ TEST_F(ReadsCertificates, SayWhereAMapIsWider) {
       "s", "--multi-line");
   ASSERT_EQ(texts.size(), 3u);
   ExpectStatement(texts[0], "s reads at most of p:\n  (d0) -> (d0), domain: d0 in [0, 8]\n");
-  ExpectRejected(Replaced(texts[0], "claim reads at-least", "claim reads exact"), "");
+  ExpectRejected(Replaced(texts[0], "claim reads at-most", "claim reads exact"), "");
 }
 
 TEST_F(ReadsCertificates, InstructionsAreReadWholeOrNotAtAll) {
@@ -334,9 +334,13 @@ TEST_F(ReadsCertificates, InstructionsAreReadWholeOrNotAtAll) {
   };
   reject("[1:8:3]", "[1:7:2]", "does not show");
   reject("[1:8:3]", "[1:9:2]", "a range and a size differ");
+  reject("[1:8:3]", "[4:11:3]", "sizes do not fit");
   reject("slice={[1:8:3], [0:4]}", "slice={[1:8:3]}", "a range for each dimension");
   reject("metadata=", "dimensions=", "unknown attribute dimensions");
   reject("slice(f32[9,4]{1,0} %p)", "slice(f32[4,9]{1,0} %p)", "type of an operand");
+  reject("slice(f32[9,4]{1,0} %p)", "reverse(%p), dimensions={0}", "sizes do not fit");
+  reject("slice(f32[9,4]{1,0} %p), slice={[1:8:3], [0:4]}", "reshape(%p)", "sizes do not fit");
+  reject("slice(f32[9,4]{1,0} %p), slice={[1:8:3], [0:4]}", "negate(%p)", "sizes do not fit");
   reject("slice(f32[9,4]{1,0} %p)", "slice(%q)", "no instruction 'q'");
   reject("slice(f32[9,4]{1,0} %p)", "custom-call(%p)", "no meaning of 'custom-call'");
   reject("f32[9,4]{1,0} parameter", "f32[<=9,4]{1,0} parameter", "expected an integer");

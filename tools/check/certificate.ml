@@ -203,7 +203,7 @@ let rec read_one l =
   let claim = words (next l) in
   let answer =
     match claim with
-    | [ "claim"; "reads"; (("exact" | "at-least") as how); source; "by"; reader ] -> read_reads l how source reader
+    | [ "claim"; "reads"; (("exact" | "at-most") as how); source; "by"; reader ] -> read_reads l how source reader
     | _ -> read_maps l claim in
   if next l <> "end" then malformed l "expected 'end'";
   answer

@@ -120,6 +120,7 @@ let elementwise =
     "complex"; "divide"; "maximum"; "minimum"; "multiply"; "or"; "power"; "remainder"; "shift-left";
     "shift-right-arithmetic"; "shift-right-logical"; "stochastic-convert"; "subtract"; "xor"; "clamp"; "select" ]
 
+let int_of_z z = int_of_string (decimal_of z)
 let nats = List.map nat_of
 let zs = List.map z_of
 
@@ -265,12 +266,32 @@ let opcode text attributes (types : array_type list) (out : array_type) =
             indexed = nats (dims "scatter_dims_to_operand_dims"); vector_at = nat_of (number (word "index_vector_dim" (required "index_vector_dim")));
             batching = nats (dims "input_batching_dims"); indices_batching = nats (dims "scatter_indices_batching_dims") }
       | _ -> fail ("no meaning of '" ^ text ^ "' is stated") in
+  (* The sizes are those that XLA demands. *)
+  let product l = List.fold_left (fun a b -> a * b) 1 l in
+  let at l d = List.nth l (int_of_nat d) in
+  let fits =
+    match op with
+    | Elementwise -> List.for_all (fun (t : array_type) -> t.sizes = out.sizes || t.sizes = []) types
+    | Broadcast l -> List.for_all2 (fun d n -> at out.sizes d = n) l (sizes 0)
+    | Transpose l -> List.for_all2 (fun d n -> at (sizes 0) d = n) l out.sizes
+    | Reverse _ -> sizes 0 = out.sizes
+    | Reshape -> product (sizes 0) = product out.sizes
+    | Slice (starts, strides) ->
+        List.length (sizes 0) = rank
+        && List.for_all2 (fun n (size, (a, c)) -> size = 0 || a + ((size - 1) * c) < n) (sizes 0)
+             (List.combine out.sizes (List.combine (List.map int_of_z starts) (List.map int_of_z strides)))
+    | DynamicSlice -> List.length (sizes 0) = rank && List.for_all2 (fun n m -> m <= n) (sizes 0) out.sizes
+    | Concatenate d ->
+        List.for_all (fun (t : array_type) -> List.length t.sizes = rank) types
+        && List.fold_left (fun a (t : array_type) -> a + at t.sizes d) 0 types = at out.sizes d
+    | DynamicUpdateSlice -> sizes 0 = out.sizes && List.length (sizes 1) = rank
+    | _ -> true in
+  if not fits then fail (text ^ ": the sizes do not fit");
   List.iter (fun (key, _) -> if not (List.mem key !used) then fail ("unknown attribute " ^ key ^ " of " ^ text)) attributes;
   op
 
 (* ---- Printing back ---- *)
 (* The attributes as text, from what was read. *)
-let int_of_z z = int_of_string (decimal_of z)
 let printed op (types : array_type list) (out : array_type) =
   let list l = "{" ^ String.concat "," (List.map string_of_int l) ^ "}" in
   let dims key l = [ (key, list (List.map int_of_nat l)) ] in

@@ -293,11 +293,15 @@ class Prover {
     options.zeros = zeros;
     options.tally = nullptr;
     options.written_sums = compare::WrittenSums::kAreRounded;
+    // What fails leaves no orders behind.
+    compare::FoldOrders orders = orders_;
+    options.orders = &orders;
     compare::SameValue same(scope_, options);
     logic::Inference infer(scope_);
     compare::SameValue::Proof proof = same.Prove(one.right(), other.right());
     if (!proof) {
       reason = same.reason();
+      orders = orders_;
       options.written_sums = compare::WrittenSums::kAreInAnyOrder;
       compare::SameValue written(scope_, options);
       proof = written.Prove(other.right(), one.right());
@@ -307,6 +311,7 @@ class Prover {
     if (proof) proof = infer.Transitivity(*proof, infer.Symmetry(other));
     if (!compare::Settles(proof, scope_, one.left(), other.left())) return false;
     if (options_.same_value.tally != nullptr) options_.same_value.tally->Add(proof->oracles());
+    orders_ = std::move(orders);
     return true;
   }
 
@@ -370,6 +375,7 @@ class Prover {
   KnownCallees& known_;
   NanBitsSeen seen_of_a_, seen_of_b_;
   Pool pool_;
+  compare::FoldOrders orders_;  // of A's reductions, in B
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
   Rewriter rewriter_;

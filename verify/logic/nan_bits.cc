@@ -32,6 +32,8 @@ bool ShowsZeroSign(Term term, size_t operand) {
   if (operand >= term->args.size() || !MayBeNan(term->args[operand])) return false;
   if (term->kind == Kind::kSelect) return false;
   if (term->kind != Kind::kApply && term->kind != Kind::kFold) return true;
+  // Roots and logarithms of complex numbers have a cut, on either side of which they differ.
+  if (hlo::IsComplex(term->args[operand]->type)) return true;
   switch (term->op()) {
     case Op::kDivide:
       return operand != 0;
@@ -78,6 +80,7 @@ bool ShowsZeroSign(Term term, size_t operand) {
 
 bool HidesZeroSign(Term term, size_t operand) {
   if (term->kind != Kind::kApply || operand >= term->args.size()) return false;
+  if (!hlo::IsFloat(term->args[operand]->type)) return false;
   switch (term->op()) {
     case Op::kAbs:
     case Op::kCosh:

@@ -180,7 +180,7 @@ llvm::Expected<std::string> CertifyReads(
   if (!read) return read.takeError();
 
   std::string text = std::string("affirm certificate 2\nclaim reads ") +
-                     (claim.exact ? "exact " : "at-least ") + claim.source->name + " by " +
+                     (claim.exact ? "exact " : "at-most ") + claim.source->name + " by " +
                      claim.reader->name + "\n";
   for (const hlo::Instruction* node : program.nodes()) {
     text += (program.Reads(node) ? "op " : "array ") + line_of(*node) + "\n";
