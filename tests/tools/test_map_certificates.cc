@@ -358,6 +358,37 @@ TEST_F(ReadsCertificates, AreOfTheModuleThatIsNamed) {
   EXPECT_THAT(run.out, HasSubstr("not lines of one computation"));
 }
 
+// What stands in a comment or in a string is no line of the module, nor what stands in another
+// computation.
+TEST_F(ReadsCertificates, LinesAreInstructionsOfOneComputation) {
+  const std::string copy = "ENTRY e {\n  p = f32[4] parameter(0)\n  ROOT out = f32[4] copy(p)\n}\n";
+  TemporaryFile certificate("c.cert", CertificatesOf(copy, "out").at(0));
+  auto verdict = [&](const std::string& module) {
+    TemporaryFile file("m.hlo", "HloModule m, frontend_attributes={a={b}}\n\n" + module);
+    const RunResult run = RunProgram(AFFIRM_CHECK, {"--hlo", file.path(), certificate.path()});
+    return run.status == 0 ? "accepted" : run.status == 1 ? run.out : run.err;
+  };
+  const std::string accepted = "accepted", other = "not lines of one computation";
+  EXPECT_EQ(verdict(copy), accepted);
+  EXPECT_EQ(verdict("/* one */ ENTRY e { // two\n  p = f32[4] parameter(0)\n"
+                    "  ROOT out = f32[4] copy(p)\n} // three\n"),
+            accepted);
+  const std::string reverse = "  ROOT out = f32[4] reverse(p), dimensions={0}";
+  auto entry = [&](const std::string& rest) {
+    return "ENTRY e {\n  p = f32[4] parameter(0)\n" + rest + "\n}\n";
+  };
+  EXPECT_THAT(verdict(entry("/* before\n  ROOT out = f32[4] copy(p)\n*/\n" + reverse)),
+              HasSubstr(other));
+  EXPECT_THAT(verdict(entry(reverse + ", metadata={op_name=\"\\\\\" source_file=\"a\n"
+                                      "  ROOT out = f32[4] copy(p)\n\"}")),
+              HasSubstr(other));
+  EXPECT_THAT(verdict("f {\n  ROOT out = f32[4] copy(p)\n} // f\n" + entry(reverse)),
+              HasSubstr(other));
+  EXPECT_THAT(verdict("  ROOT out = f32[4] copy(p)\n" + entry(reverse)), HasSubstr(other));
+  EXPECT_THAT(verdict(entry(reverse + " /*")), HasSubstr("m.hlo: a comment does not end"));
+  EXPECT_THAT(verdict("ENTRY e {\n" + reverse), HasSubstr("m.hlo: a brace does not end"));
+}
+
 TEST_F(ReadsCertificates, AFolderThatCannotBeMadeIsAnError) {
   TemporaryFile hlo("m.hlo", std::string("HloModule m\n\n") + kSlice);
   for (const char* flag : {"--exact", "--all"}) {

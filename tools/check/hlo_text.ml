@@ -444,34 +444,48 @@ let nodes p = List.rev p.nodes
 let print p = String.concat "" (List.rev_map (fun l -> "    " ^ l.shown ^ "\n") p.lines)
 
 (* ---- The file that the lines are of ---- *)
-(* Do the brackets of a line close, outside of strings, and does it not go on behind a comma? *)
-let is_whole line =
-  let depth = ref 0 and in_string = ref false in
-  String.iteri (fun i c ->
-      if c = '"' && (i = 0 || line.[i - 1] <> '\\') then in_string := not !in_string;
-      if not !in_string then
-        if String.contains "({[" c then incr depth else if String.contains ")}]" c then decr depth) line;
-  !depth = 0 && (not !in_string) && not (line <> "" && line.[String.length line - 1] = ',')
-
-(* The instructions of each computation, each in one line: what stands between a line that ends with `{` and `}`. *)
+(* The instructions of each computation, each as one line: what stands between the brace that opens a computation and the
+   one that closes it. Strings and comments are taken whole. A line break in one of them stays, so that no line of a certificate,
+   which has none, is a part of it. *)
 let computations text =
-  let table () = Hashtbl.create 64 in
-  let rec whole line = function
-    | next :: rest when not (is_whole line) -> whole (line ^ " " ^ String.trim next) rest
-    | rest -> (line, rest) in
-  (* No instruction: these have ` = `, whatever their last character is. *)
-  let opens line =
-    line <> "" && line.[String.length line - 1] = '{' && not (List.mem "=" (String.split_on_char ' ' line)) in
-  let rec go current all = function
-    | [] -> List.rev (current :: all)
-    | line :: rest ->
-        let line = String.trim line in
-        if line = "}" then go current all rest
-        else if opens line then go (table ()) (current :: all) rest
-        else
-          let line, rest = whole line rest in
-          Hashtbl.replace current line ();
-          go current all rest in
-  go (table ()) [] (String.split_on_char '\n' text)
+  let n = String.length text and line = Buffer.create 256 in
+  let at i = if i < n then text.[i] else '\000' in
+  let rec string_end i =
+    if i >= n then fail "a string does not end"
+    else match text.[i] with '"' -> i + 1 | '\\' -> string_end (i + 2) | _ -> string_end (i + 1) in
+  let rec comment_end i =
+    if i + 1 >= n then fail "a comment does not end" else if text.[i] = '*' && text.[i + 1] = '/' then i + 2 else comment_end (i + 1) in
+  let rec line_end i = if i >= n || text.[i] = '\n' then i else line_end (i + 1) in
+  let take i until = Buffer.add_substring line text i (min until n - i) in
+  let so_far () = String.trim (Buffer.contents line) in
+  (* The instruction ends, in the table of its computation. *)
+  let ends current =
+    let l = so_far () in
+    if l <> "" then Option.iter (fun table -> Hashtbl.replace table l ()) current;
+    Buffer.clear line in
+  (* `HloModule m, frontend_attributes={...}` opens none, and `f32[2]{0}` is a layout. *)
+  let opens i = (i = 0 || text.[i - 1] <> ']') && not (String.starts_with ~prefix:"HloModule" (so_far ())) in
+  let rec go i depth current all =
+    let bracket change = take i (i + 1); go (i + 1) (depth + change) current all in
+    let whole until = take i until; go (min until n) depth current all in
+    if i >= n then if current = None && depth = 0 then all else fail "a brace does not end"
+    else match text.[i], depth with
+      | '"', _ -> whole (string_end (i + 1))
+      | '/', _ when at (i + 1) = '*' -> whole (comment_end (i + 2))
+      | '/', _ when at (i + 1) = '/' -> whole (line_end i)
+      | '\n', 0 when not (String.ends_with ~suffix:"," (so_far ())) -> ends current; go (i + 1) 0 current all
+      | '\n', _ ->
+          let before = so_far () in
+          Buffer.clear line;
+          Buffer.add_string line (before ^ " ");
+          let rec next i = if at i = ' ' || at i = '\t' || at i = '\r' then next (i + 1) else i in
+          go (next (i + 1)) depth current all
+      | '{', 0 when current = None && opens i -> Buffer.clear line; go (i + 1) 0 (Some (Hashtbl.create 64)) all
+      | '}', 0 when current <> None -> ends current; go (i + 1) 0 None (Option.get current :: all)
+      | ('{' | '(' | '['), _ -> bracket 1
+      | ('}' | ')' | ']'), 0 -> fail "a bracket too many"
+      | ('}' | ')' | ']'), _ -> bracket (-1)
+      | _ -> whole (i + 1) in
+  go 0 0 None []
 (* Are all lines of the program lines of one computation? *)
 let is_of computations p = List.exists (fun c -> List.for_all (fun l -> Hashtbl.mem c l.text) p.lines) computations

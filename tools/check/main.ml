@@ -15,11 +15,11 @@ let read file =
   try
     let channel = open_in_bin file in
     let size = in_channel_length channel in
-    if size > most_bytes then raise (Unreadable "the file is larger than 64 MiB");
+    if size > most_bytes then raise (Unreadable (file ^ ": the file is larger than 64 MiB"));
     let text = really_input_string channel size in
     close_in channel;
     text
-  with Sys_error _ | End_of_file -> raise (Unreadable "cannot read the file")
+  with Sys_error _ | End_of_file -> raise (Unreadable (file ^ ": cannot read the file"))
 
 let check modules file =
   let text = read file in
@@ -57,11 +57,13 @@ let () =
   Sys.set_signal Sys.sigalrm (Sys.Signal_handle (fun _ -> raise Timeout));
   ignore (Unix.alarm most_seconds);
   match
-    let modules = Option.map (fun file -> Hlo_text.computations (read file)) hlo in
+    let computations file =
+      try Hlo_text.computations (read file) with Hlo_text.Error message -> raise (Unreadable (file ^ ": " ^ message)) in
+    let modules = Option.map computations hlo in
     List.filter (fun file -> not (check modules file)) files
   with
   | [] -> exit 0
   | _ -> exit 1
   | exception Unreadable message ->
-      Printf.eprintf "%s: error: %s\n" (String.concat " " files) message;
+      Printf.eprintf "error: %s\n" message;
       exit 3
