@@ -29,6 +29,9 @@ class FoldOrders {
   llvm::DenseMap<terms::Term, terms::Term> orders_;
 };
 
+// Whether it is a reduction of which the order counts, and is open in HLO.
+bool IsOpenInOrder(terms::Term term);
+
 }  // namespace affirm::compare
 
 #endif  // AFFIRM_VERIFY_COMPARE_FOLD_ORDERS_H_

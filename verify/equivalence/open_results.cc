@@ -105,6 +105,14 @@ static const Instruction* FirstOpenReduction(const hlo::Computation& computation
   return nullptr;
 }
 
+std::string WhyHidden(llvm::StringRef side, const hlo_values::ComputationValues& values) {
+  const hlo::Instruction* reduce = values.FirstHidden();
+  if (reduce == nullptr) return "";
+  return ("; " + llvm::Twine(reduce->opcode_text) + " " + reduce->name + " of " + side +
+          " may start from what is no identity of what it combines by, which HLO requires")
+      .str();
+}
+
 std::string WhyReductionIsOpen(const hlo::Computation& computation) {
   // The operands of a fusion or a call stand at its caller.
   const auto flat = Flattened(computation);

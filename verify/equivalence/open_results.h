@@ -10,8 +10,13 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "llvm/ADT/StringRef.h"
+#include "verify/hlo/values/values.h"
 
 namespace affirm::equivalence {
+
+// That a reduction of the side (A or B) was hidden, which begins with "; "; "" where none was.
+std::string WhyHidden(llvm::StringRef side, const hlo_values::ComputationValues& values);
 
 // Why the result may be open on its own: a reduction that may start from no identity. Empty where
 // there is none.

@@ -11,6 +11,7 @@
 #include "verify/equivalence/combiner_laws.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
+#include "verify/equivalence/fold_origins.h"
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/nan_bits.h"
 #include "verify/equivalence/open_results.h"
@@ -136,6 +137,7 @@ class Prover {
     constexpr int kMostFailures = 8;
     std::map<int64_t, std::vector<const hlo::Instruction*>> of_a;  // by number
     std::map<int64_t, int64_t> buffers;
+    LicensedParts licensed(a_, b_);
     int failures = 0;
     bool any = false;
     auto matched = [&](const hlo::Instruction& op, int64_t number) {
@@ -152,7 +154,7 @@ class Prover {
       Prover step(a_, b_, options_, place_, known_);
       step.buffers_ = buffers_;
       step.next_buffer_ = next_buffer_;
-      const bool same = step.IsSame(x, y);
+      const bool same = step.IsSame(x, y) && licensed.Add(x, y, step.of_b_);
       for (const std::string& law : step.rewriter_.Used()) laws_.insert(law);
       laws_.insert(step.laws_.begin(), step.laws_.end());
       any |= same;
@@ -170,6 +172,7 @@ class Prover {
   EquivalenceProof Run() {
     EquivalenceProof proof;
     MatchFunctions();
+    origins_.AddResults();
     for (const hlo::LeafRef& leaf : hlo::Leaves(a_.root->shape)) {
       if (!leaf.shape->IsArray()) continue;
       const auto start = std::chrono::steady_clock::now();
@@ -300,8 +303,7 @@ class Prover {
     logic::Inference infer(scope_);
     compare::SameValue::Proof proof = same.Prove(one.right(), other.right());
     if (!proof) {
-      reason = same.reason();
-      orders = orders_;
+      reason = same.reason(), orders = orders_;
       options.written_sums = compare::WrittenSums::kAreInAnyOrder;
       compare::SameValue written(scope_, options);
       proof = written.Prove(other.right(), one.right());
@@ -319,16 +321,11 @@ class Prover {
   std::optional<std::string> WhyNot(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
                                     const hlo::LeafRef& leaf,
                                     std::optional<Witness>* witness = nullptr) {
-    std::vector<Term> index;
-    for (auto [d, size] : llvm::enumerate(leaf.shape->dims)) {
-      // Of no elements all are the same.
-      if (size == 0 && !leaf.shape->IsDynamic(static_cast<int64_t>(d))) return std::nullopt;
-      const std::string name = "i" + std::to_string(d) + "_" + std::to_string(size);
-      index.push_back(size == 1 ? pool_.Number(0) : pool_.Variable(name, {0, size - 1}));
-    }
-    auto a = of_a_.At(of_a, leaf.index, index);
+    const auto index = hlo_values::AnyIndex(pool_, *leaf.shape);
+    if (!index) return std::nullopt;  // of no elements all are the same
+    auto a = of_a_.At(of_a, leaf.index, *index);
     if (!a) return "A:" + llvm::toString(a.takeError()) + WhyUnlike(of_a);
-    auto b = of_b_.At(of_b, leaf.index, index);
+    auto b = of_b_.At(of_b, leaf.index, *index);
     if (!b) return "B:" + llvm::toString(b.takeError());
     known_.hides_some_of_a |= of_a_.FirstHidden() != nullptr;
     if (CountsNanBits(of_a, of_b)) {
@@ -338,22 +335,16 @@ class Prover {
     }
     const logic::Theorem one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
     std::string reason;
+    if (std::string two = origins_.OfTwo(*b); !two.empty())
+      return two + " of B are one reduction, which may have two orders";
     if (SameEitherWay(one, other, compare::ZeroSigns::kExact, reason)) return std::nullopt;
     if (ZerosMayBeLost()) {
       std::string ignored;
       if (SameEitherWay(one, other, compare::ZeroSigns::kNone, ignored)) return UseLawOfZeros();
     }
     if (witness)
-      *witness = FindWitness(scope_, decider_, one.right(), other.right(), index, num_leaves_);
+      *witness = FindWitness(scope_, decider_, one.right(), other.right(), *index, num_leaves_);
     return reason + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);
-  }
-
-  static std::string WhyHidden(llvm::StringRef side, const ComputationValues& values) {
-    const hlo::Instruction* reduce = values.FirstHidden();
-    if (reduce == nullptr) return "";
-    return ("; " + llvm::Twine(reduce->opcode_text) + " " + reduce->name + " of " + side +
-            " may start from what is no identity of what it combines by, which HLO requires")
-        .str();
   }
 
   // Of what has no value term among the instructions that one of a needs: why nothing of b is it.
@@ -379,6 +370,9 @@ class Prover {
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
   Rewriter rewriter_;
+  FoldOrigins origins_{scope_, a_, b_, of_b_, [this](Term fold) {
+                         return scope_.Simplify(rewriter_.Rewrite(fold).right());
+                       }};
   // For witnesses alone: few questions, and what is not found soon is not looked for.
   terms::TermDecider decider_{{.questions = 64, .failures = 8}};
   // The arrays that stand for results of instructions without value terms: the first leaf's number.

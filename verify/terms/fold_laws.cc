@@ -194,4 +194,22 @@ Term AsOneValue(Pool& pool, Op operation, Term operand) {
   return operand;
 }
 
+Term WithNumberedVariables(terms::Scope& scope, Term reduction) {
+  Pool& pool = scope.pool();
+  if (reduction->kind != Kind::kFold) {
+    if (!IsFoldWithStart(reduction)) return reduction;
+    std::vector<Term> args = reduction->args;
+    for (Term& arg : args) arg = WithNumberedVariables(scope, arg);
+    return pool.WithArgs(reduction, args);
+  }
+  llvm::DenseMap<Term, Term> numbered;
+  std::vector<Term> variables;
+  for (Term v : reduction->args.drop_front(2)) {
+    variables.push_back(pool.Variable("order" + std::to_string(variables.size()), v->range));
+    numbered[v] = variables.back();
+  }
+  return pool.Fold(reduction->operation, scope.Substitute(reduction->args[0], numbered),
+                   scope.Substitute(reduction->args[1], numbered), variables);
+}
+
 }  // namespace affirm::terms

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "verify/terms/scope.h"
 #include "verify/terms/term.h"
 
 namespace affirm::terms {
@@ -64,6 +65,11 @@ bool IsFoldWithStart(Term term);
 //
 //   add(reduce(p, 0), q)  is  add(rounded(add(0, fold-add)), q),  and no fold of p and q
 Term AsOneValue(Pool& pool, Op operation, Term operand);
+
+// The fold, or the sum or product of folds by its operation with what they start with, whose
+// variables are named by their number: loops that differ in names alone are one term. Other terms
+// as they are.
+Term WithNumberedVariables(Scope& scope, Term reduction);
 
 }  // namespace affirm::terms
 

@@ -47,7 +47,7 @@ Value SumOfProducts(const Query& q, Term condition, llvm::ArrayRef<Term> lhs,
   if (*value) {
     Term fold = *value;
     if (!variables.empty())
-      fold = pool.Fold(terms::FoldOpOf(Opcode::kAdd, type), condition, *value, variables);
+      fold = q.Fold(terms::FoldOpOf(Opcode::kAdd, type), condition, *value, variables);
     sum = Binary(scope, Opcode::kAdd, type, zero, fold);
     if (sum && variables.empty()) sum = terms::SelectValue(scope, condition, sum, zero);
   }

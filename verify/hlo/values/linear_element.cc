@@ -46,6 +46,16 @@ Term LinearElement(Scope& scope, const hlo::Shape& shape, llvm::ArrayRef<Term> i
   return Position(scope.pool(), sizes, ordered);
 }
 
+std::optional<std::vector<Term>> AnyIndex(Pool& pool, const hlo::Shape& shape) {
+  std::vector<Term> index;
+  for (auto [d, size] : llvm::enumerate(shape.dims)) {
+    if (size == 0 && !shape.IsDynamic(static_cast<int64_t>(d))) return std::nullopt;
+    const std::string name = "i" + std::to_string(d) + "_" + std::to_string(size);
+    index.push_back(size == 1 ? pool.Number(0) : pool.Variable(name, {0, size - 1}));
+  }
+  return index;
+}
+
 std::vector<Term> IndexOfElement(Scope& scope, const hlo::Shape& shape, Term linear) {
   std::vector<int64_t> sizes;
   const std::vector<int64_t> order = shape.MinorToMajor();

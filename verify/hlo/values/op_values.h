@@ -66,6 +66,9 @@ struct Query {
                llvm::function_ref<Value()> no) const;
   // Variable k of the folds of this instruction, in [0, size - 1].
   Term Variable(int64_t k, int64_t size) const;
+  // A fold of this instruction.
+  Term Fold(terms::Operation operation, Term condition, Term value,
+            llvm::ArrayRef<Term> variables) const;
 };
 
 class Builder {
@@ -77,6 +80,7 @@ class Builder {
   ComputationValues::TakesAnyOrder takes_any_order;  // where combiners are named by content
   std::optional<ComputationValues::OpenReductions> hides;
   const hlo::Instruction* first_hidden = nullptr;
+  ComputationValues::FoldOrigins fold_origins;
 
   Scope& scope() { return scope_; }
   Frame& top() { return top_; }

@@ -39,7 +39,7 @@ Value FoldedByComputation(const Query& q, const ReduceParts& parts) {
   if (!fold) return NoValueTerm(q.op);
   Term elements = pool.Apply(Op::kElements, parts.values[0]->type, parts.values);
   std::vector<Term> args = parts.inits;
-  args.push_back(pool.Fold(*fold, parts.condition, elements, parts.variables));
+  args.push_back(q.Fold(*fold, parts.condition, elements, parts.variables));
   return pool.Apply(terms::Operation::ResultOf(*fold, q.leaf), terms::TermType(q.shape().type),
                     args);
 }
@@ -78,7 +78,7 @@ Term FoldedNarrow(const Query& q, const ReduceParts& parts) {
   auto widened = [&](Term value) { return terms::Convert(q.scope(), value, type, wide); };
   Term init = narrow(parts.inits[0]), fold = narrow(parts.values[0]);
   if (!parts.variables.empty()) {
-    fold = pool.Fold(terms::FoldOpOf(op->opcode, type), parts.condition, fold, parts.variables);
+    fold = q.Fold(terms::FoldOpOf(op->opcode, type), parts.condition, fold, parts.variables);
   } else if (parts.condition != pool.True()) {
     return nullptr;
   }
@@ -141,7 +141,6 @@ Value Folded(const Query& q, const ReduceParts& parts) {
 namespace {
 
 Value FoldedOnce(const Query& q, const ReduceParts& parts) {
-  Pool& pool = q.pool();
   Term init = parts.inits[q.leaf];
   if (Term narrow = FoldedNarrow(q, parts)) return narrow;
   const Opcode opcode = SimpleCombiner(*parts.combiner, q.leaf);
@@ -153,7 +152,7 @@ Value FoldedOnce(const Query& q, const ReduceParts& parts) {
     if (!combined) return NoValueTerm(q.op);
     return WithoutVariables(q, parts.condition, combined, init);
   }
-  Term fold = pool.Fold(terms::FoldOpOf(opcode, type), parts.condition, value, parts.variables);
+  Term fold = q.Fold(terms::FoldOpOf(opcode, type), parts.condition, value, parts.variables);
   Term combined = Binary(q.scope(), opcode, type, init, fold);
   if (!combined) return NoValueTerm(q.op);
   return combined;

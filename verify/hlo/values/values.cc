@@ -151,6 +151,13 @@ Term Query::Variable(int64_t k, int64_t size) const {
   return pool().Variable(name, {0, size - 1});
 }
 
+Term Query::Fold(terms::Operation operation, Term condition, Term value,
+                 llvm::ArrayRef<Term> variables) const {
+  const Term fold = pool().Fold(operation, condition, value, variables);
+  builder.fold_origins[fold].insert(&op);
+  return fold;
+}
+
 Builder::Builder(Scope& scope, const hlo::Computation& computation, ElementFunction element,
                  std::string prefix)
     : scope_(scope), prefix_(std::move(prefix)) {
@@ -371,6 +378,9 @@ void ComputationValues::NameCombinersByContent(TakesAnyOrder takes_any_order) {
 
 void ComputationValues::HideOpenReductions(OpenReductions which) { builder_->hides = which; }
 const hlo::Instruction* ComputationValues::FirstHidden() const { return builder_->first_hidden; }
+const ComputationValues::FoldOrigins& ComputationValues::Folds() const {
+  return builder_->fold_origins;
+}
 
 std::optional<bool> ComputationValues::StartsFromIdentity(const hlo::Instruction& instruction) {
   const bool is_reduction =

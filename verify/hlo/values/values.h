@@ -24,6 +24,8 @@
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Error.h"
 #include "verify/terms/scope.h"
 
@@ -83,6 +85,10 @@ class ComputationValues {
   void HideOpenReductions(OpenReductions which);
   // The first reduction that was hidden; null where none was.
   const hlo::Instruction* FirstHidden() const;
+  // The folds of all terms so far, each with the instructions that it is a fold of: terms do not
+  // tell these apart.
+  using FoldOrigins = llvm::DenseMap<terms::Term, llvm::SmallSetVector<const hlo::Instruction*, 1>>;
+  const FoldOrigins& Folds() const;
   // Whether the initial values of a reduce or reduce-window are identities, so that they may be
   // combined any number of times; nullopt where that is not known. True of other operations, and of
   // combiners of which nothing is known.
@@ -116,6 +122,9 @@ std::string NameOfCombiner(const hlo::Computation& combiner);
 // one); tiles are not looked at.
 terms::Term LinearElement(terms::Scope& scope, const hlo::Shape& shape,
                           llvm::ArrayRef<terms::Term> index);
+// An index of a variable for each dimension of more than one element ("i0_64"); nullopt for an
+// array without elements.
+std::optional<std::vector<terms::Term>> AnyIndex(terms::Pool& pool, const hlo::Shape& shape);
 // The index of the element there, of a position that is inside the array.
 std::vector<terms::Term> IndexOfElement(terms::Scope& scope, const hlo::Shape& shape,
                                         terms::Term linear);

@@ -1,0 +1,70 @@
+// Which instructions of B its reductions are of. HLO leaves the order of each instruction open, and
+// a term does not say whose it is:
+//
+//   r = reduce(p), dimensions={1}    s = reduce(transpose(p)), dimensions={0}    ROOT d = r - s
+//
+// is the term r - r, which is 0; d need not be, where a device sums rows and columns in two orders.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_FOLD_ORIGINS_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_FOLD_ORIGINS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "core/hlo/module.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "verify/hlo/values/values.h"
+#include "verify/terms/scope.h"
+
+namespace affirm::equivalence {
+
+class FoldOrigins {
+ public:
+  // Instructions of one form (same_parts.h) are one. `normal` gives the form in which terms are
+  // compared.
+  FoldOrigins(terms::Scope& scope, const hlo::Computation& a, const hlo::Computation& b,
+              hlo_values::ComputationValues& of_b, std::function<terms::Term(terms::Term)> normal)
+      : scope_(scope), a_(a), b_(b), of_b_(of_b), normal_(std::move(normal)) {}
+
+  // Remembers the reductions in all results of B that have value terms.
+  void AddResults();
+  // Remembers those in a value of B.
+  void Add(terms::Term value);
+  // Which two instructions one of the reductions in the value is of, where there are two among all
+  // that was added; "" elsewhere. Adds the value.
+  std::string OfTwo(terms::Term value);
+
+ private:
+  void ForEachOpen(terms::Term value, llvm::function_ref<void(terms::Term)> visit) const;
+  terms::Term Normal(terms::Term fold);
+  bool AreOne(const hlo::Instruction& a, const hlo::Instruction& b);
+
+  terms::Scope& scope_;
+  const hlo::Computation &a_, &b_;
+  hlo_values::ComputationValues& of_b_;
+  std::function<terms::Term(terms::Term)> normal_;
+  llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;
+  llvm::DenseMap<terms::Term, const hlo::Instruction*> first_;  // by normal form
+  llvm::DenseMap<terms::Term, std::string> of_two_;             // by normal form: which two
+  llvm::DenseMap<terms::Term, terms::Term> normal_forms_;
+};
+
+// Instructions of B that stand for one of A by proofs that leave an order open: of one form for
+// each.
+class LicensedParts {
+ public:
+  LicensedParts(const hlo::Computation& a, const hlo::Computation& b);
+  // Whether `of_b`, whose terms are in `values`, may stand for `of_a`.
+  bool Add(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
+           const hlo_values::ComputationValues& values);
+
+ private:
+  llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;
+  llvm::DenseMap<int64_t, int64_t> stands_for_;  // by form of A: that of B
+};
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_FOLD_ORIGINS_H_
