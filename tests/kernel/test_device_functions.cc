@@ -43,6 +43,9 @@ declare float @llvm.sqrt.f32(float)
 declare i16 @llvm.fptosi.sat.i16.f32(float)
 declare float @__nv_sqrtf(float)
 declare float @__nv_expf(float)
+declare float @__nv_fast_expf(float)
+declare float @__nv_rsqrtf(float)
+declare float @llvm.exp.f32(float)
 declare float @_Z4sqrtf(float)
 declare double @__nv_sqrt(double)
 define ptx_kernel void @k(ptr %a, )" +
@@ -210,6 +213,73 @@ TEST(DeviceFunctions, AreNotMixedWithTheExactOnes) {
       EXPECT_EQ(ValuesOf(of) == Verdict::kProved, proved) << hlo << second;
     }
   }
+}
+
+// A function by two libraries, or by its definition as well, is two values.
+Case Difference(const std::string& op, const std::string& first, const std::string& second,
+                bool proved) {
+  return {
+      "difference of " + op,
+      "p = f32[64] parameter(0)\n e = f32[64] " + op + "(p)\n ROOT d = f32[64] subtract(e, e)\n",
+      {"f32"},
+      "f32",
+      Places("float", "float", false) + "  %x = load float, ptr %pa\n" + first + second +
+          "  %d = fsub float %f, %g\n  store float %d, ptr %pr\n",
+      proved};
+}
+
+TEST(DeviceFunctions, OneOperationIsOneFunction) {
+  const std::string root = "  %s = call float @llvm.sqrt.f32(float %x)\n";
+  auto call = [](const std::string& result, const std::string& function) {
+    return "  %" + result + " = call float @" + function + "(float %x)\n";
+  };
+  auto reciprocal = [](const std::string& result) {
+    return "  %" + result + " = fdiv float 1.0, %s\n";
+  };
+  const Case cases[] = {
+      Difference("exponential", call("f", "__nv_expf"), call("g", "__nv_expf"), true),
+      Difference("exponential", call("f", "__nv_expf"), call("g", "llvm.exp.f32"), false),
+      Difference("rsqrt", call("f", "__nv_rsqrtf"), call("g", "__nv_rsqrtf"), true),
+      Difference("rsqrt", root + reciprocal("f"), reciprocal("g"), true),
+      Difference("rsqrt", root + call("f", "__nv_rsqrtf"), reciprocal("g"), false),
+      Difference("rsqrt", root + reciprocal("f"), call("g", "__nv_rsqrtf"), false)};
+  for (const Case& of : cases)
+    EXPECT_EQ(ValuesOf(of) == Verdict::kProved, of.proved) << of.name << "\n" << of.body;
+}
+
+// exp(x) in 16 bits: fast everywhere or nowhere.
+TEST(DeviceFunctions, FastExponentials) {
+  const std::string narrow = "e = bf16[64] exponential(p)\n w = f32[64] convert(e)\n";
+  const std::string wide =
+      "c = f32[64] convert(p)\n h = f32[64] exponential(c)\n e = bf16[64] convert(h)\n"
+      " w = f32[64] convert(e)\n";
+  auto call = [](const std::string& result, const std::string& function) {
+    return "  %w" + result + " = call float @" + function + "(float %x)\n  %n" + result +
+           " = fptrunc float %w" + result + " to bfloat\n  %" + result + " = fpext bfloat %n" +
+           result + " to float\n";
+  };
+  const std::string fast = "__nv_fast_expf", exact = "__nv_expf";
+  auto of = [&](const std::string& hlo, const std::string& body, bool proved) {
+    return Case{hlo,
+                "p = bf16[64] parameter(0)\n " + hlo,
+                {"bf16"},
+                "f32",
+                Places("bfloat", "float", false) +
+                    "  %b = load bfloat, ptr %pa\n  %x = fpext bfloat %b to float\n" + body +
+                    "  %d = fsub float %f, %g\n  store float %d, ptr %pr\n",
+                proved};
+  };
+  for (const std::string& exponential : {narrow, wide}) {
+    const std::string difference = exponential + " ROOT d = f32[64] subtract(w, w)\n";
+    for (const auto& [first, second] :
+         {std::pair(fast, fast), {exact, exact}, {fast, exact}, {exact, fast}}) {
+      const Case one = of(difference, call("f", first) + call("g", second), first == second);
+      EXPECT_EQ(ValuesOf(one) == Verdict::kProved, one.proved) << one.name << "\n" << one.body;
+    }
+  }
+  const Case unrounded = of(wide + " ROOT d = f32[64] subtract(w, h)\n",
+                            call("f", fast) + "  %g = call float @__nv_expf(float %x)\n", false);
+  EXPECT_NE(ValuesOf(unrounded), Verdict::kProved);
 }
 
 }  // namespace

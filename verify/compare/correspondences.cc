@@ -5,6 +5,7 @@
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "verify/compare/narrowed_values.h"
@@ -205,6 +206,35 @@ Term OfDevice(terms::Scope& scope, Term hlo) {
   return is_short ? pool.Apply(Op::kConvert, hlo->type, {result}) : result;
 }
 
+// exp(x) rounded to 16 bits, by the fast function.
+Term FastExponential(terms::Scope& scope, Term hlo) {
+  if (!IsShort(hlo->type)) return nullptr;
+  terms::Pool& pool = scope.pool();
+  Term exponential = nullptr;
+  if (hlo->op() == Op::kExponential) {
+    const Term operand = pool.Apply(Op::kConvert, PrimitiveType::kF32, {hlo->args[0]});
+    exponential = pool.Apply(Op::kExponential, PrimitiveType::kF32, {operand});
+  } else if (hlo->op() == Op::kConvert && hlo->args[0]->op() == Op::kExponential &&
+             hlo->args[0]->type == PrimitiveType::kF32) {
+    exponential = hlo->args[0];
+  } else {
+    return nullptr;
+  }
+  const Term fast = pool.Apply(Op::kWithinError, PrimitiveType::kF32, {exponential});
+  return pool.Apply(Op::kConvert, hlo->type, {fast});
+}
+
+// Whether an operand of Op::kWithinError has another use.
+bool HasTwoValues(Term hlo) {
+  llvm::DenseSet<Term> approximated, exact;
+  terms::ForEachPart(hlo, [&](Term part) {
+    llvm::DenseSet<Term>& used = part->op() == Op::kWithinError ? approximated : exact;
+    used.insert(part->args.begin(), part->args.end());
+    return terms::Visit::kInto;
+  });
+  return llvm::any_of(approximated, [&](Term term) { return exact.contains(term); });
+}
+
 // In the order of the header.
 constexpr Row kRows[] = {
     SignByCopying, ArcTangentOfZeros, ReducedPrecision, TotalOrderOfIntegers, PowerBySquares,
@@ -226,6 +256,7 @@ FunctionsOfDevice FunctionOfDevice(Term operation) {
   found.exact_roots = op == Op::kSqrt && HasFunctionOfDevice(operation->type);
   found.quotients = op == Op::kDivideFull;
   found.roots = op == Op::kSqrtOfDevice;
+  found.fast_exponentials = op == Op::kWithinError && operation->args[0]->op() == Op::kExponential;
   return found;
 }
 
@@ -234,17 +265,18 @@ Term WithFunctionsOfDevice(terms::Scope& scope, Term hlo, const FunctionsOfDevic
   for (int k = 0; k < kMostNested && of_kernel.Any(); ++k) {
     llvm::DenseMap<Term, Term> functions;
     terms::ForEachPart(hlo, [&](Term part) {
-      const bool is_wanted = part->kind == terms::Kind::kApply &&
-                             ((part->op() == Op::kDivide && of_kernel.quotients) ||
-                              (part->op() == Op::kSqrt && of_kernel.roots));
-      const Term function = is_wanted ? OfDevice(scope, part) : nullptr;
+      if (part->kind != terms::Kind::kApply) return terms::Visit::kInto;
+      const bool is_wanted = (part->op() == Op::kDivide && of_kernel.quotients) ||
+                             (part->op() == Op::kSqrt && of_kernel.roots);
+      Term function = is_wanted ? OfDevice(scope, part) : nullptr;
+      if (of_kernel.fast_exponentials && !function) function = FastExponential(scope, part);
       if (function) functions[part] = function;
       return function ? terms::Visit::kPast : terms::Visit::kInto;
     });
     if (functions.empty()) break;
     hlo = scope.Substitute(hlo, functions);
   }
-  return hlo;
+  return of_kernel.fast_exponentials && HasTwoValues(hlo) ? nullptr : hlo;
 }
 
 std::vector<Term> CorrespondencesOf(terms::Scope& scope, Term hlo) {

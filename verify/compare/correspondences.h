@@ -23,6 +23,9 @@
 //   multiply of complex numbers   (re a * re b - im a * im b, re a * im b + im a * re b)
 //   divide and sqrt of f32, bf16  the device's function of that name, computed in f32, which may be
 //     and f16                       wrong by some ulp: a value that nothing else is equal to
+//   exponential, rounded to f16   the device's fast function, rounded: CUDA Math API, "Intrinsic
+//     or bf16                       Functions", has __expf wrong by 2 + floor(abs(1.173 * x)) ulp
+//                                   of f32, less than 2^7 where it is finite; 13 bits and more go
 //
 // Everything else is the same operation on the same operands, reductions being multisets.
 #ifndef AFFIRM_VERIFY_COMPARE_CORRESPONDENCES_H_
@@ -38,23 +41,26 @@ namespace affirm::compare {
 std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo);
 
 // How a kernel's value computes quotients and square roots of floats: rounded correctly, or by a
-// function of its device.
+// function of its device; and exponentials that are rounded to 16 bits.
 struct FunctionsOfDevice {
   bool exact_quotients = false, quotients = false, exact_roots = false, roots = false;
+  bool fast_exponentials = false;
 
   void Add(const FunctionsOfDevice& more) {
     exact_quotients |= more.exact_quotients;
     quotients |= more.quotients;
     exact_roots |= more.exact_roots;
     roots |= more.roots;
+    fast_exponentials |= more.fast_exponentials;
   }
-  bool Any() const { return quotients || roots; }
+  bool Any() const { return quotients || roots || fast_exponentials; }
   // One operation of HLO could be exact here and the device's there: two values.
   bool AreMixed() const { return (exact_quotients && quotients) || (exact_roots && roots); }
 };
 // Those that an operation itself is.
 FunctionsOfDevice FunctionOfDevice(terms::Term operation);
-// The value of the computation with the device's functions that the kernel has, everywhere.
+// The value of the computation with the device's functions that the kernel has, everywhere: all of
+// one operation or none. Null where an exponential would be fast and be itself as well.
 terms::Term WithFunctionsOfDevice(terms::Scope& scope, terms::Term hlo,
                                   const FunctionsOfDevice& of_kernel);
 

@@ -71,6 +71,7 @@ SameValue::Proof SameValue::SameInForm(Term a, Term b) {
     if (same && !IsInOneOrder(a, b)) return Fail(a, b, "one reduction is combined in two orders");
   } else if (HasFoldOperand(of_a) && HasFoldOperand(of_b) && of_a->operation == of_b->operation) {
     same = SameOperands(of_a, of_b);
+    if (same && !IsInOneOrder(a, b)) return Fail(a, b, "one reduction is combined in two orders");
   } else if (of_a->kind == Kind::kOfInteger && of_b->kind == Kind::kOfInteger &&
              of_a->type == of_b->type) {
     terms::Pool& pool = scope_.pool();

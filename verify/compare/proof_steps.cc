@@ -5,6 +5,7 @@
 
 namespace affirm::compare {
 
+using terms::Op;
 using terms::Term;
 
 SameValue::Proof SameValue::ByStrategy(const logic::Oracles& oracles, Term a, Term b,
@@ -38,6 +39,10 @@ bool SameValue::IsOfEnoughBits(const logic::Theorem& theorem) const {
   return !nan_bits_count_ || theorem.equality() == logic::Equality::kBits;
 }
 
+bool SameValue::Calls(Op operation) const {
+  return functions_.test(static_cast<size_t>(operation));
+}
+
 std::vector<logic::Theorem> SameValue::FormsOf(Term operation) {
   std::vector<logic::Theorem> forms;
   const auto by_table = logic::Oracles::Correspondence(operation->op());
@@ -46,7 +51,9 @@ std::vector<logic::Theorem> SameValue::FormsOf(Term operation) {
   }
   for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(operation)) {
     const bool is_defined = rule.rule().of_class == value_rules::RuleClass::kDefined;
-    if (is_defined && !options_.definitions) continue;
+    // A kernel that calls the function has it for all of HLO's: its approximation and the defined
+    // value are two.
+    if (is_defined && (!options_.definitions || Calls(operation->op()))) continue;
     Proof same = infer_.OfRule(rule, operation);
     if (same && same->right() != operation && IsOfEnoughBits(*same)) forms.push_back(*same);
   }

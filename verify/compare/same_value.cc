@@ -61,6 +61,8 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
     return Fail(kernel, hlo, "an operation and a device's function of its name");
   const Term element = chosen_.Replaced(kernel), sum = constants_.Replaced(hlo);
   const Term wanted = WithFunctionsOfDevice(scope_, sum, device);
+  if (!wanted) return Fail(kernel, hlo, "an exponential that is fast and exact");
+  functions_ = parts_.Of(kernel).operations;
   Proof same;
   if (!options_.exhausted) {
     same = Same(element, wanted);
@@ -71,8 +73,10 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
     lemmas_ = Lemmas::kOff;
   }
   if (same && wanted != sum) {
-    Oracles names = Oracles::Correspondence(device.quotients ? Op::kDivide : Op::kSqrt);
+    Oracles names;
+    if (device.quotients) names.Add(Oracles::Correspondence(Op::kDivide));
     if (device.roots) names.Add(Oracles::Correspondence(Op::kSqrt));
+    if (device.fast_exponentials) names.Add(Oracles::Correspondence(Op::kExponential));
     same = ChainBack(same, Believed(names, sum, wanted));
   }
   if (same && element != kernel)
@@ -103,7 +107,10 @@ bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, Term a,
 
 bool SameValue::ProveElements(Term kernel, Term hlo) {
   Begin();
-  hlo = WithFunctionsOfDevice(scope_, constants_.Replaced(hlo), parts_.Of(kernel).functions);
+  functions_ = parts_.Of(kernel).operations;
+  hlo = constants_.Replaced(hlo);
+  if (const Term of_device = WithFunctionsOfDevice(scope_, hlo, parts_.Of(kernel).functions))
+    hlo = of_device;
   kernel = chosen_.Replaced(kernel);
   if (SameElements(kernel, hlo)) return true;
   bool negates = false;

@@ -140,6 +140,8 @@ class SameValue {
   bool IsOfEnoughBits(const logic::Theorem& theorem) const;
   // What an operation of the computation may be in a kernel: by the table, and by value rules.
   std::vector<logic::Theorem> FormsOf(terms::Term operation);
+  // Whether the kernel's value has the operation.
+  bool Calls(terms::Op operation) const;
   Proof SameByTable(terms::Term kernel, terms::Term hlo);
   // By an exact rule that makes the kernel's operation no larger.
   Proof SameByRuleOfKernel(terms::Term kernel, terms::Term hlo);
@@ -313,6 +315,7 @@ class SameValue {
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
   FoldOrders orders_;
   TermPartsMemo parts_;
+  OperationSet functions_;          // the operations of the kernel's value
   int64_t steps_ = options_.steps;  // that are left
   int64_t pairs_ = options_.pairs;  // that are left
   int64_t fold_depth_ = 0;          // folds whose bodies are being compared

@@ -8,6 +8,7 @@ namespace affirm::compare {
 using terms::Term;
 
 void TermParts::Add(const TermParts& more) {
+  operations |= more.operations;
   functions.Add(more.functions);
   open_zero_sign |= more.open_zero_sign;
   rounded_reduction |= more.rounded_reduction;
@@ -16,6 +17,7 @@ void TermParts::Add(const TermParts& more) {
 const TermParts& TermPartsMemo::Of(Term root) {
   if (auto found = known_.find(root); found != known_.end()) return found->second;
   TermParts parts;
+  parts.operations.set(static_cast<size_t>(root->op()));
   parts.functions = FunctionOfDevice(root);
   parts.open_zero_sign = root->op() == terms::Op::kOpenZeroSign;
   parts.rounded_reduction = IsReduction(root) && terms::RoundsInOrder(root->op(), root->type);

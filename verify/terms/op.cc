@@ -113,6 +113,42 @@ bool IsRoundedOnce(Op op) {
   }
 }
 
+bool IsApproximated(Op op) {
+  switch (op) {
+    case Op::kAcos:
+    case Op::kAcosh:
+    case Op::kAsin:
+    case Op::kAsinh:
+    case Op::kAtan:
+    case Op::kAtan2:
+    case Op::kAtanh:
+    case Op::kCbrt:
+    case Op::kCosh:
+    case Op::kCosine:
+    case Op::kDivideFlushing:
+    case Op::kDivideFull:
+    case Op::kErf:
+    case Op::kExp2:
+    case Op::kExponential:
+    case Op::kExponentialMinusOne:
+    case Op::kLog:
+    case Op::kLog10:
+    case Op::kLog2:
+    case Op::kLogPlusOne:
+    case Op::kLogistic:
+    case Op::kPower:
+    case Op::kRsqrt:
+    case Op::kSine:
+    case Op::kSinh:
+    case Op::kSqrtOfDevice:
+    case Op::kTan:
+    case Op::kTanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Comparison ComparisonOf(Op op) {
   switch (op) {
     case Op::kCompareEq:

@@ -61,6 +61,11 @@ bool ComputesNans(Op op);
 // Whether IEEE 754 says what it gives of floats: exact, or rounded once.
 bool IsRoundedOnce(Op op);
 
+// Whether it is a function of floats that no standard rounds: two libraries may differ in it by
+// some ulp (CUDA C++ Programming Guide, "Mathematical Functions"; OpenCL C 3.0, 7.4; for HLO, XLA
+// operation semantics, "result_accuracy").
+bool IsApproximated(Op op);
+
 // To another type, of another value where that has no equal one.
 inline bool IsConversion(Op op) {
   return op == Op::kConvert || op == Op::kConvertUnsigned || op == Op::kConvertInRange ||

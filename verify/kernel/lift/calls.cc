@@ -70,6 +70,8 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
     if (arg->getType() != call.getType()) return Fail(call, "an argument of another type");
     values.push_back(Get(thread_->frames.back(), arg));
   }
+  const Licence licence =
+      libraries_.LicenceOf(call.getCalledFunction()->getName(), callee.operation, type);
   return Elementwise(call.getType(), values, [&](llvm::ArrayRef<Value> of) -> Value {
     llvm::SmallVector<Term, 3> args;
     for (const Value& value : of)
@@ -82,7 +84,7 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
                            {pool_.Apply(terms::Op::kMultiply, type, {args[0], args[1]}),
                             terms::AsOneValue(pool_, terms::Op::kAdd, args[2])});
     else
-      result = pool_.Apply(callee.operation, type, args);
+      result = WithLicence(pool_, pool_.Apply(callee.operation, type, args), licence);
     return Combined(of, Value::Data(result), call.getType()->getScalarType());
   });
 }

@@ -67,8 +67,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
       return Value::Integer(SignedOf(a, from));
     case Instruction::FPTrunc:
     case Instruction::FPExt:
-      return Value::Data(
-          pool_.Apply(terms::Op::kConvert, target, {ToBeRounded(RequireData(a, from), target)}));
+      return Value::Data(pool_.Apply(terms::Op::kConvert, target, {RequireData(a, from)}));
     case Instruction::UIToFP:
       return Value::Data(terms::FloatOfInteger(scope_, unsigned_of(), target));
     case Instruction::SIToFP:

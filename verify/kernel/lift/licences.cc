@@ -15,6 +15,16 @@ using terms::Term;
 
 namespace {
 
+// Who computes a function of the name. LLVM's and XLA:CPU's are one: XLA:CPU makes the same
+// polynomials of both, of vectors and of what is left over.
+llvm::StringLiteral LibraryOf(llvm::StringRef function) {
+  if (function.starts_with("__nv_")) return "libdevice";
+  if (function.starts_with("_Z")) return "OpenCL";
+  if (function.starts_with("llvm.nvvm.")) return "PTX";
+  if (function.starts_with("llvm.") || function.starts_with("xla.")) return "LLVM";
+  return "C";
+}
+
 bool IsApplied(Term term, Op op) { return term->kind == Kind::kApply && term->op() == op; }
 
 // Whether a value is one of the products, or that with another sign, type or bits, or a choice with
@@ -101,6 +111,18 @@ Licence FusedProducts::LicenceOf(const llvm::Instruction& instruction, Term valu
   return kernel::LicenceOf(instruction);
 }
 
+Licence FunctionLibraries::LicenceOf(llvm::StringRef function, Op operation,
+                                     hlo::PrimitiveType type) {
+  using enum hlo::PrimitiveType;
+  // Fast functions have a licence of their own.
+  if (!terms::IsApproximated(operation) || function.starts_with("__nv_fast_"))
+    return Licence::kNone;
+  const llvm::StringRef library = LibraryOf(function);
+  const auto [first, is_new] = libraries_.try_emplace({operation, type}, library);
+  const bool is_other = !is_new && first->second != library;
+  return is_other || type == kF16 || type == kBF16 ? Licence::kValue : Licence::kNone;
+}
+
 Term WithLicence(terms::Pool& pool, Term value, Licence licence) {
   switch (licence) {
     case Licence::kNone:
@@ -115,15 +137,6 @@ Term WithLicence(terms::Pool& pool, Term value, Licence licence) {
       return pool.Apply(Op::kApproximate, value->type, {value});
   }
   return value;
-}
-
-// CUDA Math API, "Intrinsic Functions": __expf is wrong by 2 + floor(abs(1.173 * x)) ulp of f32,
-// which is less than 2^7 ulp where the result is finite. Types of 16 bits drop 13 bits and more.
-Term ToBeRounded(Term value, hlo::PrimitiveType type) {
-  const bool is_short = type == hlo::PrimitiveType::kF16 || type == hlo::PrimitiveType::kBF16;
-  const bool is_close =
-      IsApplied(value, Op::kWithinError) && IsApplied(value->args[0], Op::kExponential);
-  return is_short && is_close ? value->args[0] : value;
 }
 
 }  // namespace affirm::kernel

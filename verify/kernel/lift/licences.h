@@ -2,6 +2,10 @@
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
 
+#include <map>
+#include <utility>
+
+#include "core/hlo/shape.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Instruction.h"
@@ -33,13 +37,21 @@ class FusedProducts {
   llvm::DenseSet<terms::Term> products_;
 };
 
+// The libraries whose approximated functions (terms::IsApproximated) a kernel calls. One operation
+// by two libraries is two values: __nv_expf(x) - llvm.exp(x) need not be 0.
+class FunctionLibraries {
+ public:
+  // The licence of a call: kNone of the first library's, kValue of another one's. Also kValue on
+  // f16 and bf16, where HLO's function is that on f32, rounded, and a library has one of its own.
+  Licence LicenceOf(llvm::StringRef function, terms::Op operation, hlo::PrimitiveType type);
+
+ private:
+  std::map<std::pair<terms::Op, hlo::PrimitiveType>, llvm::StringRef> libraries_;
+};
+
 // The term with its licence; itself where there is none. A term of its own: no rule about floats
 // sees through it.
 terms::Term WithLicence(terms::Pool& pool, terms::Term value, Licence licence);
-
-// The value converted to the type: the exact one, where the error of an approximate function is
-// below what the rounding drops.
-terms::Term ToBeRounded(terms::Term value, hlo::PrimitiveType type);
 
 }  // namespace affirm::kernel
 

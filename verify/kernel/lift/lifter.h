@@ -182,8 +182,6 @@ class Lifter {
     LiftFrame& in = thread.frames[frame];
     return in.registers[in.function->numbers.lookup(value)];
   }
-  // Numbers of buffers that are none: of what loops carry along.
-  static constexpr int64_t kCarried = -(int64_t{1} << 40);
 
   // Values of operands and constants: as who must not take poison gets them, and as they are.
   Value Get(const LiftFrame& frame, const llvm::Value* value);
@@ -422,6 +420,8 @@ class Lifter {
   llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
   llvm::DenseMap<Term, uint8_t> marks_;   // see MarksOf
   FusedProducts products_;
+  FunctionLibraries libraries_;
+  LoopOrders loop_orders_;
   bool may_be_unspecified_ = false, may_be_unsound_ = false;
   llvm::DenseMap<Term, bool> sound_;  // conditions of all values that were tried
   int64_t names_ = 0;                 // of choices, in all cases

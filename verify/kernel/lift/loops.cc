@@ -64,6 +64,7 @@ bool IsFolded(Op operation) {
 // What an iteration combines with what it carries: a value, where a condition holds.
 struct Combined {
   Term condition, value;
+  bool is_one;  // a sum in a sum, or a product in a product, that is rounded before
 };
 
 class Combination {
@@ -87,10 +88,10 @@ class Combination {
                          (operation_ == Op::kNone || operation_ == after->op());
     if (!applies) return false;
     for (int k : {0, 1}) {
-      Term value = terms::WithoutRounding(after->args[1 - k]);
+      const Term operand = after->args[1 - k], value = terms::WithoutRounding(operand);
       if (!IsFree(value)) continue;
       operation_ = after->op();
-      values_.push_back({condition, value});
+      values_.push_back({condition, value, operand != value});
       return Read(after->args[k], condition);
     }
     return false;
@@ -129,17 +130,17 @@ llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> CountedLoopsOf(
   return counted;
 }
 
-Term AfterLoop(terms::Scope& scope, Term carried, Term after, Term initial, Term variable,
-               Term runs, const llvm::DenseSet<Term>& others) {
+CarriedValue AfterLoop(terms::Scope& scope, Term carried, Term after, Term initial, Term variable,
+                       Term runs, const llvm::DenseSet<Term>& others) {
   terms::Pool& pool = scope.pool();
   Combination combination(pool, carried, others);
-  if (!combination.Read(after, pool.True())) return nullptr;
+  if (!combination.Read(after, pool.True())) return {};
   Term result = initial;
-  for (const auto& [condition, value] : combination.values()) {
-    // The values of a fold that an inner loop has made count one by one.
+  for (const auto& [condition, value, is_one] : combination.values()) {
+    // The values of a fold that an inner loop goes on with count one by one.
     std::vector<Term> variables = {variable};
     Term counts = pool.And({runs, condition}), of = value;
-    if (value->kind == Kind::kFold && value->op() == combination.operation()) {
+    if (!is_one && value->kind == Kind::kFold && value->op() == combination.operation()) {
       counts = pool.And({counts, value->args[0]});
       of = value->args[1];
       variables.insert(variables.end(), value->args.begin() + 2, value->args.end());
@@ -147,8 +148,28 @@ Term AfterLoop(terms::Scope& scope, Term carried, Term after, Term initial, Term
     Term fold = pool.Fold(combination.operation(), counts, of, variables);
     result = pool.Apply(combination.operation(), carried->type, {result, fold});
   }
-  if (combination.opens_zero_sign()) return pool.Apply(Op::kOpenZeroSign, carried->type, {result});
-  return result;
+  const size_t count = combination.values().size();
+  if (combination.opens_zero_sign())
+    result = pool.Apply(Op::kOpenZeroSign, carried->type, {result});
+  return {result, count};
+}
+
+Term LoopOrders::InOneOrder(terms::Scope& scope, const CarriedValue& carried) {
+  const Term sum = carried.value;
+  Term form = terms::WithNumberedVariables(scope, terms::InItsOrder(sum));
+  if (carried.values == 0 || !terms::RoundsInOrder(form->op(), form->type)) return sum;
+  // What loops around it carry along, whichever these are.
+  llvm::DenseMap<Term, Term> by_number;
+  terms::ForEachPart(form, [&](Term part) {
+    if (part->kind == Kind::kLoad && part->number <= kCarried) {
+      const auto number = kCarried - static_cast<int64_t>(by_number.size());
+      by_number.try_emplace(part, scope.pool().Load(number, part->args[0], part->type));
+    }
+    return terms::Visit::kInto;
+  });
+  if (!by_number.empty()) form = scope.Substitute(form, by_number);
+  const bool is_first = combined_.try_emplace(form, carried.values).first->second == carried.values;
+  return is_first ? sum : WithLicence(scope.pool(), sum, Licence::kValue);
 }
 
 // A loop is executed once, for a variable in the stead of its number of iterations. That is right
@@ -289,10 +310,10 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
         outside.registers[outside.function->numbers.lookup(phis[k])].As<Value::Data>();
     const auto left = after[k].As<Value::Data>();
     if (!initial || !left || after[k].sound() || MarksOf(after[k]) != 0) return false;
-    Term value =
+    const CarriedValue value =
         AfterLoop(scope_, carried[k], left->term, initial->term, bounds.variable, bounds.runs, all);
-    if (!value) return false;
-    final[k] = Value::Data(value);
+    if (!value.value) return false;
+    final[k] = Value::Data(loop_orders_.InOneOrder(scope_, value));
   }
   // What was carried along stands for nothing any more.
   for (size_t k = before.effects; k < effects_.size() && !all.empty(); ++k) {

@@ -29,15 +29,36 @@ struct CountedLoop {
 // Those of a function, by their headers.
 llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> CountedLoopsOf(const llvm::Function& function);
 
+// Values that loops carry along stand for themselves as elements of buffers of this number and
+// below.
+constexpr int64_t kCarried = -(int64_t{1} << 40);
+
 // What a loop makes of a value that it carries along: `after` is what an iteration makes of
 // `carried`, which stands for what those before it have left, and `initial` is what the first one
 // finds. An iteration that combines its value v by an operation whose order a fold leaves open,
 //   after = add(carried, v),
-// gives add(initial, fold of v over `variable`). `runs` is the condition under which an iteration
-// is one. Null where the iteration does something else. `others` are what else the loop carries.
-terms::Term AfterLoop(terms::Scope& scope, terms::Term carried, terms::Term after,
-                      terms::Term initial, terms::Term variable, terms::Term runs,
-                      const llvm::DenseSet<terms::Term>& others);
+// gives add(initial, fold of v over `variable`), and one fold more for each further value. `runs`
+// is the condition under which an iteration is one. Null where the iteration does something else.
+// `others` are what else the loop carries.
+struct CarriedValue {
+  terms::Term value = nullptr;
+  size_t values = 0;  // how many an iteration combines
+};
+CarriedValue AfterLoop(terms::Scope& scope, terms::Term carried, terms::Term after,
+                       terms::Term initial, terms::Term variable, terms::Term runs,
+                       const llvm::DenseSet<terms::Term>& others);
+
+// The loops of a kernel whose sums of floats are one term, which does not say whether a loop adds
+// two values in turn, or two loops add one each: another order, and another value.
+class LoopOrders {
+ public:
+  // The value as it is where the first loop with this term combined as many values in an iteration;
+  // else one that nothing is equal to.
+  terms::Term InOneOrder(terms::Scope& scope, const CarriedValue& carried);
+
+ private:
+  llvm::DenseMap<terms::Term, size_t> combined_;
+};
 
 }  // namespace affirm::kernel
 
