@@ -65,6 +65,13 @@ const std::map<std::string, Example> kExamples = {
       "dimensions={}",
       "z = f32[] constant(-inf) s = f32[] reduce(x, z), dimensions={0}, to_apply=most "
       "ROOT r = f32[512] broadcast(s), dimensions={}"}},
+    {"fold.nested_sums",
+     {"m = f32[8,64] reshape(x) z = f32[] constant(-0) v = f32[8] reduce(m, z), dimensions={1}, "
+      "to_apply=sum "
+      "s = f32[] reduce(v, z), dimensions={0}, to_apply=sum ROOT r = f32[512] broadcast(s), "
+      "dimensions={}",
+      "z = f32[] constant(-0) s = f32[] reduce(x, z), dimensions={0}, to_apply=sum "
+      "ROOT r = f32[512] broadcast(s), dimensions={}"}},
     {"convert.narrow_widen",
      {"n = bf16[512] convert(x) ROOT r = f32[512] convert(n)", "ROOT r = f32[512] copy(x)"}},
     {"add.zero",
@@ -112,7 +119,7 @@ const std::set<std::string> kAlikeHere = {"rsqrt.as_reciprocal", "logistic.expan
 std::unique_ptr<hlo::Module> Read(const std::string& body) {
   auto module = hlo::ParseModule(
       "HloModule m\nmost { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, "
-      "b) }\n"
+      "b) }\nsum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n"
       "ENTRY e { x = f32[512] parameter(0) y = f32[512] parameter(1) h = bf16[512] parameter(2) " +
           body + " }",
       "test");

@@ -116,47 +116,6 @@ std::string ScatterOf(const std::string& type, const std::string& combiner,
                attributes);
 }
 
-// Two reductions of the same summands, by rows and by columns, or of one operand in two shapes.
-TEST(OpenResults, EachInstructionHasAnOrderOfItsOwn) {
-  const std::string start =
-      "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n";
-  auto reductions = [&](const std::string& result) {
-    return start + Entry(
-                       "p = f32[4,64] parameter(0) z = f32[] constant(-0) "
-                       "r = f32[4] reduce(p, z), dimensions={1}, to_apply=add "
-                       "q = f32[4] reduce(p, z), dimensions={1}, to_apply=add "
-                       "t = f32[64,4] transpose(p), dimensions={1,0} "
-                       "s = f32[4] reduce(t, z), dimensions={0}, to_apply=add " +
-                       result);
-  };
-  auto products = [&](const std::string& result) {
-    return Entry(
-        "p = f32[4,64] parameter(0) q = f32[64,4] parameter(1) "
-        "r = f32[4,4] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0} "
-        "t = f32[64,4] transpose(p), dimensions={1,0} "
-        "s = f32[4,4] dot(t, q), lhs_contracting_dims={0}, rhs_contracting_dims={0} " +
-        result);
-  };
-  auto is_proved = [](const std::string& a, const std::string& b) {
-    return Compare(a, b, {.execute = false}).verdict == Verdict::kProved;
-  };
-  const std::string same = "ROOT d = f32[4] subtract(r, r)";
-  const std::string other = "ROOT d = f32[4] subtract(r, s)";
-  EXPECT_FALSE(is_proved(reductions(same), reductions(other)));
-  EXPECT_FALSE(is_proved(products("ROOT d = f32[4,4] subtract(r, r)"),
-                         products("ROOT d = f32[4,4] subtract(r, s)")));
-  // Two results are two uses.
-  const std::string two = "ROOT u = (f32[4], f32[4]) tuple(";
-  EXPECT_FALSE(is_proved(reductions(two + "r, r)"), reductions(two + "r, s)")));
-  EXPECT_FALSE(is_proved(reductions(two + "r, r)"), reductions(two + "s, r)")));
-  // Instructions of one form are one; and each alone is a choice that HLO leaves open.
-  EXPECT_TRUE(is_proved(reductions(same), reductions("ROOT d = f32[4] subtract(r, q)")));
-  EXPECT_TRUE(
-      is_proved(reductions("ROOT d = f32[4] negate(r)"), reductions("ROOT d = f32[4] negate(s)")));
-  EXPECT_TRUE(is_proved(reductions(other), reductions(same)));
-  EXPECT_TRUE(is_proved(reductions(other), reductions(other)));
-}
-
 TEST(OpenResults, TheOrderOfUpdatesIsNoDifference) {
   for (const char* type : {"f32", "s32"}) {
     for (const char* combiner : {"copy(b)", "subtract(a, b)", "add(a, b)"}) {

@@ -258,6 +258,24 @@ TEST(ValueRules, WhatHasNoFormIsUnknown) {
   EXPECT_THAT(proof.instances[0].reason, HasSubstr("exponential of f64 has no form in Z3"));
 }
 
+// What holds of the functions of this host, at all values, need not hold of those of a device.
+TEST(ValueRules, FunctionsThatDevicesRoundAreNotComputed) {
+  for (const auto& [sides, with] : {std::pair("power(x, 2.0)  =>  x * x", "x : f16"),
+                                    {"cbrt(x)  =>  cbrt(abs(x)) * sign(x)", "x : f8e5m2"},
+                                    {"rsqrt(x) * 0.0  =>  rsqrt(x) * 0.0 + 0.0", "x : f8e5m2"}}) {
+    const RuleProof proof = ProofOf(sides, with);
+    EXPECT_NE(proof.verdict(), Verdict::kProved) << sides;
+    EXPECT_NE(proof.verdict(), Verdict::kExecuted) << sides;
+  }
+  const RuleProof square = ProofOf("power(x, 2.0)  =>  x * x", "x : f16");
+  EXPECT_EQ(square.verdict(), Verdict::kUnknown);
+  EXPECT_THAT(square.instances[0].reason, HasSubstr("power is rounded as devices like"));
+  // By definition of narrow types, whichever function it is.
+  EXPECT_EQ(
+      ProofOf("tanh(x)  =>  convert(tanh(convert(x, f32)), T)", "x : T for T in {f16}").verdict(),
+      Verdict::kProved);
+}
+
 TEST(ValueRules, LicensedOnesClaimNoEquality) {
   ValueRule rule = Read(File("x + 0.0  =>  x", "x : f32"));
   rule.of_class = RuleClass::kLicensed;

@@ -114,8 +114,9 @@ bool SameValue::HoldsByExhaustion(const lemma::Statement& statement, int& bits) 
 
 bool SameValue::AnyStatement(Term kernel, Term hlo,
                              llvm::function_ref<bool(const lemma::Statement&)> take) {
-  if (kernel->sort() != terms::Sort::kValue || ++samples_ > kMostSamples ||
-      (nan_bits_count_ && hlo::IsFloat(kernel->type)) || (kernel->leaves & hlo->leaves) == 0) {
+  if (kernel->sort() != terms::Sort::kValue || !MayBeComputed(kernel, hlo) ||
+      ++samples_ > kMostSamples || (nan_bits_count_ && hlo::IsFloat(kernel->type)) ||
+      (kernel->leaves & hlo->leaves) == 0) {
     return false;
   }
   auto same_element = [&](Term a, Term b) { return IsSameElement(a, b); };

@@ -105,7 +105,9 @@ SameValue::Proof SameValue::SameFoldIn(Term kernel, Term hlo) {
 
 bool SameValue::IsInOneOrder(Term kernel, Term hlo) {
   FoldOrders& orders = options_.orders ? *options_.orders : orders_;
-  return FirstIsLicensed() ? orders.Add(scope_, kernel, hlo) : orders.Add(scope_, hlo, kernel);
+  auto holds = [this](Term condition) { return Holds(condition); };
+  return FirstIsLicensed() ? orders.Add(scope_, kernel, hlo, holds)
+                           : orders.Add(scope_, hlo, kernel, holds);
 }
 
 bool SameValue::SameFold(Term kernel, Term init, Term fold) {
@@ -124,7 +126,8 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (SameMultiset(kernel, init, fold, wanted)) return true;
   if (undecided_) return false;
   std::vector<Term> inner = wanted;
-  if (!WriteOutReductions(fold->op(), inner))
+  if (MayWriteOutNested(fold->operation, fold->type, !FirstIsLicensed()) &&
+      !WriteOutReductions(fold->op(), inner))
     return Fail(kernel, fold, "a fold that cannot be written out");
   if (inner != wanted) {
     const std::string outer = std::exchange(reason_, before);
@@ -149,6 +152,11 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (AreSame(kernel, scope_.pool().OfInteger(combined, fold->type))) return true;
   reason_ = first;
   return false;
+}
+
+bool SameValue::MayWriteOutNested(const terms::Operation& operation, hlo::PrimitiveType type,
+                                  bool of_open_side) const {
+  return options_.nested_sums || !of_open_side || !terms::RoundsInOrder(operation.op(), type);
 }
 
 // Folds by the operation among the values become their values.
@@ -236,8 +244,12 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
   auto combined =
       CombinedValues(scope_, fold->op(), kernel, whole, kMaxCombined, options_.written_sums);
   if (!combined) return Fail(kernel, fold, "too many values are combined");
+  auto writes_out = [&](std::vector<Term>& values, bool of_open_side) {
+    return !MayWriteOutNested(fold->operation, fold->type, of_open_side) ||
+           WriteOutNested(fold->op(), values);
+  };
   if (options_.folds_in_form &&
-      (!WriteOutNested(fold->op(), wanted) || !WriteOutNested(fold->op(), *combined)))
+      (!writes_out(wanted, !FirstIsLicensed()) || !writes_out(*combined, FirstIsLicensed())))
     return Fail(kernel, fold, "a fold that cannot be written out");
   if (options_.folds_of_kernel && !WriteOutFolds(fold->op(), *combined))
     return Fail(kernel, fold, "a fold that cannot be written out");

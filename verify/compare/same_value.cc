@@ -87,7 +87,8 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   FoldOrders& orders = options_.orders ? *options_.orders : orders_;
   const bool swapped = FirstIsLicensed();
   if (parts_.Of(kernel).rounded_reduction &&
-      !orders.AddCommon(scope_, swapped ? kernel : hlo, swapped ? hlo : kernel))
+      !orders.AddCommon(scope_, swapped ? kernel : hlo, swapped ? hlo : kernel,
+                        [this](Term condition) { return Holds(condition); }))
     return Fail(kernel, hlo, "one reduction is combined in two orders");
   if (options_.tally) options_.tally->Add(same->oracles());
   if (options_.exhausted) {
@@ -179,7 +180,8 @@ SameValue::Proof SameValue::SameByChoices(Term kernel, Term hlo) {
   const bool nans_are_one = !nan_bits_count_ || !hlo::IsFloat(hlo->type);
   const bool small = nans_are_one && terms::IsSmallFloat(hlo->type);
   const auto enumeration = logic::Oracles::One(logic::Oracle::kEnumeration);
-  auto at_all_values = [&](int64_t bits) {
+  auto at_all_values = [&](int64_t bits) -> Proof {
+    if (!MayBeComputed(kernel, hlo)) return std::nullopt;
     return ByStrategy(enumeration, kernel, hlo, [&] {
       return SameAtAllValues(kernel, hlo, same_element, steps_, bits) == true;
     });
@@ -219,6 +221,12 @@ SameValue::Proof SameValue::SameByChoices(Term kernel, Term hlo) {
   return ByCases(choice, kernel, hlo, /*elements=*/false);
 }
 
+bool SameValue::MayBeComputed(Term kernel, Term hlo) {
+  if (options_.exact_quotients) return true;
+  const FunctionsOfDevice& functions = parts_.Of(FirstIsLicensed() ? hlo : kernel).functions;
+  return !functions.exact_quotients && !functions.exact_roots;
+}
+
 // What comparisons of elements decide is looked at for each answer that these may give: of
 // thousands of numbers, each computed with a comparison of its own, each would be a case of data.
 bool SameValue::SameWhateverCompares(Term kernel, Term hlo) {
@@ -226,7 +234,8 @@ bool SameValue::SameWhateverCompares(Term kernel, Term hlo) {
   const auto limits = std::pair(cases_, data_cases_);
   const Term undecided = undecided_;
   auto same_comparison = [&](Term a, Term b) { return AreSame(a, b); };
-  if (SameByComparisons(kernel, hlo, same_comparison, steps_)) return true;
+  if (MayBeComputed(kernel, hlo) && SameByComparisons(kernel, hlo, same_comparison, steps_))
+    return true;
   reason_ = before;
   std::tie(cases_, data_cases_) = limits;
   undecided_ = undecided;

@@ -81,6 +81,13 @@ struct SameValueOptions {
   // Whether the kernel has folds, which it makes in loops. They are compared in form as well, but a
   // fold inside of the values of another stays one value.
   bool folds_of_kernel = false;
+  // Whether quotients and square roots of floats are what IEEE 754 says, on the side that is to be
+  // the other one: fdiv of a kernel. B of two computations may be compiled to a device's function,
+  // so that they are those of A by name, and nothing is computed of them.
+  bool exact_quotients = true;
+  // Whether a sum of sums of floats may be summed as one, which has more orders, in the place of
+  // what the other side leaves open. The reverse is one of its orders.
+  bool nested_sums = true;
   WrittenSums written_sums = WrittenSums::kAreInAnyOrder;  // of the kernel's side
 };
 
@@ -130,6 +137,8 @@ class SameValue {
   Proof SameSimplified(terms::Term kernel, terms::Term hlo);
   Proof SameByChoices(terms::Term kernel, terms::Term hlo);
   bool SameWhateverCompares(terms::Term kernel, terms::Term hlo);
+  // Whether the two may be compared as numbers, by what their operations compute.
+  bool MayBeComputed(terms::Term kernel, terms::Term hlo);
   Proof SameNow(terms::Term kernel, terms::Term hlo);
   Proof SameOfOneKind(terms::Term kernel, terms::Term hlo);
   Proof SameAsIntegers(terms::Term kernel, terms::Term hlo);
@@ -238,6 +247,10 @@ class SameValue {
   void NoteOpenZeroSigns(terms::Term kernel);
   // Whether the first side, named kernel, is the one whose reductions have an open order: where its
   // sums are rounded as they stand, and are no order of the other's.
+  // Whether folds by the operation may be taken apart that are values of folds by it: of the side
+  // whose order is open, or of the other one.
+  bool MayWriteOutNested(const terms::Operation& operation, hlo::PrimitiveType type,
+                         bool of_open_side) const;
   bool FirstIsLicensed() const { return options_.written_sums == WrittenSums::kAreRounded; }
   // Whether the reduction is this wherever it was compared before.
   bool IsInOneOrder(terms::Term kernel, terms::Term hlo);

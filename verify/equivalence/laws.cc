@@ -25,6 +25,8 @@ namespace {
 
 constexpr llvm::StringLiteral kConstantOperation = "constant.operation";
 constexpr llvm::StringLiteral kNestedFold = "fold.nested";
+// Of what rounds: one reduction has orders that a reduction of reductions has not.
+constexpr llvm::StringLiteral kNestedSums = "fold.nested_sums";
 // Rules that say that a chain of one operation has no order: it is written in one.
 constexpr llvm::StringLiteral kChainsOfSums = "add.reassociate";
 constexpr llvm::StringLiteral kChainsOfProducts = "multiply.reassociate";
@@ -132,7 +134,7 @@ Term Reassociate(Scope& scope, Term term, Op operation) {
 std::vector<Law> MakeLaws() {
   std::vector<Law> laws = {
       {kConstantOperation.str(), true, "an operation on constants that is rounded once is one"},
-      {kNestedFold.str(), true, "a fold of folds is one fold: reductions have no order"},
+      {kNestedFold.str(), true, "a fold of folds is one fold, where any order gives one value"},
   };
   for (const bool exact : {true, false}) {
     for (const ValueRule& rule : value_rules::BuiltinRules()) {
@@ -142,6 +144,8 @@ std::vector<Law> MakeLaws() {
           {rule.family, exact, ToString(rule.lhs) + " = " + ToString(rule.rhs) + ": " + rule.why});
     }
   }
+  laws.push_back({kNestedSums.str(), false,
+                  "a sum of sums, or a product of products, is one: XLA merges reductions"});
   return laws;
 }
 
@@ -212,8 +216,11 @@ Rewriter::Step Rewriter::ByLaw(Term term, llvm::StringRef& law) {
           Believed(Oracle::kConstants, term, ConstantOperation(scope_.pool(), operations_, term))) {
     return next;
   }
-  law = kNestedFold;
-  if (Step next = Believed(Oracle::kFolds, term, FoldNested(scope_, term))) return next;
+  const bool rounds = term->kind == Kind::kFold && terms::RoundsInOrder(term->op(), term->type);
+  law = rounds ? kNestedSums : kNestedFold;
+  const bool is_law = !rounds || allowed_.contains(kNestedSums);
+  if (Step next = !is_law ? std::nullopt : Believed(Oracle::kFolds, term, FoldNested(scope_, term)))
+    return next;
   if (!terms::IsFoldWithStart(term)) {
     for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(term)) {
       law = rule.rule().family;

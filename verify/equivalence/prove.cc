@@ -44,8 +44,8 @@ bool IsWorthACut(hlo::Opcode opcode) {
 constexpr size_t kMostTerms = 1 << 16;
 // Loops in loops whose bodies are proved one inside of the other.
 constexpr int kMostNested = 8;
-// The law by which a sum need not start with a zero.
-constexpr llvm::StringLiteral kLawOfZeros = "add.zero";
+// The laws by which a sum need not start with a zero, and a sum of sums may be summed as one.
+constexpr llvm::StringLiteral kLawOfZeros = "add.zero", kNestedSums = "fold.nested_sums";
 
 // What was found of computations that operations of both sides call, which are those of the
 // modules: loops in loops are asked for again and again. And the laws of combiners.
@@ -279,21 +279,18 @@ class Prover {
     return answer;
   }
 
-  bool ZerosMayBeLost() const {
-    return llvm::any_of(options_.laws, [](const Law* law) { return law->name == kLawOfZeros; });
-  }
-  std::nullopt_t UseLawOfZeros() {
-    laws_.insert(kLawOfZeros.str());
-    return std::nullopt;
+  bool IsAllowed(llvm::StringRef name) const {
+    return llvm::any_of(options_.laws, [&](const Law* law) { return law->name == name; });
   }
 
   // a = one and b = other  =>  whether a = b. A reduction of A may be written out in B, in an order
   // that A leaves open: what B says how to round. A sum that A writes is no reduction of B, which
   // might round otherwise.
-  bool SameEitherWay(const logic::Theorem& one, const logic::Theorem& other,
-                     compare::ZeroSigns zeros, std::string& reason) {
+  bool SameEitherWay(const logic::Theorem& one, const logic::Theorem& other, bool loses_zeros,
+                     bool nested_sums, std::string& reason) {
     compare::SameValueOptions options = options_.same_value;
-    options.zeros = zeros;
+    options.zeros = loses_zeros ? compare::ZeroSigns::kNone : compare::ZeroSigns::kExact;
+    options.nested_sums = nested_sums;
     options.tally = nullptr;
     options.written_sums = compare::WrittenSums::kAreRounded;
     // What fails leaves no orders behind.
@@ -337,10 +334,19 @@ class Prover {
     std::string reason;
     if (std::string two = origins_.OfTwo(*b); !two.empty())
       return two + " of B are one reduction, which may have two orders";
-    if (SameEitherWay(one, other, compare::ZeroSigns::kExact, reason)) return std::nullopt;
-    if (ZerosMayBeLost()) {
-      std::string ignored;
-      if (SameEitherWay(one, other, compare::ZeroSigns::kNone, ignored)) return UseLawOfZeros();
+    // By as few laws as it takes.
+    for (const bool loses_zeros : {false, true}) {
+      for (const bool nested_sums : {false, true}) {
+        if ((loses_zeros && !IsAllowed(kLawOfZeros)) || (nested_sums && !IsAllowed(kNestedSums)))
+          continue;
+        std::string why;
+        const bool same = SameEitherWay(one, other, loses_zeros, nested_sums, why);
+        if (reason.empty()) reason = std::move(why);
+        if (!same) continue;
+        if (loses_zeros) laws_.insert(kLawOfZeros.str());
+        if (nested_sums) laws_.insert(kNestedSums.str());
+        return std::nullopt;
+      }
     }
     if (witness)
       *witness = FindWitness(scope_, decider_, one.right(), other.right(), *index, num_leaves_);

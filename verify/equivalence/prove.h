@@ -45,8 +45,11 @@ struct EquivalenceProof {
 
 struct ProveOptions {
   std::vector<const Law*> laws;
-  compare::SameValueOptions same_value = {
-      .fold_elements = 1 << 16, .pairs = 1 << 16, .definitions = false, .folds_in_form = true};
+  compare::SameValueOptions same_value = {.fold_elements = 1 << 16,
+                                          .pairs = 1 << 16,
+                                          .definitions = false,
+                                          .folds_in_form = true,
+                                          .exact_quotients = false};
 };
 
 // Both computations have the same signature, and are of modules that the verifier accepts.

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "verify/reference/open_elements.h"
+#include "verify/scalar/elementwise.h"
 
 namespace affirm::hlo {
 namespace {
@@ -179,8 +180,6 @@ LiteralComparison CompareResults(const Computation& computation, llvm::ArrayRef<
 }
 
 namespace {
-
-bool IsApproximated(Opcode opcode) { return MathBoundOf(opcode) > 0; }
 
 // Whether the interpreter and kernels compute the op by different formulas, as they do for
 // functions of complex numbers other than + - *.

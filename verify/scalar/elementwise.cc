@@ -199,6 +199,35 @@ bool IsRoundedFromF32(Opcode opcode, PrimitiveType type) {
          (binary != nullptr && binary->on_f32 != nullptr);
 }
 
+bool IsApproximated(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAcos:
+    case Opcode::kAcosh:
+    case Opcode::kAsin:
+    case Opcode::kAsinh:
+    case Opcode::kAtan2:
+    case Opcode::kAtanh:
+    case Opcode::kCbrt:
+    case Opcode::kCosh:
+    case Opcode::kCosine:
+    case Opcode::kErf:
+    case Opcode::kExponential:
+    case Opcode::kExponentialMinusOne:
+    case Opcode::kLog:
+    case Opcode::kLogPlusOne:
+    case Opcode::kLogistic:
+    case Opcode::kPower:
+    case Opcode::kRsqrt:
+    case Opcode::kSine:
+    case Opcode::kSinh:
+    case Opcode::kTan:
+    case Opcode::kTanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
 llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction) {
   const int arity = Arity(instruction.opcode);
   if (!IsElementwise(instruction.opcode) || arity != std::ssize(instruction.operands)) {

@@ -22,6 +22,11 @@ llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction);
 // the type: of those whose operands and result are of one type.
 bool IsRoundedFromF32(Opcode opcode, PrimitiveType type);
 
+// Whether it is a function of floats that no standard rounds: two libraries may differ in it by
+// some ulp (XLA operation semantics, "result_accuracy"; CUDA C++ Programming Guide, "Mathematical
+// Functions"; OpenCL C 3.0, 7.4).
+bool IsApproximated(Opcode opcode);
+
 // The functions of an op for each class of types; null where the op does not exist. Integers are
 // passed sign- or zero-extended, and results are wrapped to the type afterwards; f16, bf16 and
 // narrower floats are computed in f32 and rounded.

@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "verify/scalar/elementwise.h"
+
 namespace affirm::terms {
 
 namespace {
@@ -115,37 +117,16 @@ bool IsRoundedOnce(Op op) {
 
 bool IsApproximated(Op op) {
   switch (op) {
-    case Op::kAcos:
-    case Op::kAcosh:
-    case Op::kAsin:
-    case Op::kAsinh:
     case Op::kAtan:
-    case Op::kAtan2:
-    case Op::kAtanh:
-    case Op::kCbrt:
-    case Op::kCosh:
-    case Op::kCosine:
     case Op::kDivideFlushing:
     case Op::kDivideFull:
-    case Op::kErf:
     case Op::kExp2:
-    case Op::kExponential:
-    case Op::kExponentialMinusOne:
-    case Op::kLog:
     case Op::kLog10:
     case Op::kLog2:
-    case Op::kLogPlusOne:
-    case Op::kLogistic:
-    case Op::kPower:
-    case Op::kRsqrt:
-    case Op::kSine:
-    case Op::kSinh:
     case Op::kSqrtOfDevice:
-    case Op::kTan:
-    case Op::kTanh:
       return true;
     default:
-      return false;
+      return hlo::IsApproximated(OpcodeOf(op));
   }
 }
 
@@ -166,6 +147,12 @@ Comparison ComparisonOf(Op op) {
     default:
       return {};
   }
+}
+
+Operation Operation::Licensed(Op op, int32_t instruction) {
+  Operation made(op);
+  made.second_ = instruction;
+  return made;
 }
 
 Operation Operation::ReducePrecision(int exponent_bits, int mantissa_bits) {

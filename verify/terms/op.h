@@ -61,9 +61,8 @@ bool ComputesNans(Op op);
 // Whether IEEE 754 says what it gives of floats: exact, or rounded once.
 bool IsRoundedOnce(Op op);
 
-// Whether it is a function of floats that no standard rounds: two libraries may differ in it by
-// some ulp (CUDA C++ Programming Guide, "Mathematical Functions"; OpenCL C 3.0, 7.4; for HLO, XLA
-// operation semantics, "result_accuracy").
+// Whether it is a function of floats that no standard rounds, of HLO (hlo::IsApproximated), of a
+// library or of a device.
 bool IsApproximated(Op op);
 
 // To another type, of another value where that has no equal one.
@@ -88,6 +87,9 @@ class Operation {
   // Of an operation that is made with nothing.
   constexpr Operation(Op op) : op_(op) {}
 
+  // What a licence of LLVM IR makes of a value (kInSomeOrder, kOpenZeroSign, kApproximate), by the
+  // number of the instruction: two instructions may make two values of one.
+  static Operation Licensed(Op op, int32_t instruction);
   // A float with fewer bits.
   static Operation ReducePrecision(int exponent_bits, int mantissa_bits);
   // Takes a position (an s64) to the element there of the constant array with this digest

@@ -1,6 +1,7 @@
 #include "verify/value_rules/definition.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -69,6 +70,19 @@ class Numbering {
 };
 
 }  // namespace
+
+Opcode ApproximatedOp(const Instance& instance) {
+  std::vector<const Instruction*> open = {&instance.left(), &instance.right()};
+  std::set<const Instruction*> seen;
+  while (!open.empty()) {
+    const Instruction* op = open.back();
+    open.pop_back();
+    if (!seen.insert(op).second) continue;
+    if (hlo::IsFloat(op->shape.type) && hlo::IsApproximated(op->opcode)) return op->opcode;
+    open.insert(open.end(), op->operands.begin(), op->operands.end());
+  }
+  return Opcode::kUnknown;
+}
 
 bool IsByDefinition(const Instance& instance) {
   Numbering numbering;

@@ -14,6 +14,10 @@ namespace affirm::value_rules {
 // Whether the sides are one term where each such operation is replaced by what it is.
 bool IsByDefinition(const Instance& instance);
 
+// An operation of the sides on floats that devices round as they like (exponential, power): what it
+// gives on this host is no proof. kUnknown where there is none.
+hlo::Opcode ApproximatedOp(const Instance& instance);
+
 }  // namespace affirm::value_rules
 
 #endif  // AFFIRM_VERIFY_VALUE_RULES_DEFINITION_H_

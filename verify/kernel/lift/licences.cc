@@ -123,18 +123,21 @@ Licence FunctionLibraries::LicenceOf(llvm::StringRef function, Op operation,
   return is_other || type == kF16 || type == kBF16 ? Licence::kValue : Licence::kNone;
 }
 
-Term WithLicence(terms::Pool& pool, Term value, Licence licence) {
+Term WithLicence(terms::Pool& pool, Term value, Licence licence, int32_t instruction) {
+  auto licensed = [&](Op op) {
+    return pool.Apply(terms::Operation::Licensed(op, instruction), value->type, {value});
+  };
   switch (licence) {
     case Licence::kNone:
       return value;
     case Licence::kOrder:
-      return pool.Apply(Op::kInSomeOrder, value->type, {value});
+      return licensed(Op::kInSomeOrder);
     case Licence::kOrderAndZeros:
-      return pool.Apply(Op::kOpenZeroSign, value->type, {value});
+      return licensed(Op::kOpenZeroSign);
     case Licence::kError:
       return pool.Apply(Op::kWithinError, value->type, {value});
     case Licence::kValue:
-      return pool.Apply(Op::kApproximate, value->type, {value});
+      return licensed(Op::kApproximate);
   }
   return value;
 }

@@ -50,8 +50,9 @@ class FunctionLibraries {
 };
 
 // The term with its licence; itself where there is none. A term of its own: no rule about floats
-// sees through it.
-terms::Term WithLicence(terms::Pool& pool, terms::Term value, Licence licence);
+// sees through it, and no other instruction gives it, but for a function within its error, which is
+// one function wherever it is called.
+terms::Term WithLicence(terms::Pool& pool, terms::Term value, Licence licence, int32_t instruction);
 
 }  // namespace affirm::kernel
 

@@ -329,6 +329,7 @@ class Lifter {
   Value FloatClass(const llvm::CallBase& call, const Value& value);
   Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
+  int32_t NumberOf(const llvm::Instruction& i);
   void Copy(LiftThread& thread, const llvm::CallBase& call);
   void ObligeApart(const llvm::CallBase& call, const Value::Pointer& to, const Value::Pointer& from,
                    Int128 count);
@@ -422,6 +423,7 @@ class Lifter {
   FusedProducts products_;
   FunctionLibraries libraries_;
   LoopOrders loop_orders_;
+  std::map<std::vector<const llvm::Instruction*>, int32_t> instructions_;
   bool may_be_unspecified_ = false, may_be_unsound_ = false;
   llvm::DenseMap<Term, bool> sound_;  // conditions of all values that were tried
   int64_t names_ = 0;                 // of choices, in all cases

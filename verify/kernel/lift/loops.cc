@@ -77,6 +77,7 @@ class Combination {
     if (after == carried_) return true;
     // The fold leaves the order open.
     if (after->kind == Kind::kApply && after->op() == Op::kOpenZeroSign) opens_zero_sign_ = true;
+    is_licensed_ |= terms::InItsOrder(after) != after;
     after = terms::InItsOrder(after);
     if (after->kind == Kind::kSelect && IsFree(after->args[0])) {
       Term chosen = after->args[0];
@@ -99,6 +100,7 @@ class Combination {
 
   Op operation() const { return operation_; }
   bool opens_zero_sign() const { return opens_zero_sign_; }
+  bool is_licensed() const { return is_licensed_; }
   const std::vector<Combined>& values() const { return values_; }
 
  private:
@@ -112,7 +114,7 @@ class Combination {
   Term carried_;
   const llvm::DenseSet<Term>& others_;
   Op operation_ = Op::kNone;
-  bool opens_zero_sign_ = false;
+  bool opens_zero_sign_ = false, is_licensed_ = false;
   std::vector<Combined> values_;
 };
 
@@ -151,10 +153,10 @@ CarriedValue AfterLoop(terms::Scope& scope, Term carried, Term after, Term initi
   const size_t count = combination.values().size();
   if (combination.opens_zero_sign())
     result = pool.Apply(Op::kOpenZeroSign, carried->type, {result});
-  return {result, count};
+  return {result, count, combination.is_licensed()};
 }
 
-Term LoopOrders::InOneOrder(terms::Scope& scope, const CarriedValue& carried) {
+Term LoopOrders::InOneOrder(terms::Scope& scope, const CarriedValue& carried, int32_t loop) {
   const Term sum = carried.value;
   Term form = terms::WithNumberedVariables(scope, terms::InItsOrder(sum));
   if (carried.values == 0 || !terms::RoundsInOrder(form->op(), form->type)) return sum;
@@ -168,8 +170,9 @@ Term LoopOrders::InOneOrder(terms::Scope& scope, const CarriedValue& carried) {
     return terms::Visit::kInto;
   });
   if (!by_number.empty()) form = scope.Substitute(form, by_number);
-  const bool is_first = combined_.try_emplace(form, carried.values).first->second == carried.values;
-  return is_first ? sum : WithLicence(scope.pool(), sum, Licence::kValue);
+  const std::pair way(carried.values, carried.is_licensed ? loop : 0);
+  const bool is_first = combined_.try_emplace(form, way).first->second == way;
+  return is_first ? sum : WithLicence(scope.pool(), sum, Licence::kValue, loop);
 }
 
 // A loop is executed once, for a variable in the stead of its number of iterations. That is right
@@ -313,7 +316,7 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
     const CarriedValue value =
         AfterLoop(scope_, carried[k], left->term, initial->term, bounds.variable, bounds.runs, all);
     if (!value.value) return false;
-    final[k] = Value::Data(loop_orders_.InOneOrder(scope_, value));
+    final[k] = Value::Data(loop_orders_.InOneOrder(scope_, value, NumberOf(*phis[k])));
   }
   // What was carried along stands for nothing any more.
   for (size_t k = before.effects; k < effects_.size() && !all.empty(); ++k) {

@@ -42,22 +42,24 @@ constexpr int64_t kCarried = -(int64_t{1} << 40);
 // `others` are what else the loop carries.
 struct CarriedValue {
   terms::Term value = nullptr;
-  size_t values = 0;  // how many an iteration combines
+  size_t values = 0;         // how many an iteration combines
+  bool is_licensed = false;  // in another order, by the instructions
 };
 CarriedValue AfterLoop(terms::Scope& scope, terms::Term carried, terms::Term after,
                        terms::Term initial, terms::Term variable, terms::Term runs,
                        const llvm::DenseSet<terms::Term>& others);
 
 // The loops of a kernel whose sums of floats are one term, which does not say whether a loop adds
-// two values in turn, or two loops add one each: another order, and another value.
+// two values in turn, or two loops add one each; nor whether a compiler may add in another order:
+// another order, and another value.
 class LoopOrders {
  public:
-  // The value as it is where the first loop with this term combined as many values in an iteration;
-  // else one that nothing is equal to.
-  terms::Term InOneOrder(terms::Scope& scope, const CarriedValue& carried);
+  // The value as it is where the first loop with this term combined as many values in an iteration,
+  // without a licence or as this very loop (by its number); else one that nothing is equal to.
+  terms::Term InOneOrder(terms::Scope& scope, const CarriedValue& carried, int32_t loop);
 
  private:
-  llvm::DenseMap<terms::Term, size_t> combined_;
+  llvm::DenseMap<terms::Term, std::pair<size_t, int32_t>> combined_;
 };
 
 }  // namespace affirm::kernel

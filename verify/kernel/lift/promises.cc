@@ -163,6 +163,15 @@ void Lifter::ObligeResult(const llvm::Instruction& i, const Value& result) {
     Unproved(Claim::kIntegers, "range: the value is in the range that it has", "several ranges");
 }
 
+// By the calls that it is in: a compiler takes inlined copies of a function for instructions of
+// their own.
+int32_t Lifter::NumberOf(const llvm::Instruction& i) {
+  std::vector<const llvm::Instruction*> place = {&i};
+  for (const LiftFrame& frame : thread_->frames) place.push_back(frame.call);
+  return instructions_.try_emplace(place, static_cast<int32_t>(instructions_.size()) + 1)
+      .first->second;
+}
+
 // The result as the compiler may compute it.
 Value Lifter::Licensed(const llvm::Instruction& i, const Value& result) {
   if (!llvm::isa<llvm::FPMathOperator>(i)) return result;
@@ -174,7 +183,8 @@ Value Lifter::Licensed(const llvm::Instruction& i, const Value& result) {
   auto data = result.As<Value::Data>();
   if (!data) return result;
   const Licence licence = products_.LicenceOf(i, data->term);
-  return Value(Value::Data(WithLicence(pool_, data->term, licence))).WithSound(result.sound());
+  return Value(Value::Data(WithLicence(pool_, data->term, licence, NumberOf(i))))
+      .WithSound(result.sound());
 }
 
 // Obligations of the arguments of a call, and of the call as a whole, before it is executed.

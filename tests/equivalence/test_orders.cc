@@ -1,0 +1,102 @@
+// Orders of reductions, and functions of devices, that B is free to choose: no more than A is.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/equivalence/compare_modules.h"
+
+namespace affirm::driver {
+namespace {
+
+// Two reductions of the same summands, by rows and by columns, or of one operand in two shapes.
+TEST(Orders, EachInstructionHasAnOrderOfItsOwn) {
+  const std::string start =
+      "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n";
+  auto reductions = [&](const std::string& result) {
+    return start + Entry(
+                       "p = f32[4,64] parameter(0) z = f32[] constant(-0) "
+                       "r = f32[4] reduce(p, z), dimensions={1}, to_apply=add "
+                       "q = f32[4] reduce(p, z), dimensions={1}, to_apply=add "
+                       "t = f32[64,4] transpose(p), dimensions={1,0} "
+                       "s = f32[4] reduce(t, z), dimensions={0}, to_apply=add " +
+                       result);
+  };
+  auto products = [&](const std::string& result) {
+    return Entry(
+        "p = f32[4,64] parameter(0) q = f32[64,4] parameter(1) "
+        "r = f32[4,4] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0} "
+        "t = f32[64,4] transpose(p), dimensions={1,0} "
+        "s = f32[4,4] dot(t, q), lhs_contracting_dims={0}, rhs_contracting_dims={0} " +
+        result);
+  };
+  auto is_proved = [](const std::string& a, const std::string& b) {
+    return Compare(a, b, {.execute = false}).verdict == Verdict::kProved;
+  };
+  const std::string same = "ROOT d = f32[4] subtract(r, r)";
+  const std::string other = "ROOT d = f32[4] subtract(r, s)";
+  EXPECT_FALSE(is_proved(reductions(same), reductions(other)));
+  EXPECT_FALSE(is_proved(products("ROOT d = f32[4,4] subtract(r, r)"),
+                         products("ROOT d = f32[4,4] subtract(r, s)")));
+  // Two results are two uses.
+  const std::string two = "ROOT u = (f32[4], f32[4]) tuple(";
+  EXPECT_FALSE(is_proved(reductions(two + "r, r)"), reductions(two + "r, s)")));
+  EXPECT_FALSE(is_proved(reductions(two + "r, r)"), reductions(two + "s, r)")));
+  // Instructions of one form are one; and each alone is a choice that HLO leaves open.
+  EXPECT_TRUE(is_proved(reductions(same), reductions("ROOT d = f32[4] subtract(r, q)")));
+  EXPECT_TRUE(
+      is_proved(reductions("ROOT d = f32[4] negate(r)"), reductions("ROOT d = f32[4] negate(s)")));
+  EXPECT_TRUE(is_proved(reductions(other), reductions(same)));
+  EXPECT_TRUE(is_proved(reductions(other), reductions(other)));
+}
+
+// A sum has orders that a sum of sums has not, but not the reverse.
+TEST(Orders, ASumOfSumsIsNoSum) {
+  auto of = [](const std::string& result) {
+    return "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n" +
+           Entry(
+               "p = f32[2,64] parameter(0) z = f32[] constant(-0) "
+               "v = f32[2] reduce(p, z), dimensions={1}, to_apply=add "
+               "n = f32[] reduce(v, z), dimensions={0}, to_apply=add "
+               "f = f32[] reduce(p, z), dimensions={0,1}, to_apply=add "
+               "i = f32[1] slice(v), slice={[0:1]} j = f32[1] slice(v), slice={[1:2]} "
+               "k = f32[1] add(i, j) w = f32[] reshape(k) " +
+               result);
+  };
+  auto is_proved = [](const std::string& a, const std::string& b,
+                      const std::vector<std::string>& laws) {
+    return Compare(a, b, {.allowed_laws = laws, .execute = false}).verdict == Verdict::kProved;
+  };
+  const std::string nested = of("ROOT r = f32[] negate(n)"), flat = of("ROOT r = f32[] negate(f)");
+  EXPECT_TRUE(is_proved(flat, nested, {}));
+  EXPECT_FALSE(is_proved(nested, flat, {}));
+  EXPECT_TRUE(is_proved(nested, flat, {"fold.nested_sums"}));
+  EXPECT_FALSE(
+      is_proved(of("ROOT d = f32[] subtract(n, w)"), of("ROOT d = f32[] subtract(f, w)"), {}));
+  EXPECT_FALSE(is_proved(of("ROOT d = f32[] subtract(n, n)"), of("ROOT d = f32[] subtract(n, f)"),
+                         {"fold.nested_sums"}));
+}
+
+// A device may compute a quotient by a function of its own: 3 / 3 is 0.99999994 then.
+TEST(Orders, QuotientsOfBAreQuotientsOfA) {
+  auto verdict = [](const std::string& a, const std::string& b) {
+    return Compare(Entry(a), Entry(b), {.execute = false}).verdict;
+  };
+  const std::string whole =
+      "p = s16[4] parameter(0) c = s16[] constant(3) k = s16[4] broadcast(c), dimensions={} "
+      "ROOT r = s16[4] divide(p, k)";
+  const std::string rounded =
+      "p = s16[4] parameter(0) f = f32[4] convert(p) c = f32[] constant(3) "
+      "k = f32[4] broadcast(c), dimensions={} d = f32[4] divide(f, k) ROOT r = s16[4] convert(d)";
+  EXPECT_NE(verdict(whole, rounded), Verdict::kProved);
+  EXPECT_EQ(verdict(rounded, whole), Verdict::kProved);
+  EXPECT_EQ(verdict(rounded, rounded + ", metadata={op_name=\"b\"}"), Verdict::kProved);
+  const std::string root =
+      "p = u8[4] parameter(0) f = f32[4] convert(p) m = f32[4] multiply(f, f) s = f32[4] sqrt(m) "
+      "ROOT r = u8[4] convert(s)";
+  EXPECT_NE(verdict("p = u8[4] parameter(0) ROOT r = u8[4] copy(p)", root), Verdict::kProved);
+  EXPECT_EQ(verdict(root, "p = u8[4] parameter(0) ROOT r = u8[4] copy(p)"), Verdict::kProved);
+}
+
+}  // namespace
+}  // namespace affirm::driver
