@@ -106,10 +106,39 @@ TEST_F(MapCertificates, TextThatIsNoCertificateIsRejected) {
   ExpectRejected(Replaced(good, "d1 mod 16", "d2 mod 16"), "'d2' is no variable of the map");
   ExpectRejected(Replaced(good, "(d0, d1) ->", "(d0, d0) ->"), "two variables have one name");
   ExpectRejected(Replaced(good, "[0, 14]", "[0, 9223372036854775808]"), "more than 64 bits");
+  ExpectRejected(Replaced(good, "d1 in [0,", "d1 in [-9223372036854775809,"), "more than 64 bits");
+  ExpectRejected(Replaced(good, "(d0, d1) ->", "(d0, 3) ->"), "expected the name of a variable");
   ExpectRejected(Replaced(good, "evidence", "evidence\nc 0 1@1"), "expected a positive divisor");
   ExpectRejected(Replaced(good, "evidence", "evidence\nc 1 " + std::string(300, '9') + "@1"),
                  "expected an integer");
   EXPECT_EQ(Check(good + good).status, 0);
+}
+
+TEST_F(MapCertificates, NumbersOfEvidenceAreReadWhole) {
+  const std::string good = CertificateOf(kA, kB);
+  for (const char* line : {"c 1x 1@1", "c -1 1@1", "c 0 1@1", "c", "c 1 1@-1", "c 1 1@0", "c 1 1@",
+                           "c 1 @1", "c 1 1", "c 1 1@99999999999", "c 1 1@+1", "use 1 1@1"})
+    ExpectRejected(Replaced(good, "evidence", std::string("evidence\n") + line), "");
+}
+
+// A result without a value at some point of the domain is no result, even of equal texts.
+TEST_F(MapCertificates, DivisorsThatMayBeZero) {
+  const auto map = [](const std::string& term, const std::string& domain) {
+    return "(d0, d1) -> (" + term + "), domain: d0 in [0, 9], " + domain;
+  };
+  for (const char* term : {"d0 floordiv d1", "d0 ceildiv d1", "d0 mod d1", "d0 mod (d1 * 2)"}) {
+    const std::string good = CertificateOf(map(term, "d1 in [1, 3]"), map(term, "d1 in [1, 3]"));
+    EXPECT_EQ(Check(good).status, 0) << term;
+    for (const char* wider : {"d1 in [0, 3]", "d1 in [-1, 3]"}) {
+      const std::string forged =
+          Replaced(Replaced(good, "d1 in [1, 3]", wider), "d1 in [1, 3]", wider);
+      ExpectRejected(forged, "does not show");
+    }
+  }
+  const std::string negative = map("d0 floordiv d1", "d1 in [-3, -1]");
+  const std::string good = CertificateOf(negative, negative);
+  EXPECT_EQ(Check(good).status, 0);
+  ExpectRejected(Replaced(Replaced(good, "floordiv", "mod"), "floordiv", "mod"), "does not show");
 }
 
 // A proof that would take long, or much stack, ends with a message.
@@ -172,6 +201,20 @@ TEST_F(MapCertificates, OfSimplifications) {
   EXPECT_EQ(check.status, 0) << check.out;
   EXPECT_THAT(check.out, HasSubstr(std::string("  ") + kA + "\n  " + kB + "\n"));
   EXPECT_THAT(check.out, HasSubstr("  (d0) -> (d0), domain: d0 in [0, 3]\n"));
+}
+
+// The engine follows a rule that is wrong; its result has no certificate.
+TEST_F(MapCertificates, AWrongRuleHasNone) {
+  TemporaryFolder folder;
+  TemporaryFile rules("w.rules",
+                      "rule wrong: x mod c => x\n  when c > 0, range(x) within [0, c]\n"
+                      "  why  off by one\n");
+  RunResult run =
+      RunAffirm({"simplify", "--rules", rules.path(), "--certificates", folder.path(), "-"},
+                "(d0) -> (d0 mod 4), domain: d0 in [0, 4]\n\n"
+                "(d0) -> (d0 mod 4), domain: d0 in [0, 3]\n");
+  EXPECT_EQ(run.status, 1) << run.out << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/map1.cert"));
 }
 
 TEST_F(MapCertificates, OfMapsInMlir) {

@@ -25,25 +25,25 @@ let check modules file =
   let text = read file in
   let lines = String.split_on_char '\n' text in
   let lines = match List.rev lines with "" :: rest -> List.rev rest | _ -> lines in
-  let l = { Certificate.all = Array.of_list lines; at = 0 } in
+  let l = { Lines.all = Array.of_list lines; at = 0 } in
   let reject line message = Printf.printf "rejected: %s:%d: %s\n" file line message; false in
   try
     let rec each accepted =
       let line = l.at + 1 in
-      let s, is_shown = Certificate.read_one l in
+      let c = Certificate.read_one l in
       let is_of_module =
-        match modules, s.Certificate.about with
+        match modules, c.Certificate.statement with
         | None, _ -> true
-        | Some c, Some a -> Hlo_text.is_of c a.program
-        | Some _, None -> false in
+        | Some m, Certificate.Reads s -> Hlo_text.is_of m s.program
+        | Some _, Certificate.Maps _ -> false in
       if not is_of_module then reject line "the instructions are not lines of one computation of the module"
-      else if is_shown () then
-        let accepted = accepted ^ "accepted: " ^ file ^ ": " ^ Certificate.print s in
+      else if Certificate.is_shown c then
+        let accepted = accepted ^ "accepted: " ^ file ^ ": " ^ Certificate.print c.statement in
         if l.at < Array.length l.all then each accepted else (print_string accepted; true)
       else reject line "the proof does not show the claim" in
     each ""
   with
-  | Certificate.Malformed (line, message) -> reject line message
+  | Lines.Malformed (line, message) -> reject line message
   | Map_text.Error message | Hlo_text.Error message -> reject l.at message
   | Invalid_argument _ | Failure _ -> reject l.at "lists of different lengths, or a number beyond 62 bits"
   | Stack_overflow -> reject l.at "the certificate is nested too deep"
