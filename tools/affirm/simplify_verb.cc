@@ -1,9 +1,9 @@
 // affirm simplify: maps in, simplified maps out, each step named.
 #include "core/simplify/simplify.h"
 #include "core/symbolic/error.h"
+#include "driver/certificates.h"
 #include "driver/check/trace_text.h"
 #include "driver/output.h"
-#include "driver/reports/certificates.h"
 #include "driver/reports/equiv.h"
 #include "driver/reports/mlir_maps.h"
 #include "driver/reports/simplification.h"

@@ -10,7 +10,9 @@ let rec maps l =
     m :: maps l
   else (l.at <- l.at - 1; [])
 
-type statement = { relation : string; first : Map_text.written option list; second : Map_text.written option list; shape : string }
+(* `shape` is the sizes of an array, for claims about one. *)
+type statement = { relation : string; first : Map_text.written option list; second : Map_text.written option list;
+                   shape : string list }
 
 let present ms = List.filter_map (fun m -> m) ms
 let maps_of ms = List.map (fun (w : Map_text.written) -> w.map) (present ms)
@@ -18,7 +20,7 @@ let maps_of ms = List.map (fun (w : Map_text.written) -> w.map) (present ms)
 let claim_of l s =
   let a = maps_of s.first and b = maps_of s.second in
   let r, d = match a @ b with m :: _ -> (m.runtime, m.dims) | [] -> (O, O) in
-  let shape = if s.shape = "" then [] else List.map (integer l) (String.split_on_char ',' s.shape) in
+  let shape = List.map (integer l) s.shape in
   let single = function [ m ] -> m | _ -> malformed l "expected one map" in
   match s.relation with
   | "equal" -> Equal (r, d, a, b)
@@ -27,14 +29,14 @@ let claim_of l s =
   | "onto" -> Onto (single a, shape)
   | "into" -> Into (single a, shape)
   | "bijection" -> Bijection (single a, shape)
-  | other -> malformed l ("unknown claim '" ^ other ^ "'")
+  | _ -> malformed l "expected a claim"
 
 (* Whose variables the witnesses of each part of the evidence are over. *)
 let parts s =
   let names ms = List.map (fun (w : Map_text.written) -> w.names) (present ms) in
   let runtime_and_ranges (w : Map_text.written) =
     Array.append (Array.sub w.names 0 w.dims_at)
-      (Array.of_list (List.mapi (fun i _ -> "s" ^ string_of_int i) (String.split_on_char ',' s.shape))) in
+      (Array.of_list (List.mapi (fun i _ -> "s" ^ string_of_int i) s.shape)) in
   match s.relation, present s.first with
   | "equal", _ -> names s.first @ names s.second
   | "covers", _ -> names s.second
@@ -45,8 +47,10 @@ let parts s =
 let read l words =
   let relation, shape =
     match words with
-    | [ "claim"; relation ] -> (relation, "")
-    | [ "claim"; (("onto" | "into" | "bijection") as relation); "shape"; shape ] -> (relation, shape)
+    | [ "claim"; (("equal" | "covers" | "injective") as relation) ] -> (relation, [])
+    | [ "claim"; (("onto" | "into" | "bijection") as relation); "shape" ] -> (relation, [])
+    | [ "claim"; (("onto" | "into" | "bijection") as relation); "shape"; shape ] ->
+        (relation, String.split_on_char ',' shape)
     | _ -> malformed l "expected a claim" in
   let first = maps l in
   let two = relation = "equal" || relation = "covers" in
@@ -63,4 +67,5 @@ let print s =
   match s.relation with
   | "equal" -> "equal:\n" ^ side s.first ^ side s.second
   | "covers" -> "the first covers the second:\n" ^ side s.first ^ side s.second
-  | relation -> relation ^ (if s.shape = "" then "" else " [" ^ s.shape ^ "]") ^ ":\n" ^ side s.first
+  | "injective" -> "injective:\n" ^ side s.first
+  | relation -> relation ^ " [" ^ String.concat "," s.shape ^ "]:\n" ^ side s.first
