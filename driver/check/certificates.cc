@@ -87,7 +87,8 @@ std::string NameOf(const hlo::Instruction& instruction, int64_t output, int64_t 
 void CertifyReads(State& state, const hlo::Instruction& instruction, int64_t output,
                   int64_t operand, const InstructionIndexing& indexing) {
   if (state.certificates == nullptr) return;
-  WriteReads(state, NameOf(instruction, output, operand),
+  const bool is_composed = instruction.opcode == hlo::Opcode::kFusion;
+  WriteReads(state, NameOf(instruction, output, operand) + (is_composed ? ".composed" : ""),
              ReadsClaimOf(instruction, output, static_cast<size_t>(operand), indexing));
 }
 
@@ -97,7 +98,7 @@ void CertifyInverses(State& state, const hlo::Instruction& fusion, int64_t outpu
   InstructionIndexing indexing;
   indexing.maps.resize(fusion.operands.size());
   indexing.maps[operand] = inverses;
-  WriteReads(state, NameOf(fusion, output, operand) + ".inverse",
+  WriteReads(state, NameOf(fusion, output, operand) + ".composed.inverse",
              ReadsClaimOf(fusion, output, static_cast<size_t>(operand), indexing));
 }
 

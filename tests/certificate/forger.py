@@ -261,4 +261,5 @@ def main():
     assert 0 < accepted < count
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -56,8 +56,8 @@ TEST(CheckCertificates, EachProvedClaimAboutMapsHasOne) {
   // Of the instructions, of the fusion in both directions, and of the threads.
   EXPECT_THAT(check.out, HasSubstr("f.t.0.0.cert: t reads exactly of p:\n"));
   EXPECT_THAT(check.out, HasSubstr("f.a.0.1.cert: a reads exactly of p:\n"));
-  EXPECT_THAT(check.out, HasSubstr("e.r.0.0.cert: a reads exactly of p:\n"));
-  EXPECT_THAT(check.out, HasSubstr("e.r.0.0.inverse.cert: a reads exactly of p:\n"));
+  EXPECT_THAT(check.out, HasSubstr("e.r.0.0.composed.cert: a reads exactly of p:\n"));
+  EXPECT_THAT(check.out, HasSubstr("e.r.0.0.composed.inverse.cert: a reads exactly of p:\n"));
   EXPECT_THAT(check.out, HasSubstr("r.threads0.cert: bijection [6,6]:\n"));
 }
 

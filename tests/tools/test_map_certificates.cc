@@ -63,6 +63,20 @@ TEST_F(MapCertificates, AreAcceptedAndPrintTheStatement) {
                   "(d0) -> (d0), domain: d0 in [0, 5]");
 }
 
+TEST_F(MapCertificates, AreTheoremsOfCoq) {
+  TemporaryFile file("c.cert", CertificateOf("(d0) -> (d0 mod 4), domain: d0 in [0, 3]",
+                                             "(d0) -> (d0), domain: d0 in [0, 3]"));
+  RunResult run = RunProgram(AFFIRM_CHECK, {"--coq", file.path()});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_THAT(run.out, HasSubstr("\nTheorem certificate_1 : true_claim (Equal 0%nat 1%nat "
+                                 "[(Map 0%nat 1%nat 0%nat [(Fact (Var 0%nat) (Some (0)%Z) (Some "
+                                 "(3)%Z))] [(Mod (Var 0%nat) (Const (4)%Z))])] [(Map "));
+  EXPECT_THAT(run.out, HasSubstr("\nProof. apply (check_sound _ [(Evidence [(Entry Quotient [("));
+  EXPECT_THAT(run.out, HasSubstr("vm_compute. reflexivity. Qed.\n"));
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--coq"}).status, 3);
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--coq", "--hlo", file.path(), file.path()}).status, 3);
+}
+
 TEST_F(MapCertificates, InfiniteBounds) {
   const std::string all = "d0 in [-9223372036854775808, 9223372036854775807]";
   ExpectCertified("(d0) -> ((d0 * 4 + 3) floordiv 4), domain: " + all,
