@@ -401,7 +401,57 @@ TEST_F(ReadsCertificates, InstructionsAreReadWholeOrNotAtAll) {
   reject("slice(f32[9,4]{1,0} %p)", "slice(%q)", "no instruction 'q'");
   reject("slice(f32[9,4]{1,0} %p)", "custom-call(%p)", "no meaning of 'custom-call'");
   reject("f32[9,4]{1,0} parameter", "f32[<=9,4]{1,0} parameter", "expected an integer");
+  reject("f32[9,4]{1,0} parameter", "f-32[9,4]{1,0} parameter", "the type of an array");
+  reject("metadata=", "metadata={a=1}, metadata=", "metadata is given twice");
   reject("metadata={op_name=\"a, (b\"}", "metadata={op_name=\"a, (b\"", "does not end");
+}
+
+// Instructions that XLA refuses, of operands whose maps do not depend on the fault.
+TEST_F(ReadsCertificates, SizesAreThoseOfXla) {
+  const auto certificate = [](const std::string& operands, const std::string& instruction,
+                              size_t number) {
+    std::string body =
+        "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+        "  ROOT c = f32[] add(a, b)\n}\nENTRY e {\n" +
+        operands + "  ROOT r = " + instruction + "\n}\n";
+    return CertificatesOf(body, "r").at(number);
+  };
+  const auto reject = [&](const std::string& text, const std::string& from, const std::string& to) {
+    EXPECT_EQ(Check(text).status, 0) << text;
+    ExpectRejected(Replaced(text, from, to), "sizes do not fit");
+  };
+  const std::string gather = certificate(
+      "  p = f32[5,3] parameter(0)\n  i = s32[4,1] parameter(1)\n",
+      "f32[4,3] gather(p, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+      "index_vector_dim=1, slice_sizes={1,3}",
+      1);
+  reject(gather, "start_index_map={0}", "start_index_map={8}");
+  reject(gather, "start_index_map={0}", "start_index_map={0,1}");
+  reject(gather, "collapsed_slice_dims={0}", "collapsed_slice_dims={1}");
+  reject(gather, "slice_sizes={1,3}", "slice_sizes={1,2}");
+  const std::string scatter = certificate(
+      "  p = f32[4,3] parameter(0)\n  i = s32[2,1] parameter(1)\n  u = f32[2,3] parameter(2)\n",
+      "f32[4,3] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
+      0);
+  reject(scatter, "scatter_dims_to_operand_dims={0}", "scatter_dims_to_operand_dims={0,1}");
+  reject(scatter, "inserted_window_dims={0}", "inserted_window_dims={}");
+  const std::string two = "  p = f32[2,3] parameter(0)\n  q = f32[3,4] parameter(1)\n";
+  const std::string dot =
+      certificate(two, "f32[2,4] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}", 0);
+  reject(dot, "q = f32[3,4]", "q = f32[2,4]");
+  const std::string array = "  p = f32[2,3] parameter(0)\n  z = f32[] parameter(1)\n";
+  const std::string reduce =
+      certificate(array, "f32[2] reduce(p, z), dimensions={1}, to_apply=add", 1);
+  reject(reduce, "dimensions={1}", "dimensions={0}");
+  const std::string pad = certificate(array, "f32[4,3] pad(p, z), padding=1_1x0_0", 0);
+  reject(pad, "padding=1_1x0_0", "padding=1_2x0_0");
+  const std::string slice = certificate("  p = f32[5] parameter(0)\n  i = s32[] parameter(1)\n",
+                                        "f32[2] dynamic-slice(p, i), dynamic_slice_sizes={2}", 1);
+  reject(slice, "dynamic-slice(p, i)", "dynamic-slice(p, i, i)");
+  const std::string sum = certificate("  p = f32[2] parameter(0)\n  z = f32[] parameter(1)\n",
+                                      "f32[2] broadcast(z), dimensions={}", 0);
+  reject(sum, "broadcast(z), dimensions={}", "negate(z)");
 }
 
 TEST_F(ReadsCertificates, AreOfTheModuleThatIsNamed) {

@@ -57,7 +57,7 @@ let check judge file =
     each ""
   with
   | Lines.Malformed (line, message) -> reject line message
-  | Map_text.Error message | Hlo_text.Error message -> reject l.at message
+  | Map_text.Error message | Hlo_words.Error message -> reject l.at message
   | Invalid_argument _ | Failure _ -> reject l.at "lists of different lengths, or a number beyond 62 bits"
   | Stack_overflow -> reject l.at "the certificate is nested too deep"
   | Timeout -> reject l.at (Printf.sprintf "not checked within %d s" most_seconds)

@@ -7,7 +7,7 @@ open Lines
 type statement = { program : Hlo_text.program; by : int; read : int; is_exact : bool; runtimes : producer list; runtime_lines : string list;
                maps : Map_text.written option list }
 
-let hlo l f = try f () with Hlo_text.Error m -> malformed l m
+let hlo l f = try f () with Hlo_words.Error m -> malformed l m
 (* The lines of a program: `array LINE` for what is given, `op LINE` for what is computed. *)
 let read_program l =
   let p = Hlo_text.empty () in
@@ -32,7 +32,7 @@ let read_runtime l p d =
     let line = rest_of "runtime " line in
     match String.index_opt line ' ', String.rindex_opt line '(', String.rindex_opt line ')' with
     | Some space, Some _, Some close ->
-        let from = hlo l (fun () -> Hlo_text.find p (Hlo_text.without_percent (String.sub line 0 space))) in
+        let from = hlo l (fun () -> Hlo_text.find p (Hlo_words.without_percent (String.sub line 0 space))) in
         let text = String.sub line (space + 1) (close - space) in
         if String.length text < 2 || text.[0] <> '(' then malformed l "expected an index in parentheses";
         let at_ = try Map_text.read_terms (String.sub text 1 (String.length text - 2)) names with Map_text.Error m -> malformed l m in
@@ -45,7 +45,7 @@ let read_runtime l p d =
 
 let read l how source reader =
   let program = read_program l in
-  let find n = hlo l (fun () -> Hlo_text.find program (Hlo_text.without_percent n)) in
+  let find n = hlo l (fun () -> Hlo_text.find program (Hlo_words.without_percent n)) in
   let reader = find reader and source = find source in
   let d = List.length (Hlo_text.line_at program reader).declared.sizes in
   let runtimes, runtime_lines = read_runtime l program d in
