@@ -12,7 +12,7 @@ foreach(part core verify emit driver)
 endforeach()
 target_link_libraries(affirm_interface_core INTERFACE affirm_analysis affirm_simplify affirm_hlo)
 target_link_libraries(affirm_interface_verify INTERFACE affirm_interface_core affirm_rules affirm_maps affirm_hlo_semantics
-                      affirm_width affirm_reference affirm_certificate)
+                      affirm_width affirm_reference)
 target_link_libraries(affirm_interface_emit INTERFACE affirm_interface_verify affirm_emit)
 target_link_libraries(affirm_interface_driver INTERFACE affirm_interface_emit affirm_driver)
 affirm_export(affirm_llvm affirm_mlir affirm_solvers affirm_interface_core affirm_interface_verify
@@ -86,7 +86,7 @@ install(FILES ${PROJECT_BINARY_DIR}/affirm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 install(DIRECTORY include/affirm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY core verify emit fuzz driver DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/affirm/layers
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
-install(TARGETS affirm affirm-check-certificate)
+install(TARGETS affirm)
 install(PROGRAMS ${PROJECT_BINARY_DIR}/tools/affirm-check DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # What shells and man read, from the tool's own table of options.

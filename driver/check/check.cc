@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/symbolic/error.h"
 #include "driver/check/device_runs.h"
 #include "driver/check/kernel_checker.h"
 #include "driver/check/steps.h"
@@ -176,7 +177,8 @@ ModuleReport Checker::Check(const hlo::Module& module, llvm::StringRef file,
 
 llvm::Expected<ModuleReport> Checker::Check(const hlo::Module& module, llvm::StringRef file,
                                             llvm::function_ref<void(llvm::StringRef)> progress,
-                                            UnitLedger* ledger, const SpentHere& spent) {
+                                            UnitLedger* ledger, const SpentHere& spent,
+                                            const CertificateFolder* certificates) {
   auto start = std::chrono::steady_clock::now();
   ModuleReport report;
   report.file = file.str();
@@ -188,7 +190,8 @@ llvm::Expected<ModuleReport> Checker::Check(const hlo::Module& module, llvm::Str
   report.devices = FindDevices(module);
   Context context;
   const Program program(module);
-  State state{*this, module, program, context, report, progress};
+  State state{*this, module, program, context, report, progress, certificates};
+  if (certificates != nullptr) report.certificates.emplace();
   KernelChecker kernels(state);
   std::vector<Unit> units;
   AddMapUnits(state, units);
@@ -196,6 +199,8 @@ llvm::Expected<ModuleReport> Checker::Check(const hlo::Module& module, llvm::Str
   AddCompositionUnits(state, units);
   kernels.AddUnits(units);
   if (llvm::Error error = RunUnits(state, std::move(units), ledger, spent)) return error;
+  if (report.certificates && !report.certificates->problem.empty())
+    return MakeError(report.certificates->problem);
   kernels.Finish();
   AddOpenSorts(state);
   BuildLedger(state);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "core/analysis/indexing.h"
 #include "core/hlo/module.h"
 #include "core/simplify/rule_table.h"
+#include "driver/certificates.h"
 #include "driver/check/spent_here.h"
 #include "driver/report_model/run_report.h"
 #include "driver/validate/validate.h"
@@ -129,6 +131,28 @@ struct SimplificationCheck {
   std::map<std::string, int64_t> uses;  // of each rule
   std::map<std::string, RuleProofResult> rules;  // of each rule that was used
 };
+
+// The certificates of claims about maps that are proved (docs/certificates.md).
+struct CertificatesCheck {
+  int64_t written = 0;
+  std::map<std::string, int64_t> without;  // claims without one, by why
+  std::string problem;                     // the first file that could not be written
+
+  int64_t NumClaims() const;
+  void Add(const CertificatesCheck& more);
+  // Those that are not in `before`, which was counted first.
+  CertificatesCheck Since(const CertificatesCheck& before) const;
+};
+
+// Where the certificates of a module go, and the lines of its file.
+struct CertificateFolder {
+  std::string path;
+  HloLines lines;
+};
+// Those of each module have a folder of their own below `folder`, by its file and its number there;
+// null without a folder. `text`: of the file; empty where the module is not what the file says.
+std::unique_ptr<CertificateFolder> CertificatesOf(const std::string& folder, llvm::StringRef file,
+                                                  size_t number, llvm::StringRef text);
 
 struct ThreadMapCheck {
   std::string map;
@@ -299,6 +323,7 @@ struct ModuleReport {
   std::vector<MapCheck> maps;
   std::vector<ComposedCheck> composed;
   SimplificationCheck simplification;
+  std::optional<CertificatesCheck> certificates;  // where they are asked for
   std::vector<KernelCheck> kernels;
   DevicesCheck devices;
   MemoryCheck memory;
@@ -340,10 +365,11 @@ class Checker {
   ModuleReport Check(const hlo::Module& module, llvm::StringRef file,
                      llvm::function_ref<void(llvm::StringRef)> progress);
   // The same, going on where the ledger ends, of a module for which some of its time was spent
-  // before. An error when the ledger cannot be used.
+  // before, with certificates where there is a folder. An error when the ledger cannot be used.
   llvm::Expected<ModuleReport> Check(const hlo::Module& module, llvm::StringRef file,
                                      llvm::function_ref<void(llvm::StringRef)> progress,
-                                     UnitLedger* ledger, const SpentHere& spent);
+                                     UnitLedger* ledger, const SpentHere& spent,
+                                     const CertificateFolder* certificates = nullptr);
 
   const CheckOptions& options() const { return options_; }
   const RuleTable& rules() const { return *options_.rules; }
@@ -357,6 +383,9 @@ class Checker {
   std::map<std::string, RuleProofResult> rule_proofs_;
 };
 
+// "36 of 38 claims about maps that are proved have one", and as JSON.
+CoverageRow CertificatesRow(const CertificatesCheck& certificates);
+void WriteCertificates(llvm::json::OStream& json, const CertificatesCheck& certificates);
 // What every format is made from (driver/report_model).
 RunReport ToRunReport(const ModuleReport& report);
 // Every map, kernel and finding, and the last line of the summary; `everything`: also of maps that

@@ -44,6 +44,7 @@ class PathComposer {
 
   // The distinct maps from output `output` to each parameter; false when one is not known.
   bool Run(int64_t output) {
+    output_ = output;
     ArrayLeaf root{computation_.root, output};
     from_ = LeafShape(computation_.root->shape, output);
     maps_[root].push_back(
@@ -135,6 +136,12 @@ class PathComposer {
     MapProofResult answer = ProveEqualForAllRuntimeValues(raw, simplified, state_.options().decide);
     all.proved += answer.verdict == Verdict::kProved;
     all.ms += answer.ms;
+    if (answer.verdict == Verdict::kProved) {
+      CertifySimplification(state_,
+                            fusion_ + "." + std::to_string(output_) + "." + instruction.name + "." +
+                                std::to_string(++simplified_) + ".simplified",
+                            raw, rewritten);
+    }
     state_.RecordProof(
         ProofOf(answer, raw), "simplification",
         state_.SourceLocationOf(instruction) + ": the composition from the result of '" + fusion_ +
@@ -165,7 +172,8 @@ class PathComposer {
   State& state_;
   const hlo::Computation& computation_;
   std::string fusion_;
-  const hlo::Shape* from_ = nullptr;  // the output
+  const hlo::Shape* from_ = nullptr;     // the output
+  int64_t output_ = 0, simplified_ = 0;  // its number; maps so far
   std::map<ArrayLeaf, std::vector<LabeledMap>, ArrayLeafOrder> maps_;
   std::set<ArrayLeaf, ArrayLeafOrder> any_element_;  // to which more maps lead than are kept
 };
@@ -311,7 +319,11 @@ std::vector<ComposedCheck::InputToOutputMaps> CheckInputToOutput(State& state,
   const std::vector<MapProofResult> answers =
       ProveFusion(fusion, output, inverses, state.call_proofs);
   const IndexingMap names = IndexingMap::Identity(state.context, result->dims);
-  for (size_t k = 0; k < all.size(); ++k) all[k].semantics = ProofOf(answers[k], names);
+  for (size_t k = 0; k < all.size(); ++k) {
+    all[k].semantics = ProofOf(answers[k], names);
+    if (answers[k].verdict == Verdict::kProved && !inverses[k].empty())
+      CertifyInverses(state, fusion, output, static_cast<int64_t>(k), inverses[k]);
+  }
   return all;
 }
 
@@ -338,6 +350,8 @@ void CheckFusion(State& state, const hlo::Instruction& fusion, int64_t output,
     CheckOperand(state, fusion, output, static_cast<int64_t>(k), analyzed.maps[k],
                  composed.MapsTo(*computation.parameters[k]), semantics[k],
                  std::move(input_to_output[k]));
+    if (semantics[k].verdict == Verdict::kProved && !analyzed.maps[k].empty())
+      CertifyReads(state, fusion, output, static_cast<int64_t>(k), analyzed);
   }
 }
 

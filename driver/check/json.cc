@@ -247,6 +247,21 @@ void WriteLedger(OStream& json, const ModuleReport& report) {
 
 }  // namespace
 
+void WriteCertificates(OStream& json, const CertificatesCheck& certificates) {
+  json.attributeObject("certificates", [&] {
+    json.attribute("claims", certificates.NumClaims());
+    json.attribute("written", certificates.written);
+    json.attributeArray("without", [&] {
+      for (const auto& [why, count] : certificates.without) {
+        json.object([&] {
+          json.attribute("why", JsonText(why));
+          json.attribute("claims", count);
+        });
+      }
+    });
+  });
+}
+
 void WriteReport(const ModuleReport& report, OStream& json) {
   json.object([&] {
     json.attribute("file", JsonText(report.file));
@@ -264,6 +279,7 @@ void WriteReport(const ModuleReport& report, OStream& json) {
     }
     WriteMaps(json, report);
     WriteSimplification(json, report.simplification);
+    if (report.certificates) WriteCertificates(json, *report.certificates);
     json.attributeObject("memory", [&] {
       json.attribute("arrays", report.memory.arrays);
       json.attribute("bytes", report.memory.bytes);

@@ -20,6 +20,10 @@ void CheckThreadMaps(State& state, const FusedComputation& part, const emit::Ker
   for (const emit::ThreadMap& map : kernel.thread_maps()) {
     state.progress("thread map of " + part.name);
     Proof proof = ProofOf(ProveBijection(map.map, map.shape, state.options().decide), map.map);
+    if (proof.verdict == Verdict::kProved) {
+      CertifyBijection(state, part.name + ".threads" + std::to_string(check.thread_maps.size()),
+                       map.map, map.shape);
+    }
     std::vector<std::string> sizes;
     sizes.reserve(map.shape.size());
     for (int64_t size : map.shape) sizes.push_back(std::to_string(size));

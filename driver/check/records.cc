@@ -93,6 +93,12 @@ struct Fields {
     io("rules", x.rules);
   }
   template <typename Io>
+  static void Of(Io& io, CertificatesCheck& x) {
+    io("written", x.written);
+    io("without", x.without);
+    io("problem", x.problem);
+  }
+  template <typename Io>
   static void Of(Io& io, MemoryCheck& x) {
     io("arrays", x.arrays);
     io("bytes", x.bytes);
@@ -240,6 +246,7 @@ struct Fields {
     io("maps", x.maps);
     io("composed", x.composed);
     io("simplification", x.simplification);
+    io("certificates", x.certificates);
     io("memory", x.memory);
     io("first_kernel", x.first_kernel);
     io("kernels", x.kernels);

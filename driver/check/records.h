@@ -28,7 +28,8 @@ struct UnitRecord {
   std::vector<MapVerdict> map_verdicts;
   std::vector<MapCheck> maps;
   std::vector<ComposedCheck> composed;
-  SimplificationCheck simplification;  // what it counted
+  SimplificationCheck simplification;             // what it counted
+  std::optional<CertificatesCheck> certificates;  // the same
   std::optional<MemoryCheck> memory;
   // The kernels from `first_kernel` on, as they are now.
   int64_t first_kernel = 0;

@@ -93,6 +93,14 @@ void PrintSimplification(const ModuleReport& report, llvm::raw_ostream& os) {
   }
 }
 
+void PrintCertificates(const ModuleReport& report, llvm::raw_ostream& os) {
+  if (!report.certificates) return;
+  os << "\ncertificates\n    of " << report.certificates->NumClaims()
+     << " claims about maps that are proved, " << report.certificates->written << " have one\n";
+  for (const auto& [why, count] : report.certificates->without)
+    os << llvm::formatv("      {0,4} without: {1}\n", count, why);
+}
+
 std::string ErrorText(const LiteralComparison& comparison) {
   if (comparison.max_ulp == kFarApart) return "values that are no neighbours";
   return std::to_string(comparison.max_ulp) + " ULP, " +
@@ -234,6 +242,7 @@ void PrintReport(const ModuleReport& report, llvm::raw_ostream& os, bool everyth
   PrintMaps(report, everything, os);
   PrintComposed(report, os);
   PrintSimplification(report, os);
+  PrintCertificates(report, os);
   PrintMemory(report.memory, os);
   PrintKernels(report, os);
   PrintCollectives(report, os);

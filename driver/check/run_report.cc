@@ -40,6 +40,7 @@ void AddMapRows(const ModuleReport& report, std::vector<CoverageRow>& rows) {
                   Of(all.proved, all.compositions) + " results are proved equal, " +
                       Of(all.replayed, all.steps) + " steps replayed",
                   all.ms});
+  if (report.certificates) rows.push_back(CertificatesRow(*report.certificates));
 }
 
 std::string MemoryText(const MemoryCheck& memory) {
@@ -225,6 +226,11 @@ class LedgerRecords {
 };
 
 }  // namespace
+
+CoverageRow CertificatesRow(const CertificatesCheck& certificates) {
+  return {"certificates", Of(certificates.written, certificates.NumClaims()) +
+                              " claims about maps that are proved have one"};
+}
 
 RunReport ToRunReport(const ModuleReport& report) {
   RunReport run{.verb = "check",

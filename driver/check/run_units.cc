@@ -28,10 +28,12 @@ struct Mark {
         composed(state.report.composed.size()),
         findings(state.report.findings.size()),
         verdicts(state.recorded_maps.size()),
-        simplification(state.report.simplification) {}
+        simplification(state.report.simplification),
+        certificates(state.report.certificates) {}
 
   size_t maps, composed, findings, verdicts;
   SimplificationCheck simplification;
+  std::optional<CertificatesCheck> certificates;
 };
 
 template <typename T>
@@ -83,6 +85,7 @@ UnitRecord RecordSince(const Mark& mark, const State& state, const Unit& unit, W
   record.maps = From(report.maps, mark.maps);
   record.composed = From(report.composed, mark.composed);
   record.simplification = Difference(report.simplification, mark.simplification);
+  if (report.certificates) record.certificates = report.certificates->Since(*mark.certificates);
   record.memory = report.memory;
   record.first_kernel = static_cast<int64_t>(unit.first_kernel);
   record.kernels.assign(report.kernels.begin() + static_cast<ptrdiff_t>(unit.first_kernel),
@@ -211,6 +214,7 @@ class UnitRunner {
     llvm::append_range(report.maps, record.maps);
     llvm::append_range(report.composed, record.composed);
     Add(report.simplification, record.simplification);
+    if (record.certificates && report.certificates) report.certificates->Add(*record.certificates);
     if (record.memory) report.memory = *record.memory;
     llvm::copy(record.kernels, report.kernels.begin() + static_cast<ptrdiff_t>(first));
     if (record.whole) report.whole = recorded_whole_ = *record.whole;

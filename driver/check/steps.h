@@ -21,6 +21,7 @@ struct State {
   Context& context;
   ModuleReport& report;
   std::function<void(llvm::StringRef)> progress;
+  const CertificateFolder* certificates;  // null: none are written
   // The weakest verdict on the maps of an instruction, where there were any to prove.
   llvm::DenseMap<const hlo::Instruction*, Verdict> map_verdicts{};
   std::vector<std::pair<const hlo::Instruction*, Verdict>>
@@ -47,6 +48,18 @@ struct State {
 Proof ProofOf(const MapProofResult& answer, const IndexingMap& map);
 // Output-to-input maps of one instruction, with the fault that the options ask for.
 InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, int64_t output);
+
+// Certificates of claims that are proved, where they are asked for (certificates.cc).
+// That the maps are what output `output` of the instruction reads of an operand.
+void CertifyReads(State& state, const hlo::Instruction& instruction, int64_t output,
+                  int64_t operand, const InstructionIndexing& indexing);
+// The inverses of the maps from a parameter of a fusion are what its output reads.
+void CertifyInverses(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
+                     const std::vector<LabeledMap>& inverses);
+void CertifySimplification(State& state, const std::string& name, const IndexingMap& before,
+                           const IndexingMap& after);
+void CertifyBijection(State& state, const std::string& name, const IndexingMap& map,
+                      llvm::ArrayRef<int64_t> shape);
 
 struct Unit;
 // Every instruction's maps are what it reads: a unit for each computation.

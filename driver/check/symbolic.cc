@@ -7,6 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "driver/certificates.h"
+#include "driver/check/check.h"
+#include "driver/check/symbolic_certificates.h"
+#include "driver/errors.h"
 #include "driver/exit_status.h"
 #include "driver/json_text.h"
 #include "driver/parallel.h"
@@ -24,6 +28,7 @@ struct FormReport {
   SymbolicAnswer answer;
   int64_t sizes = 0, with_elements = 0, same = 0, printed_alike = 0;
   std::string problem;  // at the first sizes where the formula is not the code's
+  CertificatesCheck certificates;
   double ms = 0;
 
   // The code has been compared nowhere when there was no element that could have been misplaced.
@@ -38,12 +43,14 @@ struct FormReport {
 struct Totals {
   affirm::Verdict meet = affirm::Verdict::kProved;
   int64_t forms = 0, sizes = 0, with_elements = 0;
+  CertificatesCheck certificates;
 
   void Add(const FormReport& report) {
     meet = Meet(meet, report.verdict());
     ++forms;
     sizes += report.sizes;
     with_elements += report.with_elements;
+    certificates.Add(report.certificates);
   }
   affirm::Verdict outcome() const { return forms == 0 ? affirm::Verdict::kUnknown : meet; }
   std::string Text() const {
@@ -67,13 +74,32 @@ std::string ParametersOf(const SymbolicOp& op) {
   return text;
 }
 
-FormReport Check(const SymbolicOp& op, Context& context, const Budget& budget) {
+// Certificates of a form whose formula is proved.
+CertificatesCheck Certify(const SymbolicOp& op, const std::string& folder, Context& context) {
+  CertificatesCheck certificates;
+  for (size_t k = 0; k < op.operands.size(); ++k) {
+    auto text = CertifySymbolic(op, op.operands[k], context);
+    llvm::Error error = text
+                            ? WriteCertificateFile(folder, op.text + "." + std::to_string(k), *text)
+                            : text.takeError();
+    if (error)
+      ++certificates.without[MessageOf(std::move(error))];
+    else
+      ++certificates.written;
+  }
+  return certificates;
+}
+
+FormReport Check(const SymbolicOp& op, const SymbolicQuery& query, Context& context,
+                 const Budget& budget) {
   constexpr int64_t kInstances = 20;
   auto start = std::chrono::steady_clock::now();
   FormReport report;
   report.text = op.text;
   report.parameters = ParametersOf(op);
   report.answer = ProveSymbolic(op, context, budget);
+  if (!query.certificates.empty() && report.answer.verdict == Verdict::kProved)
+    report.certificates = Certify(op, query.certificates, context);
   for (const std::vector<int64_t>& values : InstanceParameters(op, kInstances)) {
     auto test = TestInstance(op, values, context);
     if (!test) continue;
@@ -96,6 +122,10 @@ void PrintText(const FormReport& report, llvm::raw_ostream& os) {
      << report.printed_alike << " printed alike\n";
   if (!report.answer.reason.empty()) os << "    " << report.answer.reason << "\n";
   if (!report.problem.empty()) os << "    " << report.problem << "\n";
+  if (report.certificates.NumClaims() > 0) {
+    os << "    of " << report.certificates.NumClaims() << " claims " << report.certificates.written
+       << " have a certificate\n";
+  }
 }
 
 void WriteJson(const FormReport& report, llvm::json::OStream& json) {
@@ -114,6 +144,7 @@ void WriteJson(const FormReport& report, llvm::json::OStream& json) {
       json.attribute("printed_alike", report.printed_alike);
     });
     if (!report.problem.empty()) json.attribute("problem", JsonText(report.problem));
+    if (report.certificates.NumClaims() > 0) WriteCertificates(json, report.certificates);
     json.attributeBegin("ms");
     json.rawValue(Fixed(report.ms, 3));
     json.attributeEnd();
@@ -162,7 +193,7 @@ RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, Report
           std::vector<SymbolicOp> ops = SymbolicOps(query.op, query.rank, context);
           std::vector<FormReport> reports;
           for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, forms); ++i) {
-            reports.push_back(Check(ops[i], context, budget));
+            reports.push_back(Check(ops[i], query, context, budget));
           }
           return reports;
         },
@@ -187,6 +218,8 @@ RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, Report
   } else if (output == ReportOutput::kText) {
     llvm::outs() << query.op << " of rank " << query.rank << ": " << forms << " forms\n";
     each([&](FormReport& form) { PrintText(form, llvm::outs()); });
+    if (!query.certificates.empty())
+      llvm::outs() << "\ncertificates: " << CertificatesRow(totals.certificates).text << "\n";
     llvm::outs() << "\nverdict: " << totals.Text() << "\n";
   } else {
     each([](FormReport&) {});
@@ -194,6 +227,7 @@ RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, Report
   report.coverage.push_back({"formulas", std::to_string(report.Count(Verdict::kProved)) + " of " +
                                              std::to_string(forms) +
                                              " are proved, and the code's"});
+  if (!query.certificates.empty()) report.coverage.push_back(CertificatesRow(totals.certificates));
   report.outcome = totals.outcome();
   report.verdict = report.verdict_line = totals.Text();
   return report;

@@ -15,11 +15,13 @@ namespace affirm::driver {
 struct SymbolicQuery {
   std::string op;
   int64_t rank = 2;
+  std::string certificates;  // the folder for them; empty: none are written
 };
 
 // Proves the formula of every form of the op at the rank, compares the code with each at 20 sizes,
 // prints both, and answers what every format is made from. A formula that is not the code's is a
-// difference, one that the code was compared with nowhere is unknown.
+// difference, one that the code was compared with nowhere is unknown. Certificates are files
+// FORM.OPERAND.cert.
 RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, ReportOutput output,
                         unsigned jobs);
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "core/symbolic/error.h"
+#include "driver/certificates.h"
 #include "driver/exit_status.h"
 #include "driver/json_text.h"
 #include "driver/output.h"
-#include "driver/reports/certificates.h"
 #include "verify/prover/certify_maps.h"
 
 namespace affirm::driver {

@@ -14,12 +14,12 @@
 #include "core/analysis/loops/carried_maps.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
+#include "driver/certificates.h"
 #include "driver/errors.h"
 #include "driver/exit_status.h"
 #include "driver/input.h"
 #include "driver/json_text.h"
 #include "driver/parallel.h"
-#include "driver/reports/certificates.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 

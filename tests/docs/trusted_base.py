@@ -20,6 +20,7 @@ import re
 import subprocess
 import sys
 
+import certified_claims
 import reached_files
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -50,8 +51,6 @@ COMPONENTS = {
     "value rules": ("a rule about values as HLO at its types, and its proof; mutants", ["verify/value_rules/*"]),
     "trace replay": ("a rewrite step is an instance of its rule", [
         "core/simplify/trace.h", "verify/rules/replay.*", "verify/rules/polynomial_normal_forms.*", "verify/rules/domain_analysis.*"]),
-    "certificate checker": ("on its own: the standard library only", [
-        "verify/certificate/*", "tools/check_certificate/*"]),
     "widths": ("what a kernel computes to evaluate a map, and its ranges", ["verify/width/*"]),
     "scalar functions": ("the value of each elementwise op on single elements", ["verify/scalar/*"]),
     "interpreter": ("the values of each op", ["verify/reference/*"]),
@@ -78,7 +77,7 @@ COMPONENTS = {
     "analysis": ("op to maps", ["core/analysis/*"]),
     "simplifier": ("the engine and its rules", ["core/simplify/*"]),
     "searches": ("mutants, reduction orders, the writer of certificates", [
-        "verify/rules/mutants.*", "verify/rules/reduction_order.*", "verify/rules/certify.*", "verify/rules/render.cc",
+        "verify/rules/mutants.*", "verify/rules/reduction_order.*", "verify/rules/render.cc",
         "verify/rules/coq_attempts.*", "verify/prover/*"]),
     "emitters": ("partition, dialect, emitters, passes, lowering, CUDA", ["emit/*", "driver/check/library_ops.*"]),
     "command line": ("the other verbs, Python", ["driver/*", "tools/affirm/*", "tools/opt/*", "tools/python/*"]),
@@ -119,7 +118,6 @@ CLAIMS = {
         ("verify/value_rules/value_rule.h", "ParseValueRules"), ("verify/value_rules/prove.h", "Prove")]),
     "a simplification, step by step (`check`, `simplify --rules`)": ([*MAP, *RULE], [
         ("verify/rules/replay.h", "Replay"), ("verify/rules/prove.h", "ProveRule"), ("verify/maps/maps.h", "ProveEqual")]),
-    "a simplification, by certificate (`affirm-check-certificate`)": ([], [("tools/check_certificate/main.cc", None)]),
     "no overflow in iN (`width`)": (MAP, [
         ("verify/width/width.h", "ProveWidth"), ("verify/width/casts.h", "ProveCastRewrite")]),
     "a kernel computes the values, for these arguments (`run`, `check`)": (MODULE, [
@@ -235,7 +233,7 @@ class Base:
         for claim, names in self.reached.items():
             rows.append(f"| {claim} | {self.count(names):,} | {self.count(self.beyond_reading(claim)):,} | {len(names):,} | "
                         f"{', '.join(self.components(names))} | {', '.join(self.outside(names))} |")
-        return "\n".join(rows)
+        return "\n".join([*rows, "", *certified_claims.table()])
 
 
 def differences(said, counted):

@@ -28,7 +28,6 @@ const std::vector<std::string> kLayers = {
     "verify/value_rules",
     "verify/calls",
     "verify/decide",
-    "verify/certificate",
     "verify/prover",
     "verify/rules",
     "verify/maps",
@@ -107,12 +106,6 @@ std::string Violation(const std::string& file, const std::string& header) {
     return "the command line belongs to tools/";
   }
   auto from = LayerOf(file), to = LayerOf(header);
-  bool checker =
-      file.starts_with("verify/certificate/") || file.starts_with("tools/check_certificate/");
-  if (checker &&
-      (to ? kLayers[*to] != "verify/certificate" : header.find('/') != std::string::npos)) {
-    return "the certificate checker stands alone";
-  }
   if (!from || !to) return "";
   if (Proves(kLayers[*from]) && Executes(kLayers[*to], header)) {
     return "proofs do not rest on executions";
@@ -204,9 +197,6 @@ TEST(Layers, WrongIncludesAreSeen) {
   EXPECT_NE(Violation("driver/check/check.cc", "driver/campaign/campaign.h"), "");
   EXPECT_NE(Violation("tools/affirm/main.cc", "mlir/IR/Builders.h"), "");
   EXPECT_NE(Violation("core/simplify/simplify.cc", "z3++.h"), "");
-  EXPECT_NE(Violation("verify/certificate/check.cc", "core/symbolic/expr.h"), "");
-  EXPECT_NE(Violation("tools/check_certificate/main.cc", "llvm/ADT/StringRef.h"), "");
-  EXPECT_EQ(Violation("verify/certificate/check.cc", "verify/certificate/integers.h"), "");
   EXPECT_EQ(Violation("verify/decide/isl_decider.cc", "isl/set.h"), "");
   EXPECT_EQ(Violation("emit/kernel.cc", "core/hlo/module.h"), "");
   EXPECT_EQ(IncludedBy("  #include \"a/b.h\"  // why"), "a/b.h");

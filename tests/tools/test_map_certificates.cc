@@ -63,6 +63,20 @@ TEST_F(MapCertificates, AreAcceptedAndPrintTheStatement) {
                   "(d0) -> (d0), domain: d0 in [0, 5]");
 }
 
+TEST_F(MapCertificates, AreTheoremsOfCoq) {
+  TemporaryFile file("c.cert", CertificateOf("(d0) -> (d0 mod 4), domain: d0 in [0, 3]",
+                                             "(d0) -> (d0), domain: d0 in [0, 3]"));
+  RunResult run = RunProgram(AFFIRM_CHECK, {"--coq", file.path()});
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_THAT(run.out, HasSubstr("\nTheorem certificate_1 : true_claim (Equal 0%nat 1%nat "
+                                 "[(Map 0%nat 1%nat 0%nat [(Fact (Var 0%nat) (Some (0)%Z) (Some "
+                                 "(3)%Z))] [(Mod (Var 0%nat) (Const (4)%Z))])] [(Map "));
+  EXPECT_THAT(run.out, HasSubstr("\nProof. apply (check_sound _ [(Evidence [(Entry Quotient [("));
+  EXPECT_THAT(run.out, HasSubstr("vm_compute. reflexivity. Qed.\n"));
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--coq"}).status, 3);
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--coq", "--hlo", file.path(), file.path()}).status, 3);
+}
+
 TEST_F(MapCertificates, InfiniteBounds) {
   const std::string all = "d0 in [-9223372036854775808, 9223372036854775807]";
   ExpectCertified("(d0) -> ((d0 * 4 + 3) floordiv 4), domain: " + all,
@@ -106,10 +120,39 @@ TEST_F(MapCertificates, TextThatIsNoCertificateIsRejected) {
   ExpectRejected(Replaced(good, "d1 mod 16", "d2 mod 16"), "'d2' is no variable of the map");
   ExpectRejected(Replaced(good, "(d0, d1) ->", "(d0, d0) ->"), "two variables have one name");
   ExpectRejected(Replaced(good, "[0, 14]", "[0, 9223372036854775808]"), "more than 64 bits");
+  ExpectRejected(Replaced(good, "d1 in [0,", "d1 in [-9223372036854775809,"), "more than 64 bits");
+  ExpectRejected(Replaced(good, "(d0, d1) ->", "(d0, 3) ->"), "expected the name of a variable");
   ExpectRejected(Replaced(good, "evidence", "evidence\nc 0 1@1"), "expected a positive divisor");
   ExpectRejected(Replaced(good, "evidence", "evidence\nc 1 " + std::string(300, '9') + "@1"),
                  "expected an integer");
   EXPECT_EQ(Check(good + good).status, 0);
+}
+
+TEST_F(MapCertificates, NumbersOfEvidenceAreReadWhole) {
+  const std::string good = CertificateOf(kA, kB);
+  for (const char* line : {"c 1x 1@1", "c -1 1@1", "c 0 1@1", "c", "c 1 1@-1", "c 1 1@0", "c 1 1@",
+                           "c 1 @1", "c 1 1", "c 1 1@99999999999", "c 1 1@+1", "use 1 1@1"})
+    ExpectRejected(Replaced(good, "evidence", std::string("evidence\n") + line), "");
+}
+
+// A result without a value at some point of the domain is no result, even of equal texts.
+TEST_F(MapCertificates, DivisorsThatMayBeZero) {
+  const auto map = [](const std::string& term, const std::string& domain) {
+    return "(d0, d1) -> (" + term + "), domain: d0 in [0, 9], " + domain;
+  };
+  for (const char* term : {"d0 floordiv d1", "d0 ceildiv d1", "d0 mod d1", "d0 mod (d1 * 2)"}) {
+    const std::string good = CertificateOf(map(term, "d1 in [1, 3]"), map(term, "d1 in [1, 3]"));
+    EXPECT_EQ(Check(good).status, 0) << term;
+    for (const char* wider : {"d1 in [0, 3]", "d1 in [-1, 3]"}) {
+      const std::string forged =
+          Replaced(Replaced(good, "d1 in [1, 3]", wider), "d1 in [1, 3]", wider);
+      ExpectRejected(forged, "does not show");
+    }
+  }
+  const std::string negative = map("d0 floordiv d1", "d1 in [-3, -1]");
+  const std::string good = CertificateOf(negative, negative);
+  EXPECT_EQ(Check(good).status, 0);
+  ExpectRejected(Replaced(Replaced(good, "floordiv", "mod"), "floordiv", "mod"), "does not show");
 }
 
 // A proof that would take long, or much stack, ends with a message.
@@ -172,6 +215,20 @@ TEST_F(MapCertificates, OfSimplifications) {
   EXPECT_EQ(check.status, 0) << check.out;
   EXPECT_THAT(check.out, HasSubstr(std::string("  ") + kA + "\n  " + kB + "\n"));
   EXPECT_THAT(check.out, HasSubstr("  (d0) -> (d0), domain: d0 in [0, 3]\n"));
+}
+
+// The engine follows a rule that is wrong; its result has no certificate.
+TEST_F(MapCertificates, AWrongRuleHasNone) {
+  TemporaryFolder folder;
+  TemporaryFile rules("w.rules",
+                      "rule wrong: x mod c => x\n  when c > 0, range(x) within [0, c]\n"
+                      "  why  off by one\n");
+  RunResult run =
+      RunAffirm({"simplify", "--rules", rules.path(), "--certificates", folder.path(), "-"},
+                "(d0) -> (d0 mod 4), domain: d0 in [0, 4]\n\n"
+                "(d0) -> (d0 mod 4), domain: d0 in [0, 3]\n");
+  EXPECT_EQ(run.status, 1) << run.out << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/map1.cert"));
 }
 
 TEST_F(MapCertificates, OfMapsInMlir) {
@@ -344,7 +401,57 @@ TEST_F(ReadsCertificates, InstructionsAreReadWholeOrNotAtAll) {
   reject("slice(f32[9,4]{1,0} %p)", "slice(%q)", "no instruction 'q'");
   reject("slice(f32[9,4]{1,0} %p)", "custom-call(%p)", "no meaning of 'custom-call'");
   reject("f32[9,4]{1,0} parameter", "f32[<=9,4]{1,0} parameter", "expected an integer");
+  reject("f32[9,4]{1,0} parameter", "f-32[9,4]{1,0} parameter", "the type of an array");
+  reject("metadata=", "metadata={a=1}, metadata=", "metadata is given twice");
   reject("metadata={op_name=\"a, (b\"}", "metadata={op_name=\"a, (b\"", "does not end");
+}
+
+// Instructions that XLA refuses, of operands whose maps do not depend on the fault.
+TEST_F(ReadsCertificates, SizesAreThoseOfXla) {
+  const auto certificate = [](const std::string& operands, const std::string& instruction,
+                              size_t number) {
+    std::string body =
+        "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+        "  ROOT c = f32[] add(a, b)\n}\nENTRY e {\n" +
+        operands + "  ROOT r = " + instruction + "\n}\n";
+    return CertificatesOf(body, "r").at(number);
+  };
+  const auto reject = [&](const std::string& text, const std::string& from, const std::string& to) {
+    EXPECT_EQ(Check(text).status, 0) << text;
+    ExpectRejected(Replaced(text, from, to), "sizes do not fit");
+  };
+  const std::string gather = certificate(
+      "  p = f32[5,3] parameter(0)\n  i = s32[4,1] parameter(1)\n",
+      "f32[4,3] gather(p, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+      "index_vector_dim=1, slice_sizes={1,3}",
+      1);
+  reject(gather, "start_index_map={0}", "start_index_map={8}");
+  reject(gather, "start_index_map={0}", "start_index_map={0,1}");
+  reject(gather, "collapsed_slice_dims={0}", "collapsed_slice_dims={1}");
+  reject(gather, "slice_sizes={1,3}", "slice_sizes={1,2}");
+  const std::string scatter = certificate(
+      "  p = f32[4,3] parameter(0)\n  i = s32[2,1] parameter(1)\n  u = f32[2,3] parameter(2)\n",
+      "f32[4,3] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
+      0);
+  reject(scatter, "scatter_dims_to_operand_dims={0}", "scatter_dims_to_operand_dims={0,1}");
+  reject(scatter, "inserted_window_dims={0}", "inserted_window_dims={}");
+  const std::string two = "  p = f32[2,3] parameter(0)\n  q = f32[3,4] parameter(1)\n";
+  const std::string dot =
+      certificate(two, "f32[2,4] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}", 0);
+  reject(dot, "q = f32[3,4]", "q = f32[2,4]");
+  const std::string array = "  p = f32[2,3] parameter(0)\n  z = f32[] parameter(1)\n";
+  const std::string reduce =
+      certificate(array, "f32[2] reduce(p, z), dimensions={1}, to_apply=add", 1);
+  reject(reduce, "dimensions={1}", "dimensions={0}");
+  const std::string pad = certificate(array, "f32[4,3] pad(p, z), padding=1_1x0_0", 0);
+  reject(pad, "padding=1_1x0_0", "padding=1_2x0_0");
+  const std::string slice = certificate("  p = f32[5] parameter(0)\n  i = s32[] parameter(1)\n",
+                                        "f32[2] dynamic-slice(p, i), dynamic_slice_sizes={2}", 1);
+  reject(slice, "dynamic-slice(p, i)", "dynamic-slice(p, i, i)");
+  const std::string sum = certificate("  p = f32[2] parameter(0)\n  z = f32[] parameter(1)\n",
+                                      "f32[2] broadcast(z), dimensions={}", 0);
+  reject(sum, "broadcast(z), dimensions={}", "negate(z)");
 }
 
 TEST_F(ReadsCertificates, AreOfTheModuleThatIsNamed) {

@@ -1,5 +1,5 @@
 // affirm bijection: does a map write every element of an array exactly once?
-#include "driver/reports/certificates.h"
+#include "driver/certificates.h"
 #include "driver/reports/equiv.h"
 #include "driver/shell_command.h"
 #include "tools/affirm/cli.h"

@@ -37,6 +37,7 @@ struct Options {
   double time_limit = 60;
   std::string memory_limit;
   std::string ledger;
+  std::string certificates;  // the folder for them; empty: none are written
   DecideFlags decide;
   MeaningFlags meanings;
 };
@@ -106,7 +107,10 @@ class FileChecker {
         if (!found) return found.takeError();
         of_module = std::move(*found);
       }
-      auto report = checker_.Check(*module, input->name, progress, of_module.get(), spent);
+      const auto certificates =
+          driver::CertificatesOf(options_.certificates, file, number, sizes ? "" : input->text);
+      auto report = checker_.Check(*module, input->name, progress, of_module.get(), spent,
+                                   certificates.get());
       spent = {};
       if (!report) return report.takeError();
       report->made_constants = made_constants;
@@ -336,14 +340,19 @@ int Run(Options& options) {
   if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   auto decide = options.decide.Get();
   if (!decide) return Report(decide.takeError());
+  if (llvm::Error error = driver::MakeCertificateFolder(options.certificates))
+    return Report(std::move(error));
   if (!options.symbolic.op.empty()) {
     if (!options.files.empty()) return Report(MakeError("check --symbolic takes no files"));
+    options.symbolic.certificates = options.certificates;
     driver::RunReport report = driver::CheckSymbolic(options.symbolic, decide->budget,
                                                      options.report.output(), options.jobs);
     options.report.Compare(report);
     return options.report.Finish({std::move(report)});
   }
   if (options.files.empty()) return Report(MakeError("check: expected HLO files"));
+  if (!options.ledger.empty() && !options.certificates.empty())
+    return Report(MakeError("check: --certificates writes none of what a --ledger has"));
   auto meanings = options.meanings.Get();
   if (!meanings) return Report(meanings.takeError());
   driver::CheckOptions how;
@@ -420,6 +429,8 @@ void AddCheck(CommandLine& line) {
   verb.Option("--ledger", options->ledger,
               "A file that gets a line for each part of the check when it is finished; with what "
               "is there a check that was interrupted goes on");
+  verb.Option("--certificates", options->certificates,
+              "Write certificates of the claims about maps to this folder, for affirm-check");
   AddJobs(verb, options->jobs);
   options->meanings.AddTo(verb);
   options->decide.AddTo(verb);

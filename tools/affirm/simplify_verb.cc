@@ -1,16 +1,15 @@
 // affirm simplify: maps in, simplified maps out, each step named.
 #include "core/simplify/simplify.h"
 #include "core/symbolic/error.h"
+#include "driver/certificates.h"
 #include "driver/check/trace_text.h"
 #include "driver/output.h"
-#include "driver/reports/certificates.h"
 #include "driver/reports/equiv.h"
 #include "driver/reports/mlir_maps.h"
 #include "driver/reports/simplification.h"
 #include "tools/affirm/cli.h"
 #include "tools/affirm/verbs.h"
 #include "verify/prover/certify_maps.h"
-#include "verify/rules/certify.h"
 #include "verify/rules/reduction_order.h"
 
 namespace affirm::cli {
@@ -19,8 +18,7 @@ namespace {
 struct Options {
   std::string file;
   std::string rules;
-  std::string certificate;   // where certificates go; empty: nowhere
-  std::string certificates;  // the folder for those that affirm-check reads
+  std::string certificates;  // the folder for them; empty: none are written
   bool trace = false, json = false, mlir = false, multi_line = false;
 };
 
@@ -113,27 +111,16 @@ int Run(const Options& options) {
   auto rules = Rules(options, owned);
   if (!rules) return Report(rules.takeError());
   int status = kSuccess;
-  std::string certificates;
   for (size_t i = 0; i < found->maps.size(); ++i) {
     const IndexingMap& map = found->maps[i];
     Trace trace;
     IndexingMap simplified = Simplify(map, **rules, &trace);
     if (trace.is_cut_off) return Report(CutOff(options, map, **rules));
-    // Who asks for a certificate gets its verdict instead.
-    if (owned && options.certificate.empty()) {
+    if (owned) {
       if (llvm::Error error = driver::ConfirmSimplification(map, simplified, trace, **rules)) {
         Report(std::move(error));
         status = Worse(status, kDifferent);
         continue;
-      }
-    }
-    if (!options.certificate.empty()) {
-      auto certificate = Certify(map, simplified, trace, **rules);
-      if (certificate) {
-        certificates += *certificate;
-      } else {
-        Report(certificate.takeError());
-        status = kUnknown;
       }
     }
     if (!options.certificates.empty()) {
@@ -154,13 +141,6 @@ int Run(const Options& options) {
     }
     llvm::outs() << simplified.ToString(options.multi_line) << "\n";
   }
-  if (!options.certificate.empty()) {
-    if (std::error_code code = driver::WriteTextFile(options.certificate, certificates)) {
-      llvm::Error error =
-          ErrorAt(options.certificate, {}, "cannot write certificates: " + code.message());
-      return Report(std::move(error));
-    }
-  }
   return status;
 }
 
@@ -177,8 +157,6 @@ void AddSimplify(CommandLine& line) {
   verb.Flag("--mlir", options->mlir,
             "FILE is MLIR: simplify its #xla.indexing_map attributes, each use in order");
   verb.Flag("--multi-line", options->multi_line, "Break the text of a map after each bound");
-  verb.Option("--certificate", options->certificate,
-              "Write a proof of each simplification, for affirm-check-certificate");
   verb.Option("--certificates", options->certificates,
               "Write map1.cert, map2.cert, ... to this folder: that each map equals its "
               "simplification, for affirm-check");

@@ -1,9 +1,11 @@
 (* affirm-check: are certificates of claims about maps right? *)
 let usage =
   "Checks certificates that affirm wrote with --certificates.\n\n\
-   Usage: affirm-check [--hlo MODULE] FILE...\n\n\
+   Usage: affirm-check [--hlo MODULE] FILE...\n\
+  \       affirm-check --coq FILE...\n\n\
    Prints each statement that it has checked. With --hlo, the instructions of each must be lines of one computation of\n\
-   the module. Exit status: 0 all accepted, 1 one rejected, 3 bad usage.\n"
+   the module. With --coq, checks nothing, and prints each certificate as a theorem of Coq, for coqc. Exit status: 0 all\n\
+   accepted, 1 one rejected, 3 bad usage.\n"
 
 let most_bytes = 1 lsl 26
 let most_seconds = 120
@@ -21,30 +23,41 @@ let read file =
     text
   with Sys_error _ | End_of_file -> raise (Unreadable (file ^ ": cannot read the file"))
 
-let check modules file =
+(* What is printed of a certificate that is accepted, or why it is not. *)
+let accept modules file (c : Certificate.certificate) =
+  let is_of_module =
+    match modules, c.statement with
+    | None, _ -> true
+    | Some m, Certificate.Reads s -> Hlo_text.is_of m s.program
+    | Some _, Certificate.Maps _ -> false in
+  if not is_of_module then Error "the instructions are not lines of one computation of the module"
+  else if Certificate.is_shown c then Ok ("accepted: " ^ file ^ ": " ^ Certificate.print c.statement)
+  else Error "the proof does not show the claim"
+
+let theorems = ref 0
+let as_theorem _ c =
+  incr theorems;
+  Ok (Coq_text.theorem (Printf.sprintf "certificate_%d" !theorems) c)
+
+(* Prints what `judge` says of each certificate of a file; false where it refuses one. *)
+let check judge file =
   let text = read file in
   let lines = String.split_on_char '\n' text in
   let lines = match List.rev lines with "" :: rest -> List.rev rest | _ -> lines in
-  let l = { Certificate.all = Array.of_list lines; at = 0 } in
+  let l = { Lines.all = Array.of_list lines; at = 0 } in
   let reject line message = Printf.printf "rejected: %s:%d: %s\n" file line message; false in
   try
     let rec each accepted =
       let line = l.at + 1 in
-      let s, is_shown = Certificate.read_one l in
-      let is_of_module =
-        match modules, s.Certificate.about with
-        | None, _ -> true
-        | Some c, Some a -> Hlo_text.is_of c a.program
-        | Some _, None -> false in
-      if not is_of_module then reject line "the instructions are not lines of one computation of the module"
-      else if is_shown () then
-        let accepted = accepted ^ "accepted: " ^ file ^ ": " ^ Certificate.print s in
-        if l.at < Array.length l.all then each accepted else (print_string accepted; true)
-      else reject line "the proof does not show the claim" in
+      match judge file (Certificate.read_one l) with
+      | Error why -> reject line why
+      | Ok text ->
+          let accepted = accepted ^ text in
+          if l.at < Array.length l.all then each accepted else (print_string accepted; true) in
     each ""
   with
-  | Certificate.Malformed (line, message) -> reject line message
-  | Map_text.Error message | Hlo_text.Error message -> reject l.at message
+  | Lines.Malformed (line, message) -> reject line message
+  | Map_text.Error message | Hlo_words.Error message -> reject l.at message
   | Invalid_argument _ | Failure _ -> reject l.at "lists of different lengths, or a number beyond 62 bits"
   | Stack_overflow -> reject l.at "the certificate is nested too deep"
   | Timeout -> reject l.at (Printf.sprintf "not checked within %d s" most_seconds)
@@ -52,7 +65,9 @@ let check modules file =
 let () =
   let arguments = List.tl (Array.to_list Sys.argv) in
   if List.mem "--help" arguments then (print_string usage; exit 0);
-  let hlo, files = match arguments with "--hlo" :: hlo :: files -> (Some hlo, files) | files -> (None, files) in
+  let to_coq, arguments = match arguments with "--coq" :: files -> (true, files) | files -> (false, files) in
+  let hlo, files =
+    match arguments with "--hlo" :: hlo :: files when not to_coq -> (Some hlo, files) | files -> (None, files) in
   if files = [] || List.exists (fun f -> f = "" || f.[0] = '-') files then (prerr_string usage; exit 3);
   Sys.set_signal Sys.sigalrm (Sys.Signal_handle (fun _ -> raise Timeout));
   ignore (Unix.alarm most_seconds);
@@ -60,7 +75,9 @@ let () =
     let computations file =
       try Hlo_text.computations (read file) with Hlo_text.Error message -> raise (Unreadable (file ^ ": " ^ message)) in
     let modules = Option.map computations hlo in
-    List.filter (fun file -> not (check modules file)) files
+    if to_coq then print_string Coq_text.imports;
+    let judge = if to_coq then as_theorem else accept modules in
+    List.filter (fun file -> not (check judge file)) files
   with
   | [] -> exit 0
   | _ -> exit 1

@@ -44,6 +44,20 @@ llvm::Expected<std::string> Certify(const IndexingMap& a, const IndexingMap& b, 
 llvm::Expected<std::string> CertifyEqual(const IndexingMap& a, const IndexingMap& b) {
   return Certify(a, b, true);
 }
+llvm::Expected<std::string> CertifyEqual(const IndexingMap& a, const IndexingMap& b,
+                                         llvm::ArrayRef<SymbolicExpr> ranges_of_a,
+                                         llvm::ArrayRef<SymbolicExpr> ranges_of_b) {
+  const View first = ViewOf(a), second = ViewOf(b);
+  const size_t outer = first.runtime + first.dims;
+  const std::string forth = ProveInclusion(first, second, outer, ranges_of_b);
+  if (forth.empty())
+    return MakeError("no certificate: found no proof that the second covers the first");
+  const std::string back = ProveInclusion(second, first, outer, ranges_of_a);
+  if (back.empty())
+    return MakeError("no certificate: found no proof that the first covers the second");
+  return "affirm certificate 2\nclaim equal\nmap " + PlainText(a) + "\nand\nmap " + PlainText(b) +
+         "\n" + forth + back + "end\n";
+}
 llvm::Expected<std::string> CertifyCovers(const IndexingMap& a, const IndexingMap& b) {
   return Certify(a, b, false);
 }

@@ -14,6 +14,10 @@ namespace affirm {
 // The text of a certificate; an error "no certificate: ..." where the search found no proof, which
 // says nothing about the claim.
 llvm::Expected<std::string> CertifyEqual(const IndexingMap& a, const IndexingMap& b);
+// The same, where the range variables of one map are known by those of the other.
+llvm::Expected<std::string> CertifyEqual(const IndexingMap& a, const IndexingMap& b,
+                                         llvm::ArrayRef<SymbolicExpr> ranges_of_a,
+                                         llvm::ArrayRef<SymbolicExpr> ranges_of_b);
 // That each set of b lies inside a's.
 llvm::Expected<std::string> CertifyCovers(const IndexingMap& a, const IndexingMap& b);
 // That the map writes each element of an array of this shape once, at all runtime variables.

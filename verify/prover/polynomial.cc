@@ -3,9 +3,17 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace affirm::prover {
+namespace {
+
+bool IsBefore(const std::pair<Monomial, BigInt>& term, const Monomial& monomial) {
+  return term.first < monomial;
+}
+
+}  // namespace
 
 std::string Text(const BigInt& n) {
   std::string text;
@@ -20,9 +28,13 @@ Polynomial Polynomial::Atom(int atom) {
   return p;
 }
 
+BigInt Polynomial::CoefficientOf(const Monomial& monomial) const {
+  const auto it = llvm::lower_bound(terms_, monomial, IsBefore);
+  return it == terms_.end() || it->first != monomial ? BigInt(0) : it->second;
+}
+
 BigInt Polynomial::constant() const {
-  auto it = terms_.find({});
-  return it == terms_.end() ? BigInt(0) : it->second;
+  return terms_.empty() || !terms_.front().first.empty() ? BigInt(0) : terms_.front().second;
 }
 
 std::optional<BigInt> Polynomial::AsConstant() const {
@@ -33,14 +45,33 @@ std::optional<BigInt> Polynomial::AsConstant() const {
 
 void Polynomial::Add(const Monomial& monomial, const BigInt& c) {
   if (c == 0) return;
-  auto [it, added] = terms_.try_emplace(monomial, c);
-  if (added) return;
+  const auto it = llvm::lower_bound(terms_, monomial, IsBefore);
+  if (it == terms_.end() || it->first != monomial) {
+    terms_.insert(it, {monomial, c});
+    return;
+  }
   it->second += c;
   if (it->second == 0) terms_.erase(it);
 }
 
 void Polynomial::Add(const Polynomial& other, const BigInt& c) {
-  for (const auto& [m, k] : other.terms_) Add(m, k * c);
+  if (c == 0 || other.terms_.empty()) return;
+  if (&other == this) return Add(Polynomial(other), c);
+  Terms sum;
+  sum.reserve(terms_.size() + other.terms_.size());
+  auto it = terms_.begin();
+  for (const auto& [m, k] : other.terms_) {
+    for (; it != terms_.end() && it->first < m; ++it) sum.push_back(std::move(*it));
+    if (it == terms_.end() || m < it->first) {
+      sum.emplace_back(m, k * c);
+      continue;
+    }
+    it->second += k * c;
+    if (it->second != 0) sum.push_back(std::move(*it));
+    ++it;
+  }
+  for (; it != terms_.end(); ++it) sum.push_back(std::move(*it));
+  terms_ = std::move(sum);
 }
 
 Polynomial Polynomial::operator*(const Polynomial& other) const {

@@ -4,17 +4,18 @@
 #define AFFIRM_VERIFY_PROVER_POLYNOMIAL_H_
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/symbolic/any_size.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace affirm::prover {
 
 // Atoms in increasing order; none: the constant 1.
-using Monomial = std::vector<int>;
+using Monomial = llvm::SmallVector<int, 2>;
 
 // A sum of multiples of monomials; no coefficient is 0.
 class Polynomial {
@@ -23,7 +24,9 @@ class Polynomial {
   explicit Polynomial(const BigInt& constant) { Add(Monomial{}, constant); }
   static Polynomial Atom(int atom);
 
-  const std::map<Monomial, BigInt>& terms() const { return terms_; }
+  using Terms = std::vector<std::pair<Monomial, BigInt>>;  // in increasing order
+  const Terms& terms() const { return terms_; }
+  BigInt CoefficientOf(const Monomial& monomial) const;  // 0 where it has none
   BigInt constant() const;
   std::optional<BigInt> AsConstant() const;
   void Add(const Monomial& monomial, const BigInt& c);
@@ -36,7 +39,7 @@ class Polynomial {
   std::string ToString() const;
 
  private:
-  std::map<Monomial, BigInt> terms_;
+  Terms terms_;
 };
 
 struct TableEntry {

@@ -77,7 +77,7 @@ Prover::Reduced Prover::Reduce(const Polynomial& form) const {
     if (!found) break;
     // atom = value, by an equation +-(value - atom).
     const Polynomial& equation = facts_[static_cast<size_t>(found->first)].form;
-    const BigInt sign = equation.terms().at({atom});
+    const BigInt sign = equation.CoefficientOf({atom});
     result.form.Add(equation, -c * sign);
     result.less.push_back({c * sign, found->first});
   }
@@ -94,7 +94,7 @@ std::optional<Prover::Bounded> Prover::Lower(const Polynomial& form) const {
     if (it == ends.end()) return std::nullopt;
     const Polynomial& fact = facts_[static_cast<size_t>(it->second)].form;
     // c * atom = times * (fact - its constant).
-    const BigInt times = c * fact.terms().at({m[0]});
+    const BigInt times = c * fact.CoefficientOf({m[0]});
     result.end -= times * fact.constant();
     result.by.push_back({times, it->second});
   }
@@ -233,10 +233,10 @@ Polynomial Prover::WithoutProducts(Polynomial form, Sum& less) {
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
     rest.Add(others, BigInt(1));
     const Polynomial product = facts_[static_cast<size_t>(equation)].form * rest;
-    auto it = product.terms().find(found);
-    if (it == product.terms().end() || (it->second != 1 && it->second != -1)) break;
+    const BigInt of_found = product.CoefficientOf(found);
+    if (of_found != 1 && of_found != -1) break;
     lines_.push_back("e " + std::to_string(equation) + " " + rest.ToString());
-    const BigInt times = form.terms().at(found) * it->second;
+    const BigInt times = form.CoefficientOf(found) * of_found;
     less.push_back({times, Append(product, true)});
     form.Add(product, -times);
   }

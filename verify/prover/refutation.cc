@@ -32,6 +32,9 @@ struct Prover::Relaxation {
 
 bool Prover::RefuteAll(std::string& text, int& budget) {
   Relaxation relaxation;
+  relaxation.facts.reserve(facts_.size());
+  relaxation.reduced.reserve(facts_.size());
+  relaxation.numbers.reserve(facts_.size());
   for (size_t i = 1; i < facts_.size(); ++i) {
     const Fact& fact = facts_[i];
     Reduced reduced = Reduce(fact.form);
@@ -39,6 +42,7 @@ bool Prover::RefuteAll(std::string& text, int& budget) {
     if (c && (fact.is_equation ? *c == 0 : *c >= 0)) continue;
     LinearFact linear{
         .terms = {}, .constant = reduced.form.constant(), .is_equation = fact.is_equation};
+    linear.terms.reserve(reduced.form.terms().size());
     for (const auto& [m, k] : reduced.form.terms()) {
       if (m.empty()) continue;
       const int next = static_cast<int>(relaxation.columns.size());

@@ -3,22 +3,46 @@
 #define AFFIRM_VERIFY_PROVER_SIMPLEX_H_
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/symbolic/any_size.h"
 
 namespace affirm::prover {
 
-// A fraction in lowest terms with a positive denominator.
+// A fraction in lowest terms with a positive denominator. Integers, which are most, take a short
+// way.
 struct Rational {
   BigInt num = BigInt(0), den = BigInt(1);
   Rational() = default;
-  Rational(const BigInt& n, const BigInt& d = BigInt(1));
-  Rational operator+(const Rational& o) const { return {num * o.den + o.num * den, den * o.den}; }
-  Rational operator-(const Rational& o) const { return {num * o.den - o.num * den, den * o.den}; }
-  Rational operator*(const Rational& o) const { return {num * o.num, den * o.den}; }
-  Rational operator/(const Rational& o) const { return {num * o.den, den * o.num}; }
-  bool operator<(const Rational& o) const { return num * o.den < o.num * den; }
+  Rational(const BigInt& n) : num(n) {}
+  Rational(const BigInt& n, const BigInt& d);
+  bool IsInteger() const { return den == 1; }
+  Rational operator+(const Rational& o) const {
+    if (IsInteger() && o.IsInteger()) return {num + o.num};
+    return {num * o.den + o.num * den, den * o.den};
+  }
+  Rational operator-(const Rational& o) const {
+    if (IsInteger() && o.IsInteger()) return {num - o.num};
+    return {num * o.den - o.num * den, den * o.den};
+  }
+  Rational operator*(const Rational& o) const {
+    if (IsInteger() && o.IsInteger()) return {num * o.num};
+    return {num * o.num, den * o.den};
+  }
+  Rational operator/(const Rational& o) const {
+    if (o.num == 1 && o.IsInteger()) return *this;
+    return {num * o.den, den * o.num};
+  }
+  Rational operator-() const {
+    Rational opposite = *this;
+    opposite.num = -opposite.num;
+    return opposite;
+  }
+  bool operator<(const Rational& o) const {
+    if (den == o.den) return num < o.num;
+    return num * o.den < o.num * den;
+  }
   bool IsZero() const { return num == 0; }
   int Sign() const { return num == 0 ? 0 : num < 0 ? -1 : 1; }
 };

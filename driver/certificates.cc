@@ -1,4 +1,4 @@
-#include "driver/reports/certificates.h"
+#include "driver/certificates.h"
 
 #include <optional>
 #include <utility>
@@ -10,24 +10,37 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
-#include "verify/prover/certify_reads.h"
 
 namespace affirm::driver {
 
-llvm::Error WriteCertificate(const std::string& folder, llvm::StringRef name,
-                             llvm::Expected<std::string> certificate) {
-  if (!certificate) {
-    llvm::errs() << name << ": note: " << MessageOf(certificate.takeError()) << "\n";
-    return llvm::Error::success();
-  }
+std::string AsFileName(llvm::StringRef name) {
   std::string file = name.str();
   for (char& c : file) {
     if (!llvm::isAlnum(c) && c != '.' && c != '_' && c != '-') c = '_';
   }
-  const std::string path = folder + "/" + file + ".cert";
+  return file;
+}
+
+llvm::Error MakeCertificateFolder(const std::string& folder) {
+  if (folder.empty()) return llvm::Error::success();
+  const std::error_code code = llvm::sys::fs::create_directories(folder);
+  if (!code) return llvm::Error::success();
+  return ErrorAt(folder, {}, "cannot write the certificates: " + code.message());
+}
+
+llvm::Error WriteCertificateFile(const std::string& folder, llvm::StringRef name,
+                                 llvm::StringRef text) {
+  const std::string path = folder + "/" + AsFileName(name) + ".cert";
   std::error_code code = llvm::sys::fs::create_directories(folder);
-  if (!code) code = WriteTextFile(path, *certificate);
+  if (!code) code = WriteTextFile(path, text.str());
   if (code) return ErrorAt(path, {}, "cannot write the certificate: " + code.message());
+  return llvm::Error::success();
+}
+
+llvm::Error WriteCertificate(const std::string& folder, llvm::StringRef name,
+                             llvm::Expected<std::string> certificate) {
+  if (certificate) return WriteCertificateFile(folder, name, *certificate);
+  llvm::errs() << name << ": note: " << MessageOf(certificate.takeError()) << "\n";
   return llvm::Error::success();
 }
 
@@ -68,7 +81,7 @@ std::string HloLines::Of(const hlo::Instruction& instruction) const {
   rest.consume_front("ROOT ");
   rest.consume_front("%");
   if (EndOf(text) == End::kHere && rest.consume_front(instruction.name) &&
-      rest.ltrim().starts_with("="))
+      rest.ltrim().starts_with("=") && rest.contains(" " + instruction.opcode_text + "("))
     return text;
   return hlo::ToString(instruction);
 }
@@ -92,25 +105,30 @@ std::optional<ReadsClaim> ClaimOf(const hlo::Instruction& instruction, int64_t i
 
 }  // namespace
 
+std::optional<ReadsClaim> ReadsClaimOf(const hlo::Instruction& instruction, int64_t id,
+                                       size_t operand, const InstructionIndexing& indexing) {
+  auto claim = ClaimOf(instruction, id, operand);
+  if (!claim) return std::nullopt;
+  for (size_t j = 0; j < indexing.maps.size(); ++j) {
+    // An array that is several operands is read as each of them.
+    if (j != operand && (!claim->directly || instruction.operands[j] != claim->source)) continue;
+    for (const LabeledMap& labeled : indexing.maps[j]) {
+      if (labeled.exactness == Exactness::kUnknown || labeled.replica_id) return std::nullopt;
+      claim->maps.push_back(labeled.map);
+      claim->exact &= labeled.exactness == Exactness::kExact;
+    }
+  }
+  return claim;
+}
+
 llvm::Error WriteReadsCertificates(const std::string& folder, const HloLines& lines,
                                    const hlo::Instruction& instruction, int64_t id,
                                    const InstructionIndexing& indexing) {
   const std::string name =
       instruction.parent->name + "." + instruction.name + "." + std::to_string(id) + ".";
   for (size_t k = 0; k < indexing.maps.size() && k < instruction.operands.size(); ++k) {
-    auto claim = ClaimOf(instruction, id, k);
+    auto claim = ReadsClaimOf(instruction, id, k, indexing);
     if (!claim) continue;
-    bool is_known = true;
-    for (size_t j = 0; j < indexing.maps.size(); ++j) {
-      // An array that is several operands is read as each of them.
-      if (j != k && (!claim->directly || instruction.operands[j] != claim->source)) continue;
-      for (const LabeledMap& labeled : indexing.maps[j]) {
-        claim->maps.push_back(labeled.map);
-        claim->exact &= labeled.exactness == Exactness::kExact;
-        is_known &= labeled.exactness != Exactness::kUnknown && !labeled.replica_id;
-      }
-    }
-    if (!is_known) continue;
     auto certificate =
         CertifyReads(*claim, [&](const hlo::Instruction& line) { return lines.Of(line); });
     if (auto error = WriteCertificate(folder, name + std::to_string(k), std::move(certificate)))

@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""Forges certificates of what instructions read: affirm-check accepts none whose statement is false.
+
+reads_forger.py AFFIRM AFFIRM_CHECK COUNT [SEED]
+
+Has affirm write certificates for small instructions of every op and for fusions, alters their instructions, attributes, sizes,
+maps, runtime variables and evidence, and has COUNT of them checked. What is accepted is held against hlo_meaning.py: at each
+element, for several values of all elements, the maps must give what the instructions read.
+"""
+
+import itertools
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import forger
+import hlo_meaning
+from hlo_meaning import Line, Unreadable, need
+
+# Operands `name:sizes`, the instruction. `add` is a computation of two scalars.
+SINGLE = [
+    ("p:3,2 q:3,2", "f32[3,2] add(p, q)"),
+    ("p:2 q:2", "f32[2] multiply(f32[2]{0} %p, f32[2]{0} %q), metadata={op_name=\"a, (b\"}"),
+    ("b: p:2,3 q:2,3", "f32[2,3] select(b, p, q)"),
+    ("l: p:3 h:", "f32[3] clamp(l, p, h)"),
+    ("p:3", "f32[2,3,2] broadcast(p), dimensions={1}"),
+    ("p:2,3", "f32[2,2,3] broadcast(p), dimensions={0,2}"),
+    ("p:", "f32[2,2] broadcast(p), dimensions={}"),
+    ("p:2,3,4", "f32[4,2,3] transpose(p), dimensions={2,0,1}"),
+    ("p:3,3", "f32[3,3] transpose(p), dimensions={1,0}"),
+    ("p:2,3", "f32[2,3] reverse(p), dimensions={1}"),
+    ("p:3,3", "f32[3,3] reverse(p), dimensions={0,1}"),
+    ("p:2,6", "f32[3,4] reshape(p)"),
+    ("p:4,1,3", "f32[2,2,3] reshape(p)"),
+    ("p:9,4", "f32[3,4] slice(p), slice={[1:8:3], [0:4]}"),
+    ("p:5,5", "f32[2,3] slice(p), slice={[1:3], [2:5]}"),
+    ("p:3,2 z:", "f32[6,4] pad(p, z), padding=1_0_1x0_2"),
+    ("p:4 z:", "f32[5] pad(p, z), padding=-1_2"),
+    ("p:2,3 q:1,3 o:2,3", "f32[5,3] concatenate(p, q, o), dimensions={0}"),
+    ("p:2,2 q:2,2", "f32[2,4] concatenate(p, q), dimensions={1}"),
+    ("p:2,3,4 z:", "f32[3] reduce(p, z), dimensions={0,2}, to_apply=add"),
+    ("p:3,3 z:", "f32[3] reduce(p, z), dimensions={1}, to_apply=add"),
+    ("p:6 z:", "f32[3] reduce-window(p, z), window={size=2 stride=2}, to_apply=add"),
+    ("p:4,5 z:", "f32[3,3] reduce-window(p, z), window={size=2x3 stride=2x1 pad=1_1x0_2 rhs_dilate=1x2}, to_apply=add"),
+    ("p:3 z:", "f32[4] reduce-window(p, z), window={size=2 lhs_dilate=2}, to_apply=add"),
+    ("p:2,3 q:3,4", "f32[2,4] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+    ("p:3,3 q:3,3", "f32[3,3] dot(p, q), lhs_contracting_dims={0}, rhs_contracting_dims={1}"),
+    ("p:2,3,2 q:2,2,3", "f32[2,3,3] dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}"),
+    ("p:1,4,2 q:2,2,3", "f32[1,3,3] convolution(p, q), window={size=2}, dim_labels=b0f_0io->b0f"),
+    ("p:1,4,4,2 q:3,3,1,2", "f32[1,4,4,2] convolution(p, q), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=2"),
+    ("p:2,3,1 q:2,1,2", "f32[1,4,2] convolution(p, q), window={size=2 pad=0_0 lhs_dilate=2}, dim_labels=b0f_0io->b0f, batch_group_count=2"),
+    ("p:2,4,1 q:3,1,2", "f32[2,2,2] convolution(p, q), window={size=3 rhs_reversal=1}, dim_labels=b0f_0io->b0f"),
+    ("p:3,2", "f32[3,2] sort(p), dimensions={0}, to_apply=less"),
+    ("p:5,3 i: j:", "f32[2,3] dynamic-slice(p, i, j), dynamic_slice_sizes={2,3}"),
+    ("p:4,4 i:2", "f32[2,3] dynamic-slice(p, i), dynamic_slice_sizes={2,3}"),
+    ("p:5 u:2 i:", "f32[5] dynamic-update-slice(p, u, i)"),
+    ("p:3,4 u:2,2 i: j:", "f32[3,4] dynamic-update-slice(p, u, i, j)"),
+    ("p:5,3 i:4,1", "f32[4,3] gather(p, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}"),
+    ("p:4,3 i:2,2", "f32[2,2,2] gather(p, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={1,0}, index_vector_dim=1, slice_sizes={2,2}"),
+    ("p:4 i:3", "f32[3] gather(p, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}"),
+    ("p:4,3 i:2,1 u:2,3", "f32[4,3] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add"),
+    ("p:4 i:3 u:3", "f32[4] scatter(p, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add"),
+]
+# Bodies of fusions; `z` is a constant.
+FUSED = [
+    ("p:3,3", ["t = f32[3,3] transpose(p), dimensions={1,0}", "ROOT a = f32[3,3] add(t, p)"]),
+    ("p:2,6", ["z = f32[] constant(0)", "r = f32[3,4] reshape(p)", "s = f32[3,2] slice(r), slice={[0:3], [1:4:2]}", "ROOT a = f32[3] reduce(s, z), dimensions={1}, to_apply=add"]),
+    ("p:2,3 q:3", ["b = f32[2,3] broadcast(q), dimensions={1}", "z = f32[] constant(0)", "m = f32[2,3] multiply(p, b)", "ROOT o = f32[4,3] pad(m, z), padding=1_1x0_0"]),
+    ("p:5,3 i:", ["c = s32[] constant(0)", "d = f32[2,3] dynamic-slice(p, i, c), dynamic_slice_sizes={2,3}", "v = f32[2,3] reverse(d), dimensions={0}", "ROOT n = f32[2,3] negate(v)"]),
+    ("p:2,2 q:2,2", ["c = f32[4,2] concatenate(p, q), dimensions={0}", "v = f32[4,2] reverse(c), dimensions={0}", "ROOT t = f32[2,4] transpose(v), dimensions={1,0}"]),
+]
+HEAD = """HloModule m
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+
+less {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = pred[] compare(a, b), direction=LT
+}
+
+"""
+
+
+def parameters(text):
+    for k, item in enumerate(text.split()):
+        name, _, sizes = item.partition(":")
+        kind = "s32" if name in ("i", "j") else "pred" if name == "b" else "f32"
+        yield name, f"  {name} = {kind}[{sizes}] parameter({k})"
+
+
+def modules():
+    for operands, instruction in SINGLE:
+        lines = [line for _, line in parameters(operands)]
+        yield "\n".join([HEAD + "ENTRY e {", *lines, f"  ROOT r = {instruction}", "}"]) + "\n"
+    for operands, body in FUSED:
+        lines = [line for _, line in parameters(operands)]
+        names = ", ".join(name for name, _ in parameters(operands))
+        result = re.search(r"= (\S+)", body[-1])[1]
+        yield "\n".join([HEAD + "f {", *lines, *("  " + line for line in body), "}\n", "ENTRY e {", *lines,
+                         f"  ROOT r = {result} fusion({names}), kind=kLoop, calls=f", "}"]) + "\n"
+
+
+def certificates(affirm):
+    texts = []
+    for module in modules():
+        for flags in (["--exact"], []):
+            with tempfile.TemporaryDirectory() as folder:
+                hlo = pathlib.Path(folder) / "m.hlo"
+                hlo.write_text(module)
+                done = subprocess.run([affirm, "indexing", *flags, "--certificates", folder, hlo], text=True, capture_output=True,
+                                      check=False)
+                assert done.returncode == 0, done.stderr + module
+                texts += [file.read_text() for file in sorted(pathlib.Path(folder).glob("*.cert"))]
+    return list(dict.fromkeys(texts))
+
+
+# ---- The statement of a certificate, read from its text ----
+class Map:
+    def __init__(self, text):
+        head, _, rest = text.partition(" -> ")
+        groups = dict(re.findall(r"([(\[{])([^)\]}]*)[)\]}]", head))
+        self.names = {kind: [n.strip() for n in groups.get(kind, "").split(",") if n.strip()] for kind in "([{"}
+        everything = [n for names in self.names.values() for n in names]
+        need(len(set(everything)) == len(everything), "names")
+        depth = end = 0
+        for end, c in enumerate(rest):
+            depth += (c == "(") - (c == ")")
+            if depth == 0:
+                break
+        self.results = [forger.compiled(t) for t in forger.split_top(rest[1:end])]
+        self.facts = []
+        for item in forger.split_top(rest[end + 1:].partition("domain: ")[2]):
+            term, low, high = re.fullmatch(r"(.*) in \[(-?\d+), (-?\d+)\]", item).groups()
+            self.facts.append((forger.compiled(term), int(low), int(high), term))
+
+    def given(self, runtime, dims):
+        """The results at a point."""
+        values = dict(zip(self.names["{"], runtime)) | dict(zip(self.names["("], dims))
+        spans = []
+        for name in self.names["["]:
+            bounds = [(low, high) for _, low, high, term in self.facts if term == name]
+            low, high = max((b[0] for b in bounds), default=-10**9), min((b[1] for b in bounds), default=10**9)
+            if high - low > 30:
+                raise forger.Unbounded
+            spans.append(range(low, high + 1))
+        for point in itertools.product(*spans):
+            here = values | dict(zip(self.names["["], point))
+            if forger.is_inside(self.facts, here):
+                yield tuple(forger.value_of(code, here) for code in self.results)
+
+
+class Statement:
+    def __init__(self, text):
+        lines = text.splitlines()
+        found = re.fullmatch(r"claim\s+reads\s+(exact|at-most)\s+(\S+)\s+by\s+(\S+)\s*", lines[1])
+        need(found, "a claim")
+        self.exact = found[1] == "exact"
+        self.source, self.reader = (found[k].lstrip("%") for k in (2, 3))
+        self.program, self.runtime, self.maps = {}, [], []
+        for line in lines[2:]:
+            kind, _, rest = line.rstrip().partition(" ")
+            if kind in ("array", "op"):
+                node = Line(rest, given=kind == "array")
+                need(node.name not in self.program, "a name for each instruction")
+                if kind == "op":
+                    need(node.operands, "operands")
+                    for name, stated in zip(node.operands, node.stated):
+                        need(name in self.program and stated in (None, self.program[name].shape), "operands before")
+                self.program[node.name] = node
+            elif kind == "runtime":
+                found = re.fullmatch(r"%?(\S+) \((.*)\) in \[0, (-?\d+)\]", rest)
+                need(found, "a runtime variable")
+                self.runtime.append((found[1], [forger.compiled(t) for t in forger.split_top(found[2])], int(found[3])))
+            elif kind == "map":
+                if rest != "KNOWN EMPTY":
+                    self.maps.append(Map(rest))
+            else:
+                break
+
+    def read(self, name, out, values):
+        """The elements of the source on which element `out` of an instruction depends."""
+        node = self.program[name]
+        if name == self.source:
+            return {out} if len(out) == len(node.shape) and all(0 <= o < n for o, n in zip(out, node.shape)) else set()
+        if node.operands is None:
+            return set()
+        shapes = [self.program[o].shape for o in node.operands]
+        found = set()
+        for k, operand in enumerate(node.operands):
+            for index in hlo_meaning.read_by(node, shapes, k, out, values):
+                found |= self.read(operand, index, values)
+        return found
+
+    def said(self, out, values):
+        runtime = []
+        for k, (name, at, most) in enumerate(self.runtime):
+            here = {f"d{i}": o for i, o in enumerate(out)} | {f"rt{i}": v for i, v in enumerate(runtime)}
+            raw = values(name, tuple(forger.value_of(code, here) for code in at))
+            runtime.append(max(0, min(most, raw)))
+            need(k + 1 == len(runtime), "runtime variables in order")
+        return {x for m in self.maps for x in m.given(runtime, out)}
+
+    def is_true(self, rng):
+        shape = self.program[self.reader].shape
+        need(all(len(m.names["("]) == len(shape) and len(m.names["{"]) == len(self.runtime) for m in self.maps), "maps")
+        has_values = any(n.opcode and n.opcode.startswith(("dynamic", "gather", "scatter")) for n in self.program.values()) or self.runtime
+        for _ in range(4 if has_values else 1):
+            known = {}
+
+            def values(name, index, known=known):
+                return known.setdefault((name, index), rng.randint(-2, 5))
+            # Indices outside of the array, too: nothing is read there.
+            for out in itertools.product(*(range(-1, n + 1) for n in shape)):
+                said, read = self.said(out, values), self.read(self.reader, out, values)
+                if said != read if self.exact else not read <= said:
+                    return False
+        return True
+
+
+# ---- Alterations ----
+WORDS = ["lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims", "rhs_contracting_dims", "dimensions", "exact", "at-most", "stride",
+         "size", "pad", "lhs_dilate", "rhs_dilate", "offset_dims", "collapsed_slice_dims", "start_index_map", "update_window_dims",
+         "inserted_window_dims", "scatter_dims_to_operand_dims", "transpose", "reverse", "reshape", "broadcast", "slice", "negate", "add",
+         "concatenate", "array", "op", "b0f", "0bf", "bf0", "0io", "0oi", "rhs_reversal", "feature_group_count", "batch_group_count"]
+
+
+def swap(text, a, b):
+    return re.sub(rf"(?<![\w-])({re.escape(a)}|{re.escape(b)})(?![\w-])", lambda m: b if m[0] == a else a, text)
+
+
+def alter_line(rng, line, lines):
+    kind = rng.randrange(9)
+    numbers = list(re.finditer(r"-?\d+", line))
+    if kind <= 3 and numbers:
+        m = rng.choice(numbers)
+        new = rng.choice([int(m[0]) + 1, int(m[0]) - 1, -int(m[0]), 0, 1, 2, 3, rng.randint(1, 9), rng.choice(forger.EXTREMES)])
+        return line[:m.start()] + str(new) + line[m.end():]
+    if kind == 4 and len(numbers) > 1:
+        a, b = sorted(rng.sample(numbers, 2), key=lambda m: m.start())
+        return line[:a.start()] + b[0] + line[a.end():b.start()] + a[0] + line[b.end():]
+    if kind == 5:
+        there = [w for w in WORDS if re.search(rf"(?<![\w-]){w}(?![\w-])", line)]
+        return swap(line, rng.choice(there), rng.choice(WORDS)) if there else line
+    if kind == 6:
+        names = [m[1] for other in lines for m in [re.match(r"(?:op|array) (?:ROOT )?%?([\w.]+) =", other)] if m]
+        return swap(line, *rng.sample(names, 2)) if len(names) > 1 else line
+    if kind == 7:
+        parts = hlo_meaning.split_top(line) if line.count("(") == line.count(")") else [line]
+        if len(parts) > 1:
+            k = rng.randrange(1, len(parts))
+            return ", ".join([*parts[:k], *parts[k + 1:]] if rng.random() < 0.5 else [*parts, parts[k]])
+        return line
+    return line + rng.choice([", dimensions={0}", ", metadata={a=\"b\"}", ", is_stable=true", ", window={size=1}", " ", ", sharding={replicated}",
+                              ", slice={[0:1]}", ", lhs_batch_dims={0}", ", index_vector_dim=0", ", padding=0_0"])
+
+
+def alter(rng, text, others):
+    lines = text.splitlines()
+    statement = next(k for k, line in enumerate(lines) if line == "evidence") if "evidence" in lines else len(lines) - 1
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        how = rng.randrange(12)
+        # Mostly the statement: evidence is only there to be found wanting.
+        i = rng.randrange(1, statement) if rng.random() < 0.85 else rng.randrange(len(lines))
+        i = min(i, len(lines) - 1)
+        if how == 0 and len(lines) > 2:
+            del lines[i]
+        elif how == 1:
+            j = rng.randrange(len(lines))
+            lines[i], lines[j] = lines[j], lines[i]
+        elif how == 2:
+            lines[i] = rng.choice(rng.choice(others).splitlines())
+        elif how == 3:
+            lines.insert(i, lines[i])
+        elif how == 4:
+            # The same number everywhere: sizes that fit together.
+            numbers = re.findall(r"\d+", lines[i])
+            if numbers:
+                old, new = rng.choice(numbers), str(rng.randint(0, 6))
+                lines = [re.sub(rf"\b{old}\b", new, line) if k < statement else line for k, line in enumerate(lines)]
+        elif how == 5:
+            maps = [k for k, line in enumerate(lines) if line.startswith("map ")]
+            if maps:
+                k = rng.choice(maps)
+                lines[k] = swap(lines[k], *rng.choice([("d0", "d1"), ("d0", "s0"), ("s0", "s1"), ("rt0", "rt1"), ("d0", "d2")]))
+        else:
+            lines[i] = alter_line(rng, lines[i], lines[:statement])
+    return "\n".join(lines) + "\n"
+
+
+def accepted(check, texts):
+    with tempfile.TemporaryDirectory() as folder:
+        files = [pathlib.Path(folder) / f"{k}.cert" for k in range(len(texts))]
+        for file, text in zip(files, texts):
+            file.write_text(text)
+        done = subprocess.run([check, *files], text=True, capture_output=True, check=False)
+        assert done.returncode in (0, 1), done.stderr
+        return [int(m[1]) for m in re.finditer(r"^accepted: \S*/(\d+)\.cert:", done.stdout, re.MULTILINE)]
+
+
+def judge(rng, text):
+    """Whether what the certificate states is true. None: it has too many points."""
+    try:
+        return Statement(text).is_true(rng)
+    except forger.Unbounded:
+        return None
+
+
+def check_enumeration(rng):
+    """The test can fail: false statements are seen as such."""
+    good = ("affirm certificate 2\nclaim reads exact p by r\narray p = f32[3] parameter(0)\nop r = f32[3] reverse(p), dimensions={0}\n"
+            "map (d0) -> (-d0 + 2), domain: d0 in [0, 2]\nend\n")
+    assert judge(rng, good)
+    for old, new in (("-d0 + 2", "d0"), ("[0, 2]", "[0, 1]"), ("dimensions={0}", "dimensions={}"), ("reverse(p), dimensions={0}", "negate(p)")):
+        assert not judge(rng, good.replace(old, new)), new
+
+
+def main():
+    affirm, check, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
+    check_enumeration(rng)
+    real = certificates(affirm)
+    assert len(real) >= 80, f"{len(real)} certificates"
+    missing = set(hlo_meaning.MEANINGS) - {n.opcode for text in real for n in Statement(text).program.values()}
+    assert not missing, missing
+    assert len(accepted(check, real)) == len(real), "a certificate of affirm is rejected"
+    assert all(judge(rng, text) for text in real), "a certificate of affirm is false"
+    number = other = unbounded = 0
+    for begin in range(0, count, 500):
+        forged = [alter(rng, rng.choice(real), real) for _ in range(min(500, count - begin))]
+        for k in accepted(check, forged):
+            number += 1
+            try:
+                verdict = judge(rng, forged[k])
+            except (Unreadable, IndexError, ValueError, KeyError, StopIteration) as why:
+                sys.exit(f"accepted, and no statement ({why!r}):\n{forged[k]}")
+            if verdict is False:
+                sys.exit(f"false and accepted:\n{forged[k]}")
+            unbounded += verdict is None
+            other += forged[k].partition("evidence")[0] not in {text.partition("evidence")[0] for text in real}
+    print(f"{count} forgeries of {len(real)} certificates: {number} accepted, {other} of them with another statement, all true "
+          f"({unbounded} have too many points to enumerate)")
+    assert 0 < other < count
+
+
+if __name__ == "__main__":
+    main()
