@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "driver/dump/entry_layouts.h"
 #include "driver/dump/row_text.h"
 #include "driver/exit_status.h"
 #include "driver/input.h"
@@ -45,6 +46,18 @@ const ModuleFiles* Largest(const std::vector<ModuleFiles>& modules) {
   return largest;
 }
 
+// The layouts of the entry in the first and in the last HLO. Files that cannot be read are steps
+// that are unknown.
+std::vector<Uncovered> EntryLayouts(const ModuleFiles& files) {
+  if (files.hlo.empty()) return {};
+  auto first = ReadOneModule(files.hlo.front().path, UnknownOpcodes::kAllow);
+  auto last = ReadOneModule(files.hlo.back().path, UnknownOpcodes::kAllow);
+  if (first && last) return EntryLayoutsNotKept(**first, **last);
+  llvm::consumeError(first.takeError());
+  llvm::consumeError(last.takeError());
+  return {};
+}
+
 DumpModule CheckModule(const ModuleFiles& files, const DumpOptions& options,
                        llvm::function_ref<void(const std::string&)> progress) {
   DumpModule module{.name = files.name,
@@ -63,8 +76,10 @@ DumpModule CheckModule(const ModuleFiles& files, const DumpOptions& options,
     module.emitters = CheckEmitters(files, options, progress);
     CheckKernels(files, options, progress, module);
   }
-  if (options.only_kernel.empty())
+  if (options.only_kernel.empty()) {
     llvm::append_range(module.not_covered, ElidedConstants(files, options.passes));
+    llvm::append_range(module.not_covered, EntryLayouts(files));
+  }
   SortUncovered(options, module);
   return module;
 }

@@ -9,6 +9,9 @@ namespace affirm::driver {
 
 using hlo::Instruction;
 
+// What kernels of XLA:GPU say of their arguments (kXlaAllocatedBufferAlignBytes).
+static constexpr int64_t kMostAligned = 256;
+
 LaunchBuilder::LaunchBuilder(const KernelLaunch& launch, const BufferAssignment* buffers)
     : buffers_(buffers) {
   launch_.kernel = launch.kernel;
@@ -33,6 +36,9 @@ llvm::Error LaunchBuilder::Add(const Instruction& op, kernel::Param::Role role) 
       if (!found) return MakeError("the buffer assignment has no buffer of " + param.name);
       slice = *found;
       param.bytes = slice.size;
+      // Allocations begin at multiples of 256 bytes, on CPUs of 64: what lies elsewhere in one is
+      // aligned as its place in it.
+      if (slice.offset % kMostAligned != 0) param.alignment = slice.offset & -slice.offset;
     } else {
       slice = {static_cast<int64_t>(slices_.size()), 0, param.bytes};
     }

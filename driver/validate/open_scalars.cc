@@ -18,7 +18,7 @@ using kernel::WideInteger;
 constexpr size_t kMostPoints = 16;  // that are all taken
 constexpr size_t kMostSampledPoints = 48;
 // No further point is run when those before took so many codes, or compared so many elements.
-constexpr int64_t kMostCodes = int64_t{1} << 31, kMostElements = int64_t{1} << 24;
+constexpr int64_t kMostScalarCodes = int64_t{1} << 31, kMostElements = int64_t{1} << 24;
 
 // Integers of the kernel's code, and sizes of its arrays.
 std::set<WideInteger> NumbersOf(const KernelSubject& subject) {
@@ -276,7 +276,7 @@ Validation ExecuteAtPoints(const KernelSubject& subject, const ValidateOptions& 
       break;
     }
     const ExecutionSummary& so_far = validation.executed;
-    if (so_far.codes > kMostCodes || so_far.elements > kMostElements) break;
+    if (so_far.codes > kMostScalarCodes || so_far.elements > kMostElements) break;
   }
   return validation;
 }

@@ -19,10 +19,14 @@ std::vector<int64_t> Order(const hlo::Shape& shape) {
   return order;
 }
 
+bool HasOtherOrder(const hlo::Shape& written, const hlo::Shape& other) {
+  const bool has_order = !written.layout->minor_to_major.empty();
+  return has_order && written.NumElements() > 1 && Order(written) != Order(other);
+}
+
 bool Contradicts(const hlo::Shape& written, const kernel::Param& param) {
   if (!written.layout || !written.IsArray()) return false;
-  const bool has_order = !written.layout->minor_to_major.empty();
-  if (has_order && written.NumElements() > 1 && Order(written) != Order(param.shape)) return true;
+  if (HasOtherOrder(written, param.shape)) return true;
   if (const auto bits = hlo::ElementSizeInBits(written)) {
     const bool packed = *bits < 8 && *bits == hlo::BitWidth(written.type);
     if (packed != kernel::IsPacked(param)) return true;
@@ -116,29 +120,41 @@ llvm::Error CheckCalls(const hlo::Computation& computation, const Arrays& arrays
   return first;
 }
 
-// entry_computation_layout={(f32[2,3]{0,1}, f32[])->f32[2,3]{1,0}}
 llvm::Error CheckHeader(const hlo::Module& module, const Arrays& arrays) {
-  constexpr llvm::StringLiteral kKey = "entry_computation_layout";
-  const auto header = llvm::find_if(module.extra_attributes,
-                                    [&](const auto& attribute) { return attribute.first == kKey; });
-  if (header == module.extra_attributes.end()) return llvm::Error::success();
-  llvm::StringRef text = llvm::StringRef(header->second).trim();
-  if (text.consume_front("{")) text.consume_back("}");
-  const auto [operands, result] = text.split("->");
-  std::vector<hlo::Shape> shapes;
-  for (llvm::StringRef part : {operands, result}) {
-    hlo::Scanner scanner(part, kKey, 0, part.size());
-    auto shape = hlo::ParseShape(scanner);
-    if (!shape) return shape.takeError();
-    shapes.push_back(std::move(*shape));
-  }
+  auto layout = EntryLayoutOf(module);
+  if (!layout) return layout.takeError();
+  if (!*layout) return llvm::Error::success();
   const hlo::SourceLocation at{1, 1};
-  if (llvm::Error error = arrays.Operands({{&shapes[0], at}}, "an operand by the header"))
+  if (llvm::Error error = arrays.Operands({{&(*layout)->operands, at}}, "an operand by the header"))
     return error;
-  return arrays.Results({{&shapes[1], at}}, "a result by the header");
+  return arrays.Results({{&(*layout)->result, at}}, "a result by the header");
 }
 
 }  // namespace
+
+bool LayoutsDiffer(const hlo::Shape& a, const hlo::Shape& b) {
+  return HasOtherOrder(a, b) || hlo::ElementSizeInBits(a) != hlo::ElementSizeInBits(b) ||
+         hlo::Tiles(a) != hlo::Tiles(b);
+}
+
+llvm::Expected<std::optional<EntryLayout>> EntryLayoutOf(const hlo::Module& module) {
+  constexpr llvm::StringLiteral kKey = "entry_computation_layout";
+  const auto header = llvm::find_if(module.extra_attributes,
+                                    [&](const auto& attribute) { return attribute.first == kKey; });
+  if (header == module.extra_attributes.end()) return std::nullopt;
+  llvm::StringRef text = llvm::StringRef(header->second).trim();
+  if (text.consume_front("{")) text.consume_back("}");
+  const auto [operands, result] = text.split("->");
+  EntryLayout layout;
+  for (const auto& [part, shape] :
+       {std::pair(operands, &layout.operands), {result, &layout.result}}) {
+    hlo::Scanner scanner(part, kKey, 0, part.size());
+    auto read = hlo::ParseShape(scanner);
+    if (!read) return read.takeError();
+    *shape = std::move(*read);
+  }
+  return layout;
+}
 
 llvm::Error CheckWrittenLayouts(const hlo::Computation& computation, const kernel::Launch& launch,
                                 const hlo::Instruction* fusion) {
