@@ -277,6 +277,15 @@ TEST(DeviceFunctions, FastExponentials) {
       EXPECT_EQ(ValuesOf(one) == Verdict::kProved, one.proved) << one.name << "\n" << one.body;
     }
   }
+  // Not without the rounding.
+  const Case wide_only{"f32",
+                       "p = f32[64] parameter(0)\n ROOT e = f32[64] exponential(p)\n",
+                       {"f32"},
+                       "f32",
+                       Places("float", "float", false) +
+                           "  %x = load float, ptr %pa\n  %y = call float @__nv_fast_expf(float "
+                           "%x)\n  store float %y, ptr %pr\n"};
+  EXPECT_NE(ValuesOf(wide_only), Verdict::kProved);
   const Case unrounded = of(wide + " ROOT d = f32[64] subtract(w, h)\n",
                             call("f", fast) + "  %g = call float @__nv_expf(float %x)\n", false);
   EXPECT_NE(ValuesOf(unrounded), Verdict::kProved);
