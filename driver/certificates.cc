@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
 #include "driver/errors.h"
 #include "driver/output.h"
@@ -89,33 +90,38 @@ std::string HloLines::Of(const hlo::Instruction& instruction) const {
 namespace {
 
 // The reader and the source, where the maps of an operand are about one computation.
-std::optional<ReadsClaim> ClaimOf(const hlo::Instruction& instruction, int64_t id, size_t operand) {
-  ReadsClaim claim{&instruction, instruction.operands[operand], {}, true, true};
-  if (instruction.opcode == hlo::Opcode::kFusion) {
-    const hlo::Computation& body = *instruction.called.front();
-    claim = {body.root, body.parameters[operand], {}, true, false};
-    if (body.root->opcode == hlo::Opcode::kTuple) {
-      if (id >= static_cast<int64_t>(body.root->operands.size())) return std::nullopt;
-      claim.reader = body.root->operands[id];
-    }
+ReadsClaim ClaimOf(const hlo::Instruction& instruction, int64_t id, size_t operand, int64_t leaf) {
+  ReadsClaim claim{.reader = &instruction, .source = instruction.operands[operand], .maps = {}};
+  claim.directly = instruction.opcode != hlo::Opcode::kFusion;
+  if (!claim.directly) {
+    claim.reader = instruction.called.front()->root;
+    claim.source = instruction.called.front()->parameters[operand];
   }
-  if (!claim.reader->shape.IsArray() || !claim.source->shape.IsArray()) return std::nullopt;
+  claim.reader_leaf = id;
+  claim.source_leaf = leaf;
   return claim;
+}
+
+bool IsArray(const hlo::Shape& shape, int64_t leaf) {
+  const hlo::Shape* of_leaf = hlo::LeafShape(shape, leaf);
+  return of_leaf != nullptr && of_leaf->IsArray();
 }
 
 }  // namespace
 
 std::optional<ReadsClaim> ReadsClaimOf(const hlo::Instruction& instruction, int64_t id,
-                                       size_t operand, const InstructionIndexing& indexing) {
-  auto claim = ClaimOf(instruction, id, operand);
-  if (!claim) return std::nullopt;
+                                       size_t operand, int64_t leaf,
+                                       const InstructionIndexing& indexing) {
+  ReadsClaim claim = ClaimOf(instruction, id, operand, leaf);
+  if (!IsArray(claim.reader->shape, id) || !IsArray(claim.source->shape, leaf)) return std::nullopt;
   for (size_t j = 0; j < indexing.maps.size(); ++j) {
     // An array that is several operands is read as each of them.
-    if (j != operand && (!claim->directly || instruction.operands[j] != claim->source)) continue;
+    if (j != operand && (!claim.directly || instruction.operands[j] != claim.source)) continue;
     for (const LabeledMap& labeled : indexing.maps[j]) {
+      if (labeled.leaf != leaf) continue;
       if (labeled.exactness == Exactness::kUnknown || labeled.replica_id) return std::nullopt;
-      claim->maps.push_back(labeled.map);
-      claim->exact &= labeled.exactness == Exactness::kExact;
+      claim.maps.push_back(labeled.map);
+      claim.exact &= labeled.exactness == Exactness::kExact;
     }
   }
   return claim;
@@ -127,12 +133,17 @@ llvm::Error WriteReadsCertificates(const std::string& folder, const HloLines& li
   const std::string name =
       instruction.parent->name + "." + instruction.name + "." + std::to_string(id) + ".";
   for (size_t k = 0; k < indexing.maps.size() && k < instruction.operands.size(); ++k) {
-    auto claim = ReadsClaimOf(instruction, id, k, indexing);
-    if (!claim) continue;
-    auto certificate =
-        CertifyReads(*claim, [&](const hlo::Instruction& line) { return lines.Of(line); });
-    if (auto error = WriteCertificate(folder, name + std::to_string(k), std::move(certificate)))
-      return error;
+    const bool is_tuple = instruction.operands[k]->shape.IsTuple();
+    for (int64_t leaf = 0; leaf < hlo::NumLeaves(instruction.operands[k]->shape); ++leaf) {
+      auto claim = ReadsClaimOf(instruction, id, k, leaf, indexing);
+      if (!claim || (is_tuple && claim->maps.empty())) continue;
+      auto certificate =
+          CertifyReads(*claim, [&](const hlo::Instruction& line) { return lines.Of(line); });
+      const std::string of_leaf = is_tuple ? "." + std::to_string(leaf) : "";
+      if (auto error =
+              WriteCertificate(folder, name + std::to_string(k) + of_leaf, std::move(certificate)))
+        return error;
+    }
   }
   return llvm::Error::success();
 }

@@ -41,13 +41,16 @@ class HloLines {
 
 // The claim that the maps are what output `id` of an instruction reads of an operand. Nothing where
 // this is no claim about two arrays of one computation on one device, or a map is not known. The
-// claim of a fusion is about a parameter of its computation.
+// claim of a fusion is about a parameter of its computation. `leaf`: of the operand, if it is a
+// tuple.
 std::optional<ReadsClaim> ReadsClaimOf(const hlo::Instruction& instruction, int64_t id,
-                                       size_t operand, const InstructionIndexing& indexing);
+                                       size_t operand, int64_t leaf,
+                                       const InstructionIndexing& indexing);
 
 // Writes, for each operand of which maps are known, the certificate that they are what output `id`
-// of the instruction reads: COMPUTATION.INSTRUCTION.ID.OPERAND.cert. Those of a fusion are about
-// the parameters of its computation.
+// of the instruction reads: COMPUTATION.INSTRUCTION.ID.OPERAND.cert, and of an operand that is a
+// tuple COMPUTATION.INSTRUCTION.ID.OPERAND.LEAF.cert for each array that is read. Those of a fusion
+// are about the parameters of its computation.
 llvm::Error WriteReadsCertificates(const std::string& folder, const HloLines& lines,
                                    const hlo::Instruction& instruction, int64_t id,
                                    const InstructionIndexing& indexing);

@@ -1,6 +1,8 @@
 // Certificates of the claims about maps that a check proves.
 #include "driver/certificates.h"
 
+#include <set>
+
 #include "core/hlo/text.h"
 #include "driver/check/steps.h"
 #include "driver/errors.h"
@@ -75,31 +77,40 @@ void WriteReads(State& state, const std::string& name, const std::optional<Reads
   Write(state, name, affirm::CertifyReads(*claim, line_of));
 }
 
-std::string NameOf(const hlo::Instruction& instruction, int64_t output, int64_t operand) {
-  const std::string computation =
-      instruction.parent != nullptr ? instruction.parent->name + "." : "";
-  return computation + instruction.name + "." + std::to_string(output) + "." +
-         std::to_string(operand);
+// COMPUTATION.INSTRUCTION.OUTPUT.OPERAND, with the number of the array of an operand that is a
+// tuple.
+std::string NameOf(const hlo::Instruction& instruction, int64_t output, int64_t operand,
+                   int64_t leaf) {
+  std::string name = instruction.parent != nullptr ? instruction.parent->name + "." : "";
+  name += instruction.name + "." + std::to_string(output) + "." + std::to_string(operand);
+  if (instruction.operands[operand]->shape.IsTuple()) name += "." + std::to_string(leaf);
+  return name;
 }
 
 }  // namespace
 
-void CertifyReads(State& state, const hlo::Instruction& instruction, int64_t output,
-                  int64_t operand, const InstructionIndexing& indexing) {
+void CertifyLeafReads(State& state, const hlo::Instruction& instruction, int64_t output,
+                      int64_t operand, int64_t leaf, const InstructionIndexing& indexing,
+                      llvm::StringRef kind) {
   if (state.certificates == nullptr) return;
-  const bool is_composed = instruction.opcode == hlo::Opcode::kFusion;
-  WriteReads(state, NameOf(instruction, output, operand) + (is_composed ? ".composed" : ""),
-             ReadsClaimOf(instruction, output, static_cast<size_t>(operand), indexing));
+  WriteReads(state, NameOf(instruction, output, operand, leaf) + kind.str(),
+             ReadsClaimOf(instruction, output, static_cast<size_t>(operand), leaf, indexing));
+}
+
+void CertifyReads(State& state, const hlo::Instruction& instruction, int64_t output,
+                  int64_t operand, const InstructionIndexing& indexing, llvm::StringRef kind) {
+  std::set<int64_t> leaves;
+  for (const LabeledMap& map : indexing.maps[operand]) leaves.insert(map.leaf);
+  for (int64_t leaf : leaves)
+    CertifyLeafReads(state, instruction, output, operand, leaf, indexing, kind);
 }
 
 void CertifyInverses(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
                      const std::vector<LabeledMap>& inverses) {
-  if (state.certificates == nullptr) return;
   InstructionIndexing indexing;
   indexing.maps.resize(fusion.operands.size());
   indexing.maps[operand] = inverses;
-  WriteReads(state, NameOf(fusion, output, operand) + ".composed.inverse",
-             ReadsClaimOf(fusion, output, static_cast<size_t>(operand), indexing));
+  CertifyReads(state, fusion, output, operand, indexing, ".composed.inverse");
 }
 
 void CertifySimplification(State& state, const std::string& name, const IndexingMap& before,

@@ -351,7 +351,7 @@ void CheckFusion(State& state, const hlo::Instruction& fusion, int64_t output,
                  composed.MapsTo(*computation.parameters[k]), semantics[k],
                  std::move(input_to_output[k]));
     if (semantics[k].verdict == Verdict::kProved && !analyzed.maps[k].empty())
-      CertifyReads(state, fusion, output, static_cast<int64_t>(k), analyzed);
+      CertifyReads(state, fusion, output, static_cast<int64_t>(k), analyzed, ".composed");
   }
 }
 

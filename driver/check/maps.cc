@@ -43,14 +43,15 @@ Proof Prove(State& state, const hlo::Instruction& instruction, int64_t output, i
 }
 
 void CheckLeaf(State& state, const hlo::Instruction& instruction, int64_t output, int64_t operand,
-               const InstructionIndexing& indexing, llvm::ArrayRef<LabeledMap> maps, Proof proof) {
+               int64_t leaf, const InstructionIndexing& indexing, llvm::ArrayRef<LabeledMap> maps,
+               Proof proof) {
   state.RecordMap(instruction, proof.verdict);
   state.RecordProof(proof, "map",
                     state.SourceLocationOf(instruction) + ": " +
                         Title(instruction, output, operand) + " (lhs) against what it reads (rhs)");
   if (maps.empty()) return;  // nothing is read, and nothing to list
   if (proof.verdict == Verdict::kProved)
-    CertifyReads(state, instruction, output, operand, indexing);
+    CertifyLeafReads(state, instruction, output, operand, leaf, indexing, "");
   MapCheck check{
       instruction.parent->name, instruction.name, instruction.opcode_text, output, operand, {},
       Exactness::kExact,        std::move(proof)};
@@ -108,7 +109,7 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
         if (is_proved_call && maps.empty()) continue;
         Proof proof = called.empty() ? Prove(state, instruction, output, operand, leaf, maps)
                                      : ProofOf(called[k], names);
-        CheckLeaf(state, instruction, output, operand, indexing, maps, std::move(proof));
+        CheckLeaf(state, instruction, output, operand, leaf, indexing, maps, std::move(proof));
       }
     }
   }

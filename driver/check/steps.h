@@ -50,9 +50,13 @@ Proof ProofOf(const MapProofResult& answer, const IndexingMap& map);
 InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, int64_t output);
 
 // Certificates of claims that are proved, where they are asked for (certificates.cc).
-// That the maps are what output `output` of the instruction reads of an operand.
+// That the maps are what output `output` of the instruction reads of an operand, or of array `leaf`
+// of one that is a tuple. `kind`: the end of the name of the file.
 void CertifyReads(State& state, const hlo::Instruction& instruction, int64_t output,
-                  int64_t operand, const InstructionIndexing& indexing);
+                  int64_t operand, const InstructionIndexing& indexing, llvm::StringRef kind);
+void CertifyLeafReads(State& state, const hlo::Instruction& instruction, int64_t output,
+                      int64_t operand, int64_t leaf, const InstructionIndexing& indexing,
+                      llvm::StringRef kind);
 // The inverses of the maps from a parameter of a fusion are what its output reads.
 void CertifyInverses(State& state, const hlo::Instruction& fusion, int64_t output, int64_t operand,
                      const std::vector<LabeledMap>& inverses);

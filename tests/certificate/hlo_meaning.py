@@ -4,6 +4,7 @@ Shares nothing with affirm or affirm-check: neither the reader of instructions n
 gives the integer that an element of an instruction is.
 """
 
+import copy
 import itertools
 import re
 
@@ -38,6 +39,28 @@ def split_top(text):
 TYPE = re.compile(r"\s*([a-z]\w*)\[([\d,\s]*)\](\{[^}]*\})?")
 
 
+def read_type(text):
+    """The sizes of the arrays of each element, for a tuple; those of the array; and the text behind."""
+    text = text.strip()
+    if not text.startswith("("):
+        found = TYPE.match(text)
+        need(found, "a type")
+        return tuple(int(n) for n in found[2].replace(" ", "").split(",") if n), text[found.end():]
+    depth = end = 0
+    for end, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0:
+            break
+    elements = [read_type(part) for part in split_top(text[1:end])]
+    need(all(not rest.strip() for _, rest in elements), "a tuple")
+    return [shape for shape, _ in elements], text[end + 1:]
+
+
+def arrays_of(shape):
+    """The sizes of all arrays, in order."""
+    return [shape] if isinstance(shape, tuple) else [s for element in shape for s in arrays_of(element)]
+
+
 class Line:
     """NAME = TYPE OPCODE(OPERANDS), ATTRIBUTES; of what is `given` only the name and the type count."""
 
@@ -47,10 +70,9 @@ class Line:
         found = re.match(r"%?([\w.\-]+)\s*=", text)
         need(found, "a name")
         self.name, rest = found[1], text[found.end():]
-        found = TYPE.match(rest)
-        need(found, "a type")
-        self.shape = tuple(int(n) for n in found[2].replace(" ", "").split(",") if n)
-        rest = rest[found.end():].strip()
+        self.declared, rest = read_type(rest)
+        rest = rest.strip()
+        self.shape = self.declared
         self.opcode = self.operands = self.stated = None
         self.attributes = {}
         found = re.match(r"([a-z][\w\-]*)\s*\(", rest)
@@ -65,14 +87,20 @@ class Line:
                 break
         self.operands, self.stated = [], []
         for operand in split_top(rest[found.end():end]):
-            of_type = TYPE.match(operand)
-            stated = of_type and tuple(int(n) for n in of_type[2].split(",") if n.strip())
-            self.operands.append((operand[of_type.end():] if of_type else operand).strip().lstrip("%"))
-            self.stated.append(stated if of_type else None)
+            typed = operand.startswith("(") or TYPE.match(operand)
+            stated, name = read_type(operand) if typed else (None, operand)
+            self.operands.append(name.strip().lstrip("%"))
+            self.stated.append(stated)
         for item in split_top(rest[end + 1:].lstrip(", ")):
             key, equals, value = item.partition("=")
             need(equals and key.strip() not in self.attributes, "an attribute")
             self.attributes[key.strip()] = value.strip()
+
+    def with_result(self, k):
+        """The instruction, of whose results only number k counts."""
+        other = copy.copy(self)
+        other.shape = arrays_of(self.declared)[k]
+        return other
 
     def dims(self, key):
         text = self.attributes.get(key, "{}")
@@ -302,7 +330,15 @@ def scatter(line, shapes, k, out, values):
             yield update
 
 
-MEANINGS = {"broadcast": broadcast, "transpose": transpose, "reverse": reverse, "reshape": reshape, "slice": slice_, "pad": pad,
+def bitcast(line, shapes, k, out, values):
+    yield from reshape(line, shapes, k, out, values)
+
+
+def bitcast_convert(line, shapes, k, out, values):
+    yield out[:len(shapes[0])]
+
+
+MEANINGS = {"bitcast": bitcast, "bitcast-convert": bitcast_convert, "broadcast": broadcast, "transpose": transpose, "reverse": reverse, "reshape": reshape, "slice": slice_, "pad": pad,
             "concatenate": concatenate, "reduce": reduce, "reduce-window": reduce_window, "dot": dot, "convolution": convolution,
             "sort": sort, "dynamic-slice": dynamic_slice, "dynamic-update-slice": dynamic_update_slice, "gather": gather,
             "scatter": scatter}

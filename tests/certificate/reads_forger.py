@@ -18,7 +18,7 @@ import tempfile
 
 import forger
 import hlo_meaning
-from hlo_meaning import Line, Unreadable, need
+from hlo_meaning import Line, Unreadable, arrays_of, need
 
 # Operands `name:sizes`, the instruction. `add` is a computation of two scalars.
 SINGLE = [
@@ -64,6 +64,15 @@ SINGLE = [
     ("p:4,3 i:2,1 u:2,3", "f32[4,3] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add"),
     ("p:4 i:3 u:3", "f32[4] scatter(p, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add"),
 ]
+SINGLE += [
+    ("p:2,3 q:2,3 z: w:", "(f32[2], f32[2]) reduce(p, q, z, w), dimensions={1}, to_apply=two"),
+    ("p:3 q:3", "(f32[3], f32[3]) sort(p, q), dimensions={0}, to_apply=less_of_two"),
+    ("p:3 q:2,2 o:", "(f32[3], f32[2,2], f32[]) tuple(p, q, o)"),
+    ("p:2,6", "f32[3,4] bitcast(p)"),
+    ("p:2,6", "f32[4,3]{1,0} bitcast(f32[2,6]{1,0} p)"),
+    ("p:3", "s32[3] bitcast-convert(p)"),
+    ("p:3", "u8[3,4] bitcast-convert(p)"),
+]
 # Bodies of fusions; `z` is a constant.
 FUSED = [
     ("p:3,3", ["t = f32[3,3] transpose(p), dimensions={1,0}", "ROOT a = f32[3,3] add(t, p)"]),
@@ -71,6 +80,12 @@ FUSED = [
     ("p:2,3 q:3", ["b = f32[2,3] broadcast(q), dimensions={1}", "z = f32[] constant(0)", "m = f32[2,3] multiply(p, b)", "ROOT o = f32[4,3] pad(m, z), padding=1_1x0_0"]),
     ("p:5,3 i:", ["c = s32[] constant(0)", "d = f32[2,3] dynamic-slice(p, i, c), dynamic_slice_sizes={2,3}", "v = f32[2,3] reverse(d), dimensions={0}", "ROOT n = f32[2,3] negate(v)"]),
     ("p:2,2 q:2,2", ["c = f32[4,2] concatenate(p, q), dimensions={0}", "v = f32[4,2] reverse(c), dimensions={0}", "ROOT t = f32[2,4] transpose(v), dimensions={1,0}"]),
+]
+FUSED += [
+    ("p:2,3 q:3", ["t = (f32[2,3], f32[3]) tuple(p, q)", "g = f32[3] get-tuple-element(t), index=1", "ROOT b = f32[2,3] broadcast(g), dimensions={1}"]),
+    ("p:3 q:3", ["t = (f32[3], f32[3]) tuple(p, q)", "u = ((f32[3], f32[3]), f32[3]) tuple(t, p)", "g = (f32[3], f32[3]) get-tuple-element(u), index=0",
+                 "h = f32[3] get-tuple-element(g), index=1", "o = f32[3] get-tuple-element(u), index=1", "v = f32[3] reverse(h), dimensions={0}",
+                 "ROOT r = (f32[3], f32[3]) tuple(v, o)"]),
 ]
 HEAD = """HloModule m
 
@@ -84,6 +99,24 @@ less {
   a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT c = pred[] compare(a, b), direction=LT
+}
+
+two {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] parameter(2)
+  d = f32[] parameter(3)
+  e = f32[] add(a, d)
+  f = f32[] add(b, c)
+  ROOT t = (f32[], f32[]) tuple(e, f)
+}
+
+less_of_two {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] parameter(2)
+  d = f32[] parameter(3)
+  ROOT e = pred[] compare(a, b), direction=LT
 }
 
 """
@@ -103,7 +136,7 @@ def modules():
     for operands, body in FUSED:
         lines = [line for _, line in parameters(operands)]
         names = ", ".join(name for name, _ in parameters(operands))
-        result = re.search(r"= (\S+)", body[-1])[1]
+        result = re.search(r"= (\(.*?\)|\S+) [a-z]", body[-1])[1]
         yield "\n".join([HEAD + "f {", *lines, *("  " + line for line in body), "}\n", "ENTRY e {", *lines,
                          f"  ROOT r = {result} fusion({names}), kind=kLoop, calls=f", "}"]) + "\n"
 
@@ -115,7 +148,7 @@ def certificates(affirm):
             with tempfile.TemporaryDirectory() as folder:
                 hlo = pathlib.Path(folder) / "m.hlo"
                 hlo.write_text(module)
-                done = subprocess.run([affirm, "indexing", *flags, "--certificates", folder, hlo], text=True, capture_output=True,
+                done = subprocess.run([affirm, "indexing", "--all", *flags, "--certificates", folder, hlo], text=True, capture_output=True,
                                       check=False)
                 assert done.returncode == 0, done.stderr + module
                 texts += [file.read_text() for file in sorted(pathlib.Path(folder).glob("*.cert"))]
@@ -163,7 +196,7 @@ class Statement:
         found = re.fullmatch(r"claim\s+reads\s+(exact|at-most)\s+(\S+)\s+by\s+(\S+)\s*", lines[1])
         need(found, "a claim")
         self.exact = found[1] == "exact"
-        self.source, self.reader = (found[k].lstrip("%") for k in (2, 3))
+        self.source, self.reader = (self.array(found[k].lstrip("%")) for k in (2, 3))
         self.program, self.runtime, self.maps = {}, [], []
         for line in lines[2:]:
             kind, _, rest = line.rstrip().partition(" ")
@@ -173,7 +206,7 @@ class Statement:
                 if kind == "op":
                     need(node.operands, "operands")
                     for name, stated in zip(node.operands, node.stated):
-                        need(name in self.program and stated in (None, self.program[name].shape), "operands before")
+                        need(name in self.program and stated in (None, self.program[name].declared), "operands before")
                 self.program[node.name] = node
             elif kind == "runtime":
                 found = re.fullmatch(r"%?(\S+) \((.*)\) in \[0, (-?\d+)\]", rest)
@@ -185,18 +218,42 @@ class Statement:
             else:
                 break
 
-    def read(self, name, out, values):
-        """The elements of the source on which element `out` of an instruction depends."""
+    @staticmethod
+    def array(text):
+        """The name of an instruction, and which of its arrays."""
+        found = re.fullmatch(r"([^{}]+)(?:\{(\d+)\})?", text)
+        need(found, "an array")
+        return found[1], int(found[2] or 0)
+
+    def parts_of(self, node, leaf):
+        """The array that is array `leaf` of a tuple or of its element."""
+        if node.opcode == "get-tuple-element":
+            elements, k = self.program[node.operands[0]].declared, int(node.attributes["index"])
+            return node.operands[0], sum(len(arrays_of(e)) for e in elements[:k]) + leaf
+        for operand in node.operands:
+            count = len(arrays_of(self.program[operand].declared))
+            if leaf < count:
+                return operand, leaf
+            leaf -= count
+        raise Unreadable("an element")
+
+    def read(self, array, out, values):
+        """The elements of the source on which element `out` of an array depends."""
+        name, leaf = array
         node = self.program[name]
-        if name == self.source:
-            return {out} if len(out) == len(node.shape) and all(0 <= o < n for o, n in zip(out, node.shape)) else set()
-        if node.operands is None:
+        shape = arrays_of(node.declared)[leaf]
+        if array == self.source:
+            return {out} if len(out) == len(shape) and all(0 <= o < n for o, n in zip(out, shape)) else set()
+        if node.operands is None or not all(0 <= o < n for o, n in zip(out, shape)):
             return set()
-        shapes = [self.program[o].shape for o in node.operands]
+        if node.opcode in ("tuple", "get-tuple-element"):
+            return self.read(self.parts_of(node, leaf), out, values)
+        shapes = [self.program[o].declared for o in node.operands]
+        need(all(isinstance(s, tuple) for s in shapes), "operands that are arrays")
         found = set()
         for k, operand in enumerate(node.operands):
-            for index in hlo_meaning.read_by(node, shapes, k, out, values):
-                found |= self.read(operand, index, values)
+            for index in hlo_meaning.read_by(node.with_result(leaf), shapes, k, out, values):
+                found |= self.read((operand, 0), index, values)
         return found
 
     def said(self, out, values):
@@ -209,7 +266,7 @@ class Statement:
         return {x for m in self.maps for x in m.given(runtime, out)}
 
     def is_true(self, rng):
-        shape = self.program[self.reader].shape
+        shape = arrays_of(self.program[self.reader[0]].declared)[self.reader[1]]
         need(all(len(m.names["("]) == len(shape) and len(m.names["{"]) == len(self.runtime) for m in self.maps), "maps")
         has_values = any(n.opcode and n.opcode.startswith(("dynamic", "gather", "scatter")) for n in self.program.values()) or self.runtime
         for _ in range(4 if has_values else 1):
@@ -226,7 +283,7 @@ class Statement:
 
 
 # ---- Alterations ----
-WORDS = ["lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims", "rhs_contracting_dims", "dimensions", "exact", "at-most", "stride",
+WORDS = ["tuple", "get-tuple-element", "index", "bitcast", "bitcast-convert", "lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims", "rhs_contracting_dims", "dimensions", "exact", "at-most", "stride",
          "size", "pad", "lhs_dilate", "rhs_dilate", "offset_dims", "collapsed_slice_dims", "start_index_map", "update_window_dims",
          "inserted_window_dims", "scatter_dims_to_operand_dims", "transpose", "reverse", "reshape", "broadcast", "slice", "negate", "add",
          "concatenate", "array", "op", "b0f", "0bf", "bf0", "0io", "0oi", "rhs_reversal", "feature_group_count", "batch_group_count"]

@@ -58,6 +58,15 @@ let labels_of text major minor =
   { major = nat_of (find major); minor = nat_of (find minor);
     spatial = List.init (n - 2) (fun i -> nat_of (find (Char.chr (48 + i)))) }
 
+let bits t =
+  match t.element with
+  | "pred" | "s8" | "u8" -> 8
+  | "s16" | "u16" | "f16" | "bf16" -> 16
+  | "s32" | "u32" | "f32" -> 32
+  | "s64" | "u64" | "f64" | "c64" -> 64
+  | "c128" -> 128
+  | e -> fail ("how many bits '" ^ e ^ "' has is not stated")
+
 (* The sizes of the dimensions that are not in l. *)
 let without l sizes = List.filteri (fun d _ -> not (List.mem d l)) sizes
 
@@ -103,6 +112,18 @@ let opcode text attributes (types : array_type list) (out : array_type) =
           Transpose (nats l)
       | "reverse" -> count 1; Reverse (nats (once (all_in rank (needed "dimensions"))))
       | "reshape" -> count 1; Reshape
+      | "bitcast" ->
+          count 1;
+          let t = List.hd types in
+          if not (t.row_major && out.row_major && bits t = bits out) then fail "no meaning of 'bitcast' is stated for these layouts or types";
+          Reshape
+      | "bitcast-convert" ->
+          count 1;
+          let t = List.hd types in
+          if bits t = bits out then Elementwise
+          else if out.sizes = t.sizes @ [ bits t / bits out ] && bits t mod bits out = 0 then
+            Broadcast (nats (List.init (List.length t.sizes) Fun.id))
+          else fail "no meaning of 'bitcast-convert' is stated that joins elements"
       | "slice" ->
           count 1;
           let rec ranges = function
@@ -244,7 +265,7 @@ let opcode text attributes (types : array_type list) (out : array_type) =
 
 (* ---- Printing back ---- *)
 (* The attributes as text, from what was read. *)
-let printed op (types : array_type list) (out : array_type) =
+let printed text op (types : array_type list) (out : array_type) =
   let list l = "{" ^ String.concat "," (List.map string_of_int l) ^ "}" in
   let dims key l = [ (key, list (List.map int_of_nat l)) ] in
   let some key l = if l = [] then [] else dims key l in
@@ -272,6 +293,7 @@ let printed op (types : array_type list) (out : array_type) =
         @ [ ("index_vector_dim", string_of_int (int_of_nat i.vector_at)) ]
     | _ -> [] in
   match op with
+  | _ when text = "bitcast-convert" -> []
   | Elementwise | Reshape | DynamicUpdateSlice -> []
   | Broadcast l | Transpose l | Reverse l | Reduce l -> some "dimensions" l
   | Concatenate d | Sort d -> dims "dimensions" [ d ]
@@ -333,6 +355,6 @@ let one_spelling (key, words) =
 let compare_back text written op types out =
   let written = if text = "map" then List.remove_assoc "dimensions" written else written in
   let normal l = List.sort compare (List.filter_map one_spelling l) in
-  let back = printed op types out in
+  let back = printed text op types out in
   if normal written <> normal (List.map (fun (k, v) -> (k, words v)) back) then
     fail (text ^ " was read as " ^ String.concat ", " (List.map (fun (k, v) -> k ^ "=" ^ v) back))

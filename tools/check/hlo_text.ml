@@ -4,59 +4,119 @@ open Numbers
 open Hlo_words
 
 (* ---- Lines ---- *)
-type line = { text : string; defines : string; declared : array_type; shown : string }
-type program = { mutable lines : line list (* last first *); mutable nodes : node list (* last first *); numbers : (string, int) Hashtbl.t }
-let empty () = { lines = []; nodes = []; numbers = Hashtbl.create 16 }
+(* Each array of a tuple is a node: those of t are t{0}, t{1}, ..., where nested tuples are flat. *)
+type line = { text : string; defines : string; declared : value_type; first : int (* its first node *); shown : string }
+type program = { mutable lines : line list (* last first *); mutable nodes : node list (* last first *);
+                 mutable arrays : (string * int list) list (* their names and sizes *); numbers : (string, line) Hashtbl.t }
+let empty () = { lines = []; nodes = []; arrays = []; numbers = Hashtbl.create 16 }
 let most_nodes = 5000
 
-let add p line node =
-  let k = List.length p.nodes in
-  if k >= most_nodes then fail "too many instructions";
+let add p line nodes =
   if Hashtbl.mem p.numbers line.defines then fail ("'" ^ line.defines ^ "' is defined twice");
-  Hashtbl.replace p.numbers line.defines k;
+  if line.first + List.length nodes > most_nodes then fail "too many instructions";
+  let name i = match line.declared with Single _ -> line.defines | Tuple _ -> Printf.sprintf "%s{%d}" line.defines i in
+  Hashtbl.replace p.numbers line.defines line;
   p.lines <- line :: p.lines;
-  p.nodes <- node :: p.nodes
+  List.iteri (fun i (t, node) ->
+      p.arrays <- (name i, t.sizes) :: p.arrays;
+      p.nodes <- node :: p.nodes)
+    (List.combine (leaves line.declared) nodes)
 
-let start text =
+let start p text =
   let r = { left = words text } in
   ignore (takes r "ROOT");
   let defines = name r in
   expect r "=";
-  let declared = array_type r in
-  (r, { text; defines; declared; shown = "" })
+  let declared = value_type r in
+  (r, { text; defines; declared; first = List.length p.nodes; shown = "" })
 
 (* An instruction of which only the name and the type count. *)
-let type_text t = t.element ^ "[" ^ String.concat "," (List.map string_of_int t.sizes) ^ "]"
 let add_array p text =
-  let _, line = start text in
-  add p { line with shown = line.defines ^ " = " ^ type_text line.declared } (Array (zs line.declared.sizes))
+  let _, line = start p text in
+  add p { line with shown = line.defines ^ " = " ^ type_text line.declared } (List.map (fun t -> Array (zs t.sizes)) (leaves line.declared))
 
-let find p n = match Hashtbl.find_opt p.numbers n with Some k -> k | None -> fail ("there is no instruction '" ^ n ^ "' before")
-let line_at p k = List.nth p.lines (List.length p.lines - 1 - k)
+let line_of p n = match Hashtbl.find_opt p.numbers n with Some l -> l | None -> fail ("there is no instruction '" ^ n ^ "' before")
+(* The node of an array: `p`, or `t{1}`. *)
+let find p n =
+  let base, leaf =
+    match String.index_opt n '{' with
+    | None -> (n, None)
+    | Some i ->
+        let k = String.sub n (i + 1) (max 0 (String.length n - i - 2)) in
+        if n <> Printf.sprintf "%s{%d}" (String.sub n 0 i) (integer k) then fail ("expected an array as 't{1}', found '" ^ n ^ "'");
+        (String.sub n 0 i, Some (integer k)) in
+  let l = line_of p base in
+  match l.declared, leaf with
+  | Single _, None -> l.first
+  | Tuple _, Some k when 0 <= k && k < List.length (leaves l.declared) -> l.first + k
+  | _ -> fail ("'" ^ n ^ "' is no array")
+let array_at p k = List.nth p.arrays (List.length p.arrays - 1 - k)
+let name_at p k = fst (array_at p k)
+let sizes_at p k = snd (array_at p k)
+
+(* The nodes of a result that is made of those from `first` on, without a change. *)
+let same_as first declared = List.mapi (fun i t -> Result (Elementwise, [ nat_of (first + i) ], zs t.sizes)) (leaves declared)
+let single l = match l.declared with Single t -> t | Tuple _ -> fail ("no meaning of a tuple as an operand is stated: '" ^ l.defines ^ "'")
+
+(* Ops with several results have one for each of their arrays. *)
+let check_results text operands results =
+  let arrays =
+    match text with
+    | "reduce" | "reduce-window" -> List.length operands / 2
+    | "sort" -> List.length operands
+    | "scatter" -> (List.length operands - 1) / 2
+    | _ -> fail ("no meaning of '" ^ text ^ "' with a tuple as its result is stated") in
+  if List.length results <> arrays then fail (text ^ " has a result for each of its arrays")
+
+(* The nodes of an instruction, and its attributes as text. *)
+let meaning line text operands written =
+  match text, line.declared with
+  | "tuple", Tuple ts ->
+      if List.length ts <> List.length operands || not (List.for_all2 (fun t l -> same_sizes t l.declared) ts operands) then
+        fail "tuple: the types of its elements are others";
+      if written <> [] then fail "tuple has no attributes";
+      (List.concat_map (fun l -> same_as l.first l.declared) operands, [])
+  | "get-tuple-element", declared -> (
+      match operands, written with
+      | [ { declared = Tuple ts; first; _ } ], [ ("index", [ w ]) ] ->
+          let k = integer w in
+          if k < 0 || k >= List.length ts || not (same_sizes (List.nth ts k) declared) then fail "get-tuple-element: the type is another";
+          let before = List.concat_map leaves (List.filteri (fun i _ -> i < k) ts) in
+          (same_as (first + List.length before) declared, [ ("index", string_of_int k) ])
+      | _ -> fail "get-tuple-element has one operand, a tuple, and an index")
+  | _, declared ->
+      let types = List.map single operands in
+      let numbers = nats (List.map (fun l -> l.first) operands) in
+      (match declared with Tuple results -> check_results text operands results | Single _ -> ());
+      let node out =
+        let op = Hlo_opcode.opcode text written types out in
+        Hlo_opcode.compare_back text written op types out;
+        Result (op, numbers, zs out.sizes) in
+      let results = leaves declared in
+      let nodes = List.map node results in
+      let attributes =
+        match nodes, results with Result (op, _, _) :: _, out :: _ -> Hlo_opcode.printed text op types out | _ -> fail (text ^ " has no result") in
+      (nodes, attributes)
 
 let add_instruction p text =
-  let r, line = start text in
+  let r, line = start p text in
   let opcode_text = next r in
   expect r "(";
   let operand () =
-    let given = match r.left with _ :: "[" :: _ -> Some (array_type r) | _ -> None in
-    let k = find p (name r) in
+    let given = match r.left with _ :: "[" :: _ | "(" :: _ -> Some (value_type r) | _ -> None in
+    let l = line_of p (name r) in
     (match given with
-     | Some t when t.sizes <> (line_at p k).declared.sizes -> fail "the type of an operand is not that of its instruction"
+     | Some t when not (same_sizes t l.declared) -> fail "the type of an operand is not that of its instruction"
      | _ -> ());
-    k in
-  let rec operands acc = let k = operand () in if takes r "," then operands (k :: acc) else (expect r ")"; List.rev (k :: acc)) in
-  let operands = operands [] in
-  let types = List.map (fun k -> (line_at p k).declared) operands in
-  let written = attributes r in
-  let op = Hlo_opcode.opcode opcode_text written types line.declared in
-  Hlo_opcode.compare_back opcode_text written op types line.declared;
-  let names = List.map (fun k -> (line_at p k).defines) operands in
-  let attributes = List.map (fun (key, v) -> ", " ^ key ^ "=" ^ v) (Hlo_opcode.printed op types line.declared) in
+    l in
+  let rec operands acc = let l = operand () in if takes r "," then operands (l :: acc) else (expect r ")"; List.rev (l :: acc)) in
+  let operands = if takes r ")" then [] else operands [] in
+  let nodes, attributes = meaning line opcode_text operands (attributes r) in
   let shown =
-    Printf.sprintf "%s = %s %s(%s)%s" line.defines (type_text line.declared) opcode_text (String.concat ", " names)
-      (String.concat "" attributes) in
-  add p { line with shown } (Result (op, nats operands, zs line.declared.sizes))
+    Printf.sprintf "%s = %s %s(%s)%s" line.defines (type_text line.declared) opcode_text
+      (String.concat ", " (List.map (fun l -> l.defines) operands))
+      (String.concat "" (List.map (fun (key, v) -> ", " ^ key ^ "=" ^ v) attributes)) in
+  add p { line with shown } nodes
 
 let nodes p = List.rev p.nodes
 let print p = String.concat "" (List.rev_map (fun l -> "    " ^ l.shown ^ "\n") p.lines)

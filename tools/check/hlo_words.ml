@@ -1,5 +1,5 @@
 (* The words of HLO instructions: names, types, attributes as they are written.  What is not understood is an error: an
-   attribute that is not listed, a tuple, a dynamic size. *)
+   attribute that is not listed, a dynamic size. *)
 open Numbers
 
 exception Error of string
@@ -53,17 +53,20 @@ let integer w = if is_number w && String.length w < 19 then int_of_string w else
 let most_dimensions = 1000
 let number w = let n = integer w in if n < 0 || n > most_dimensions then fail ("expected the number of a dimension, found '" ^ w ^ "'") else n
 
-(* ---- Types: f32[8,4]{1,0} ---- *)
-type array_type = { element : string; sizes : int list }
-(* A layout: which elements are read does not depend on it. *)
-let skip_braces r =
-  let rec go depth =
+(* ---- Types: f32[8,4]{1,0}, or (f32[2], (s32[], f32[3])) ---- *)
+(* Of the layout, only whether it is row-major: for other ops than bitcasts, what is read does not depend on it. *)
+type array_type = { element : string; sizes : int list; row_major : bool }
+let layout r =
+  let rec go depth acc =
     match next r with
     | "" -> fail "a brace does not end"
-    | "{" -> go (depth + 1)
-    | "}" -> if depth > 1 then go (depth - 1)
-    | _ -> go depth in
-  go 0
+    | "{" -> go (depth + 1) ("{" :: acc)
+    | "}" -> if depth > 1 then go (depth - 1) ("}" :: acc) else List.rev ("}" :: acc)
+    | w -> go depth (w :: acc) in
+  go 0 []
+let row_major_words rank =
+  let rec go n = if n < 0 then [] else string_of_int n :: (if n > 0 then "," :: go (n - 1) else []) in
+  ("{" :: go (rank - 1)) @ [ "}" ]
 let array_type r =
   let element = next r in
   let is_lower c = 'a' <= c && c <= 'z' in
@@ -75,8 +78,24 @@ let array_type r =
     if s < 0 then fail "a negative size";
     if takes r "," then sizes (s :: acc) else (expect r "]"; List.rev (s :: acc)) in
   let sizes = if takes r "]" then [] else sizes [] in
-  if peek r = "{" then skip_braces r;
-  { element; sizes }
+  { element; sizes; row_major = peek r <> "{" || layout r = row_major_words (List.length sizes) }
+
+type value_type = Single of array_type | Tuple of value_type list
+let rec value_type r =
+  let rec elements acc =
+    let t = value_type r in
+    if takes r "," then elements (t :: acc) else (expect r ")"; List.rev (t :: acc)) in
+  if takes r "(" then Tuple (if takes r ")" then [] else elements []) else Single (array_type r)
+(* The arrays of a type, in order. *)
+let rec leaves = function Single t -> [ t ] | Tuple l -> List.concat_map leaves l
+let rec same_sizes a b =
+  match a, b with
+  | Single a, Single b -> a.sizes = b.sizes
+  | Tuple a, Tuple b -> List.length a = List.length b && List.for_all2 same_sizes a b
+  | _ -> false
+let rec type_text = function
+  | Single t -> t.element ^ "[" ^ String.concat "," (List.map string_of_int t.sizes) ^ "]"
+  | Tuple l -> "(" ^ String.concat ", " (List.map type_text l) ^ ")"
 
 (* ---- Attributes ---- *)
 (* Which elements are read does not depend on these. *)

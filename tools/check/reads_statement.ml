@@ -47,7 +47,7 @@ let read l how source reader =
   let program = read_program l in
   let find n = hlo l (fun () -> Hlo_text.find program (Hlo_words.without_percent n)) in
   let reader = find reader and source = find source in
-  let d = List.length (Hlo_text.line_at program reader).declared.sizes in
+  let d = List.length (Hlo_text.sizes_at program reader) in
   let runtimes, runtime_lines = read_runtime l program d in
   let maps = Map_statement.maps l in
   let s = { program; by = reader; read = source; is_exact = how = "exact"; runtimes; runtime_lines; maps } in
@@ -64,7 +64,7 @@ let parts l s claim =
   | _ -> malformed l "the elements that are read have no maps here"
 
 let print s =
-  let name k = (Hlo_text.line_at s.program k).defines in
+  let name k = Hlo_text.name_at s.program k in
   let runtime = List.mapi (fun i line -> Printf.sprintf "  rt%d is %s\n" i (rest_of "runtime " line)) s.runtime_lines in
   Printf.sprintf "%s %s of %s:\n%s%s  where\n%s" (name s.by) (if s.is_exact then "reads exactly" else "reads at most") (name s.read)
     (Map_statement.side s.maps) (String.concat "" runtime) (Hlo_text.print s.program)

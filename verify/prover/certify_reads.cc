@@ -1,13 +1,16 @@
 #include "verify/prover/certify_reads.h"
 
+#include <compare>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "verify/prover/hlo_accesses.h"
 #include "verify/prover/inclusion.h"
 
@@ -22,70 +25,140 @@ constexpr size_t kMostPaths = 200;  // most_paths of the checker
 
 llvm::Error None(const llvm::Twine& why) { return MakeError("no certificate: " + why); }
 
-// The instructions on the ways from `reader` to `source`, with their operands, operands first.
+// An array on the way: a leaf of an instruction's result.
+struct Node {
+  const hlo::Instruction* instruction = nullptr;
+  int64_t leaf = 0;
+  const hlo::Shape& shape() const { return *hlo::LeafShape(instruction->shape, leaf); }
+  // "t{1}" for an array of a tuple.
+  std::string name() const {
+    return instruction->name +
+           (instruction->shape.IsTuple() ? "{" + std::to_string(leaf) + "}" : "");
+  }
+  auto operator<=>(const Node&) const = default;
+};
+// An operand of a node; what is the same array has no number.
+struct NodeOperand {
+  Node node;
+  std::optional<size_t> number;
+};
+
+// The arrays that a node is made of; none where an operand is a tuple of which the op has no
+// meaning.
+std::vector<NodeOperand> OperandsOf(const Node& node) {
+  const hlo::Instruction& op = *node.instruction;
+  std::vector<NodeOperand> operands;
+  if (op.opcode == hlo::Opcode::kGetTupleElement) {
+    const hlo::Instruction* tuple = op.operands[0];
+    const int64_t first = hlo::FirstLeafOfElement(tuple->shape, op.attributes.tuple_index);
+    return {{{tuple, first + node.leaf}, std::nullopt}};
+  }
+  if (op.opcode == hlo::Opcode::kTuple) {
+    int64_t leaf = node.leaf;
+    for (const hlo::Instruction* operand : op.operands) {
+      const int64_t leaves = hlo::NumLeaves(operand->shape);
+      if (leaf < leaves) return {{{operand, leaf}, std::nullopt}};
+      leaf -= leaves;
+    }
+    return {};
+  }
+  operands.reserve(op.operands.size());
+  for (size_t k = 0; k < op.operands.size(); ++k) {
+    for (int64_t leaf = 0; leaf < hlo::NumLeaves(op.operands[k]->shape); ++leaf)
+      operands.push_back({{op.operands[k], leaf}, k});
+  }
+  return operands;
+}
+
+// The nodes on the ways from `reader` to `source`, operands first.
 class Program {
  public:
-  explicit Program(const ReadsClaim& claim) : claim_(claim) {
-    Visit(*claim.reader);
-    if (!needs_.contains(claim.source)) Visit(*claim.source);
-    llvm::SmallPtrSet<const hlo::Instruction*, 8> shown = {claim.reader, claim.source};
-    for (const hlo::Instruction* node : nodes_) {
-      if (Reads(node)) shown.insert(node->operands.begin(), node->operands.end());
+  explicit Program(const ReadsClaim& claim)
+      : reader_{claim.reader, claim.reader_leaf},
+        source_{claim.source, claim.source_leaf},
+        directly_(claim.directly) {
+    Visit(reader_);
+    if (!needs_.contains(source_)) Visit(source_);
+    // Lines have all operands, and all leaves of their result.
+    std::set<const hlo::Instruction*> shown = {claim.reader, claim.source};
+    std::vector<const hlo::Instruction*> order;
+    for (const Node& node : nodes_) {
+      if (!Reads(node)) continue;
+      computed_.insert(node.instruction);
+      shown.insert(node.instruction);
+      shown.insert(node.instruction->operands.begin(), node.instruction->operands.end());
     }
-    llvm::erase_if(nodes_, [&](const hlo::Instruction* node) {
-      return !Reads(node) && !shown.contains(node);
-    });
+    AddLines(claim, shown);
   }
 
-  llvm::ArrayRef<const hlo::Instruction*> nodes() const { return nodes_; }
+  const Node& reader() const { return reader_; }
+  const Node& source() const { return source_; }
+  llvm::ArrayRef<Node> nodes() const { return nodes_; }
+  // The instructions of the certificate, in the order of their computation.
+  llvm::ArrayRef<const hlo::Instruction*> lines() const { return lines_; }
+  bool IsComputed(const hlo::Instruction* line) const { return computed_.contains(line); }
   // Does the node read the source, through its operands?
-  bool Reads(const hlo::Instruction* node) const {
-    return node != claim_.source && needs_.at(node);
-  }
+  bool Reads(const Node& node) const { return !(node == source_) && needs_.at(node); }
 
  private:
-  bool Visit(const hlo::Instruction& node) {
-    if (auto known = needs_.find(&node); known != needs_.end()) return known->second;
-    bool needs = &node == claim_.source;
-    if (claim_.directly && &node != claim_.reader) {
-      nodes_.push_back(&node);
-      return needs_[&node] = needs;
+  bool Visit(const Node& node) {
+    if (auto known = needs_.find(node); known != needs_.end()) return known->second;
+    bool needs = node == source_;
+    if (!needs && (!directly_ || node == reader_)) {
+      for (const NodeOperand& operand : OperandsOf(node)) needs |= Visit(operand.node);
     }
-    if (!needs) {
-      for (const hlo::Instruction* operand : node.operands) needs |= Visit(*operand);
-    }
-    nodes_.push_back(&node);
-    return needs_[&node] = needs;
+    nodes_.push_back(node);
+    return needs_[node] = needs;
+  }
+  void AddLines(const ReadsClaim& claim, const std::set<const hlo::Instruction*>& shown) {
+    std::set<const hlo::Instruction*> added;
+    // Operands stand before their users.
+    std::function<void(const hlo::Instruction*)> add = [&](const hlo::Instruction* line) {
+      if (!shown.contains(line) || !added.insert(line).second) return;
+      if (IsComputed(line)) {
+        for (const hlo::Instruction* operand : line->operands) add(operand);
+      }
+      lines_.push_back(line);
+    };
+    add(claim.reader);
+    add(claim.source);
   }
 
-  const ReadsClaim& claim_;
-  std::vector<const hlo::Instruction*> nodes_;
-  std::map<const hlo::Instruction*, bool> needs_;
+  const Node reader_, source_;
+  const bool directly_;
+  std::vector<Node> nodes_;
+  std::map<Node, bool> needs_;
+  std::set<const hlo::Instruction*> computed_;
+  std::vector<const hlo::Instruction*> lines_;
 };
 
 // The maps from `reader` to `source`, as the checker composes them.
-llvm::Expected<std::vector<Access>> MapsOf(const Program& program, const ReadsClaim& claim,
-                                           Context& context) {
-  std::map<const hlo::Instruction*, std::vector<Access>> maps;
-  for (const hlo::Instruction* node : program.nodes()) {
+llvm::Expected<std::vector<Access>> MapsOf(const Program& program, Context& context) {
+  std::map<Node, std::vector<Access>> maps;
+  for (const Node& node : program.nodes()) {
     std::vector<Access>& own = maps[node];
-    if (node == claim.source) own.push_back(prover::IdentityOf(node->shape, context));
+    if (node == program.source()) own.push_back(prover::IdentityOf(node.shape(), context));
     if (!program.Reads(node)) continue;
-    if (!node->shape.IsArray()) return None("'" + node->name + "' is no array");
-    for (size_t k = 0; k < node->operands.size(); ++k) {
-      const std::vector<Access>& rest = maps[node->operands[k]];
+    const hlo::Instruction& op = *node.instruction;
+    for (const auto& [operand, number] : OperandsOf(node)) {
+      const std::vector<Access>& rest = maps[operand];
       if (rest.empty()) continue;
-      auto steps = prover::AccessesOfOperand(*node, k, context);
+      std::optional<std::vector<Access>> steps;
+      if (!number) {
+        steps = {prover::IdentityOf(node.shape(), context)};
+      } else if (!operand.instruction->shape.IsTuple()) {
+        steps = prover::AccessesOfOperand(op, node.shape(), *number, context);
+      }
       if (!steps)
-        return None("affirm-check has no meaning of " + node->opcode_text + ", in '" + node->name +
-                    "'");
+        return None("affirm-check has no meaning of " + op.opcode_text + ", in '" + op.name + "'");
       for (const Access& step : *steps) {
         for (const Access& then : rest) own.push_back(prover::Compose(step, then, context));
       }
     }
-    if (own.size() > kMostPaths) return None("too many ways lead to '" + claim.source->name + "'");
+    if (own.size() > kMostPaths)
+      return None("too many ways lead to '" + program.source().name() + "'");
   }
-  return std::move(maps[claim.reader]);
+  return std::move(maps[program.reader()]);
 }
 
 // Are the runtime variables of all maps the same elements, by the dims alone?
@@ -166,8 +239,10 @@ std::optional<std::string> ProveAll(llvm::ArrayRef<View> from, llvm::ArrayRef<Vi
 
 llvm::Expected<std::string> CertifyReads(
     const ReadsClaim& claim, llvm::function_ref<std::string(const hlo::Instruction&)> line_of) {
-  if (!claim.reader->shape.IsArray() || !claim.source->shape.IsArray())
-    return None("only arrays are read");
+  for (const Node& end :
+       {Node{claim.reader, claim.reader_leaf}, Node{claim.source, claim.source_leaf}}) {
+    if (!end.shape().IsArray()) return None("only arrays are read");
+  }
   Context* context = nullptr;
   for (const IndexingMap& map : claim.maps) {
     if (map.IsUndefined()) return None("an undefined map has none");
@@ -176,14 +251,14 @@ llvm::Expected<std::string> CertifyReads(
   Context own;
   if (!context) context = &own;
   const Program program(claim);
-  auto read = MapsOf(program, claim, *context);
+  auto read = MapsOf(program, *context);
   if (!read) return read.takeError();
 
   std::string text = std::string("affirm certificate 2\nclaim reads ") +
-                     (claim.exact ? "exact " : "at-most ") + claim.source->name + " by " +
-                     claim.reader->name + "\n";
-  for (const hlo::Instruction* node : program.nodes()) {
-    text += (program.Reads(node) ? "op " : "array ") + line_of(*node) + "\n";
+                     (claim.exact ? "exact " : "at-most ") + program.source().name() + " by " +
+                     program.reader().name() + "\n";
+  for (const hlo::Instruction* line : program.lines()) {
+    text += (program.IsComputed(line) ? "op " : "array ") + line_of(*line) + "\n";
   }
   std::vector<View> said, reads;
   std::vector<Producer> known;

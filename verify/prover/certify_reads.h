@@ -14,11 +14,12 @@
 namespace affirm {
 
 // The claim that `maps` are what an element of `reader` reads of `source`, both arrays of one
-// computation: on all ways through it, or `directly`, as an operand. Not `exact`: at most that is
-// read.
+// computation, or arrays of tuples: on all ways through it, or `directly`, as an operand. Not
+// `exact`: at most that is read.
 struct ReadsClaim {
   const hlo::Instruction* reader = nullptr;
   const hlo::Instruction* source = nullptr;
+  int64_t reader_leaf = 0, source_leaf = 0;
   std::vector<IndexingMap> maps;
   bool exact = true, directly = false;
 };

@@ -36,8 +36,8 @@ std::vector<int64_t> Among(Sizes l, int64_t n, bool in_l) {
 // The maps of one operand of one op.
 class Reader {
  public:
-  Reader(const hlo::Instruction& op, size_t k, Context& context)
-      : op_(op), a_(op.attributes), k_(k), context_(context) {}
+  Reader(const hlo::Instruction& op, const hlo::Shape& out, size_t k, Context& context)
+      : op_(op), out_(out), a_(op.attributes), k_(k), context_(context) {}
 
   std::optional<std::vector<Access>> Read();
 
@@ -48,9 +48,19 @@ class Reader {
   SymbolicExpr C(int64_t v) const { return context_.Constant(v); }
   const std::vector<int64_t>& SizesOf(size_t k) const { return op_.operands[k]->shape.dims; }
   const std::vector<int64_t>& Operand() const { return SizesOf(k_); }
-  const std::vector<int64_t>& Out() const { return op_.shape.dims; }
+  const std::vector<int64_t>& Out() const { return out_.dims; }
   int64_t Rank() const { return static_cast<int64_t>(Out().size()); }
   size_t Arrays() const { return op_.operands.size() / 2; }
+
+  int Bits() const { return hlo::BitWidth(out_.type); }
+  int BitsOfOperand() const { return hlo::BitWidth(op_.operands[0]->shape.type); }
+  static bool IsRowMajor(const hlo::Shape& shape) {
+    const std::vector<int64_t> order = shape.MinorToMajor();
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (order[i] != static_cast<int64_t>(order.size() - 1 - i)) return false;
+    }
+    return true;
+  }
 
   std::vector<SymbolicExpr> Each(Sizes sizes, Index f) const {
     std::vector<SymbolicExpr> index;
@@ -100,6 +110,7 @@ class Reader {
   std::vector<Access> Scatter() const;
 
   const hlo::Instruction& op_;
+  const hlo::Shape& out_;
   const hlo::Attributes& a_;
   size_t k_;
   Context& context_;
@@ -350,6 +361,15 @@ std::optional<std::vector<Access>> Reader::Read() {
       });
     case Opcode::kReshape:
       return Reshape();
+    case Opcode::kBitcast:
+      if (!IsRowMajor(out_) || !IsRowMajor(op_.operands[0]->shape) || BitsOfOperand() != Bits())
+        return std::nullopt;
+      return Reshape();
+    case Opcode::kBitcastConvert:
+      if (Bits() == BitsOfOperand()) return Same();
+      // Each element becomes several.
+      if (Rank() != static_cast<int64_t>(Operand().size()) + 1) return std::nullopt;
+      return Same();
     case Opcode::kSlice:
       return One({}, {}, [&](int64_t j) { return D(j) * a_.slice[j].stride + a_.slice[j].start; });
     case Opcode::kPad:
@@ -390,60 +410,10 @@ std::optional<std::vector<Access>> Reader::Read() {
 
 }  // namespace
 
-std::optional<std::vector<Access>> AccessesOfOperand(const hlo::Instruction& op, size_t k,
+std::optional<std::vector<Access>> AccessesOfOperand(const hlo::Instruction& op,
+                                                     const hlo::Shape& out, size_t k,
                                                      Context& context) {
-  return Reader(op, k, context).Read();
-}
-
-Access IdentityOf(const hlo::Shape& shape, Context& context) {
-  Access access;
-  access.map.dims = shape.dims.size();
-  for (size_t i = 0; i < shape.dims.size(); ++i) {
-    access.map.results.push_back(context.Dim(static_cast<int64_t>(i)));
-    access.map.facts.push_back({access.map.results.back(), {0, shape.dims[i] - 1}});
-  }
-  return access;
-}
-
-Access Compose(const Access& first, const Access& second, Context& context) {
-  const View &a = first.map, &b = second.map;
-  const auto moved = [&](VarKind kind, int64_t i) -> SymbolicExpr {
-    switch (kind) {
-      case VarKind::kDim:
-        return a.results[i];
-      case VarKind::kRange:
-        return context.Range(static_cast<int64_t>(a.ranges.size()) + i);
-      case VarKind::kRuntime:
-        return context.Variable(kind, static_cast<int64_t>(a.runtime) + i);
-    }
-    return {};
-  };
-  Access access = first;
-  View& map = access.map;
-  map.runtime += b.runtime;
-  map.ranges.insert(map.ranges.end(), b.ranges.begin(), b.ranges.end());
-  for (const Constraint& c : b.facts) map.facts.push_back({c.expr.Substitute(moved), c.bounds});
-  map.results.clear();
-  for (SymbolicExpr e : b.results) map.results.push_back(e.Substitute(moved));
-  for (Producer p : second.producers) {
-    for (SymbolicExpr& e : p.index) e = e.Substitute(moved);
-    access.producers.push_back(std::move(p));
-  }
-  return access;
-}
-
-View Forget(const Access& access, Context& context) {
-  const auto runtime = static_cast<int64_t>(access.map.runtime);
-  const auto moved = [&](VarKind kind, int64_t i) -> SymbolicExpr {
-    if (kind == VarKind::kRuntime) return context.Range(i);
-    return kind == VarKind::kRange ? context.Range(runtime + i) : SymbolicExpr();
-  };
-  View map = access.map;
-  map.runtime = 0;
-  map.ranges.insert(map.ranges.begin(), access.map.runtime, Interval());
-  for (Constraint& c : map.facts) c.expr = c.expr.Substitute(moved);
-  for (SymbolicExpr& e : map.results) e = e.Substitute(moved);
-  return map;
+  return Reader(op, out, k, context).Read();
 }
 
 }  // namespace affirm::prover

@@ -33,8 +33,10 @@ struct Access {
   std::vector<Producer> producers;  // of the runtime variables
 };
 
-// What an instruction reads of operand k; nullopt for an op that the checker does not know.
-std::optional<std::vector<Access>> AccessesOfOperand(const hlo::Instruction& op, size_t k,
+// What an instruction reads of operand k, an array, for its result `out`: one of several where the
+// instruction is a tuple. nullopt for an op that the checker does not know.
+std::optional<std::vector<Access>> AccessesOfOperand(const hlo::Instruction& op,
+                                                     const hlo::Shape& out, size_t k,
                                                      Context& context);
 // The same where runtime variables are range variables: at least what is read.
 View Forget(const Access& access, Context& context);

@@ -1,0 +1,59 @@
+// Compositions of accesses, as the checker makes them.
+#include <utility>
+
+#include "verify/prover/hlo_accesses.h"
+
+namespace affirm::prover {
+
+Access IdentityOf(const hlo::Shape& shape, Context& context) {
+  Access access;
+  access.map.dims = shape.dims.size();
+  for (size_t i = 0; i < shape.dims.size(); ++i) {
+    access.map.results.push_back(context.Dim(static_cast<int64_t>(i)));
+    access.map.facts.push_back({access.map.results.back(), {0, shape.dims[i] - 1}});
+  }
+  return access;
+}
+
+Access Compose(const Access& first, const Access& second, Context& context) {
+  const View &a = first.map, &b = second.map;
+  const auto moved = [&](VarKind kind, int64_t i) -> SymbolicExpr {
+    switch (kind) {
+      case VarKind::kDim:
+        return a.results[i];
+      case VarKind::kRange:
+        return context.Range(static_cast<int64_t>(a.ranges.size()) + i);
+      case VarKind::kRuntime:
+        return context.Variable(kind, static_cast<int64_t>(a.runtime) + i);
+    }
+    return {};
+  };
+  Access access = first;
+  View& map = access.map;
+  map.runtime += b.runtime;
+  map.ranges.insert(map.ranges.end(), b.ranges.begin(), b.ranges.end());
+  for (const Constraint& c : b.facts) map.facts.push_back({c.expr.Substitute(moved), c.bounds});
+  map.results.clear();
+  for (SymbolicExpr e : b.results) map.results.push_back(e.Substitute(moved));
+  for (Producer p : second.producers) {
+    for (SymbolicExpr& e : p.index) e = e.Substitute(moved);
+    access.producers.push_back(std::move(p));
+  }
+  return access;
+}
+
+View Forget(const Access& access, Context& context) {
+  const auto runtime = static_cast<int64_t>(access.map.runtime);
+  const auto moved = [&](VarKind kind, int64_t i) -> SymbolicExpr {
+    if (kind == VarKind::kRuntime) return context.Range(i);
+    return kind == VarKind::kRange ? context.Range(runtime + i) : SymbolicExpr();
+  };
+  View map = access.map;
+  map.runtime = 0;
+  map.ranges.insert(map.ranges.begin(), access.map.runtime, Interval());
+  for (Constraint& c : map.facts) c.expr = c.expr.Substitute(moved);
+  for (SymbolicExpr& e : map.results) e = e.Substitute(moved);
+  return map;
+}
+
+}  // namespace affirm::prover
