@@ -73,7 +73,7 @@ let () =
   ignore (Unix.alarm most_seconds);
   match
     let computations file =
-      try Hlo_text.computations (read file) with Hlo_text.Error message -> raise (Unreadable (file ^ ": " ^ message)) in
+      try Hlo_text.computations (read file) with Hlo_words.Error message -> raise (Unreadable (file ^ ": " ^ message)) in
     let modules = Option.map computations hlo in
     if to_coq then print_string Coq_text.imports;
     let judge = if to_coq then as_theorem else accept modules in
