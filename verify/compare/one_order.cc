@@ -1,5 +1,6 @@
 #include "verify/compare/one_order.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,26 @@ Variables FreeVariables(Term root) {
   return free;
 }
 
+// The sizes of blocks that the variable is cut into: by divisors in the term, of it or of a
+// multiple, and powers of two. In ascending order.
+std::vector<Int128> SizesOf(Term variable, Term root) {
+  std::set<Int128> sizes;
+  for (Int128 size = 2; size <= variable->range.hi && size < kMostTried; size *= 2)
+    sizes.insert(size);
+  terms::ForEachPart(root, [&](Term part) {
+    if (part->kind != Kind::kQuotient) return terms::Visit::kInto;
+    const Term of = part->args[0];
+    if (of == variable) sizes.insert(part->number);
+    for (const terms::Monomial& m : of->sum) {
+      const Int128 factor = m.coefficient < 0 ? -m.coefficient : m.coefficient;
+      if (m.atom == variable && part->number % factor == 0) sizes.insert(part->number / factor);
+    }
+    return terms::Visit::kInto;
+  });
+  sizes.erase(1);
+  return {sizes.begin(), sizes.end()};
+}
+
 class Determination {
  public:
   Determination(terms::Scope& scope, llvm::function_ref<bool(Term)> holds)
@@ -44,6 +65,7 @@ class Determination {
     if (of_order.empty()) return true;
     Variables both = of_order;
     for (Term variable : FreeVariables(reduction)) both.insert(variable);
+    for (Term variable : of_order) sizes_[variable] = SizesOf(variable, order);
     const size_t saved = scope_.Save();
     const bool is_possible = AssumeSameReads(both, reduction);
     std::vector<Part> open;
@@ -92,7 +114,8 @@ class Determination {
     if (AreSame(variable, other)) return Part{variable, variable, 1};
     const terms::Range range = variable->range;
     if (range.lo != 0 || range.hi >= kMostTried) return std::nullopt;
-    for (Int128 size = 2; size <= range.hi; size *= 2) {
+    for (const Int128 size : sizes_.lookup(variable)) {
+      if (size > range.hi) break;
       if (!AreSame(scope_.Quotient(variable, size), scope_.Quotient(other, size))) continue;
       const std::string name = "quotient" + std::to_string(others_.size() + next_++);
       return Part{variable, pool_.Variable(name, {0, range.hi / size}), size};
@@ -126,6 +149,7 @@ class Determination {
   terms::Pool& pool_;
   llvm::function_ref<bool(Term)> holds_;
   llvm::DenseMap<Term, Term> others_;
+  llvm::DenseMap<Term, std::vector<Int128>> sizes_;
   size_t next_ = 0;
 };
 

@@ -76,8 +76,10 @@ class Combination {
   bool Read(Term after, Term condition) {
     if (after == carried_) return true;
     // The fold leaves the order open.
-    if (after->kind == Kind::kApply && after->op() == Op::kOpenZeroSign) opens_zero_sign_ = true;
-    is_licensed_ |= terms::InItsOrder(after) != after;
+    if (after->kind == Kind::kApply) {
+      opens_zero_sign_ |= after->op() == Op::kOpenZeroSign;
+      is_licensed_ |= after->op() == Op::kOpenZeroSign || after->op() == Op::kInSomeOrder;
+    }
     after = terms::InItsOrder(after);
     if (after->kind == Kind::kSelect && IsFree(after->args[0])) {
       Term chosen = after->args[0];
