@@ -76,7 +76,7 @@ TEST(CheckCertificates, AClaimWithoutOneIsCounted) {
   TemporaryFolder folder;
   TemporaryFile hlo("m.hlo",
                     "HloModule m\n\nENTRY e {\n"
-                    "  p = f32[4] parameter(0)\n"
+                    "  p = u8[4,4] parameter(0)\n"
                     "  ROOT r = s32[4] bitcast-convert(p)\n}\n");
   RunResult run = RunAffirm({"check", "-v", "--certificates", folder.path(), hlo.path()});
   EXPECT_EQ(run.status, 0) << run.out << run.err;

@@ -188,6 +188,9 @@ TEST_F(MapCertificates, Bijections) {
            {"(d0, d1)[s0] -> (d1 floordiv 4, (d1 mod 4) * 256 + s0 * 128 + d0), domain: "
             "d0 in [0, 127], d1 in [0, 31], s0 in [0, 1]",
             "8,1024"},
+           {"(d0, d1) -> ((d1 * 128 + d0) floordiv 20, (d1 * 128 + d0) mod 20), domain: d0 in [0, "
+            "127], d1 in [0, 1], d1 * 128 + d0 in [0, 199]",
+            "10,20"},
            {"(d0){rt0} -> (-d0 + 5), domain: d0 in [0, 5], rt0 in [0, 3]", "6"}}) {
     RunResult run =
         RunAffirm({"bijection", map, "--shape", shape, "--certificates", folder.path()});

@@ -3,16 +3,22 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::prover {
 namespace {
 
-// coefficient * ((variable floordiv place) mod size), a summand of a result.
+// coefficient * ((base floordiv place) mod size), a summand of a result. The base is a variable, or
+// a sum of which several results are digits.
 struct Digit {
-  SymbolicExpr variable;
+  SymbolicExpr base;
   int64_t coefficient = 1, place = 1;
   int64_t size = 0;  // how many values it has
 };
+constexpr int64_t kUnknownSize = INT64_MAX / 2;
+constexpr int kMostRounds = 4;
 
 std::optional<int64_t> PositiveConstant(SymbolicExpr e) {
   if (!e.IsConstant() || e.value() <= 0) return std::nullopt;
@@ -20,15 +26,16 @@ std::optional<int64_t> PositiveConstant(SymbolicExpr e) {
 }
 
 // The digit that e is, without its coefficient.
-std::optional<Digit> DigitOf(const IndexingMap& m, SymbolicExpr e) {
+std::optional<Digit> DigitOf(const IndexingMap& m, SymbolicExpr e, bool is_divided) {
   if (e.IsVariable()) {
     if (e.var_kind() == VarKind::kRuntime) return std::nullopt;
     const Interval bounds = m.vars(e.var_kind())[static_cast<size_t>(e.value())].bounds;
     if (bounds.lower != 0 || !bounds.HasUpper()) return std::nullopt;
     return Digit{e, 1, 1, bounds.upper + 1};
   }
+  if (e.kind() == ExprKind::kAdd && is_divided) return Digit{e, 1, 1, kUnknownSize};
   if (e.kind() != ExprKind::kFloorDiv && e.kind() != ExprKind::kMod) return std::nullopt;
-  auto inner = DigitOf(m, e.op(0));
+  auto inner = DigitOf(m, e.op(0), true);
   auto by = PositiveConstant(e.op(1));
   if (!inner || !by) return std::nullopt;
   if (e.kind() == ExprKind::kMod) {
@@ -40,6 +47,32 @@ std::optional<Digit> DigitOf(const IndexingMap& m, SymbolicExpr e) {
   return inner;
 }
 
+// The digits of e, which are all positive or all negative, and the constant.
+struct Digits {
+  std::vector<Digit> digits;
+  int64_t constant = 0;
+  bool backwards = false;  // k - x
+};
+std::optional<Digits> DigitsOf(const IndexingMap& m, SymbolicExpr e) {
+  Digits result;
+  std::vector<SymbolicExpr> summands = {e};
+  if (e.kind() == ExprKind::kAdd) {
+    summands.assign(e.ops().begin(), e.ops().end());
+    result.constant = e.value();
+  }
+  result.backwards = summands.front().SplitCoefficient().first < 0;
+  result.digits.reserve(summands.size());
+  for (SymbolicExpr summand : summands) {
+    auto [coefficient, rest] = summand.SplitCoefficient();
+    auto digit = DigitOf(m, rest, false);
+    if (!digit || (coefficient < 0) != result.backwards || coefficient == INT64_MIN)
+      return std::nullopt;
+    digit->coefficient = result.backwards ? -coefficient : coefficient;
+    result.digits.push_back(*digit);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<std::vector<SymbolicExpr>> InverseOf(const IndexingMap& m) {
@@ -49,37 +82,39 @@ std::optional<std::vector<SymbolicExpr>> InverseOf(const IndexingMap& m) {
     const size_t dims = v.var_kind() == VarKind::kRange ? m.dims().size() : 0;
     return dims + static_cast<size_t>(v.value());
   };
-  for (size_t k = 0; k < m.results().size(); ++k) {
-    SymbolicExpr e = m.results()[k];
-    std::vector<SymbolicExpr> summands = {e};
-    int64_t constant = 0;
-    if (e.kind() == ExprKind::kAdd) {
-      summands.assign(e.ops().begin(), e.ops().end());
-      constant = e.value();
-    } else if (e.IsConstant()) {
-      continue;
+  // What has to have which value. Sums of which digits are known come in the next round.
+  std::vector<std::pair<SymbolicExpr, SymbolicExpr>> wanted;
+  wanted.reserve(m.results().size());
+  for (SymbolicExpr e : m.results())
+    wanted.emplace_back(e, context.Range(static_cast<int64_t>(wanted.size())));
+  for (int round = 0; !wanted.empty(); ++round) {
+    if (round == kMostRounds) return std::nullopt;
+    std::vector<std::pair<SymbolicExpr, SymbolicExpr>> sums;
+    for (const auto& [e, target] : wanted) {
+      if (e.IsConstant()) continue;
+      const auto of = DigitsOf(m, e);
+      if (!of) return std::nullopt;
+      SymbolicExpr index = target - of->constant;
+      if (of->backwards) index = -index;
+      int64_t greatest = 0;
+      for (const Digit& digit : of->digits) greatest = std::max(greatest, digit.coefficient);
+      for (const Digit& digit : of->digits) {
+        SymbolicExpr value = index;
+        if (digit.coefficient != 1) value = value.FloorDiv(digit.coefficient);
+        if (digit.coefficient != greatest) value = value.Mod(digit.size);
+        if (digit.base.IsVariable()) {
+          SymbolicExpr& sum = values[variable_at(digit.base)];
+          sum = sum + value * digit.place;
+          continue;
+        }
+        auto known = llvm::find_if(sums, [&](const auto& sum) { return sum.first == digit.base; });
+        if (known == sums.end())
+          sums.emplace_back(digit.base, value * digit.place);
+        else
+          known->second = known->second + value * digit.place;
+      }
     }
-    // k - x is read backwards.
-    const bool backwards = summands.front().SplitCoefficient().first < 0;
-    std::vector<Digit> digits;
-    for (SymbolicExpr summand : summands) {
-      auto [coefficient, rest] = summand.SplitCoefficient();
-      auto digit = DigitOf(m, rest);
-      if (!digit || (coefficient < 0) != backwards || coefficient == INT64_MIN) return std::nullopt;
-      digit->coefficient = backwards ? -coefficient : coefficient;
-      digits.push_back(*digit);
-    }
-    SymbolicExpr index = context.Range(static_cast<int64_t>(k)) - constant;
-    if (backwards) index = -index;
-    int64_t greatest = 0;
-    for (const Digit& digit : digits) greatest = std::max(greatest, digit.coefficient);
-    for (const Digit& digit : digits) {
-      SymbolicExpr value = index;
-      if (digit.coefficient != 1) value = value.FloorDiv(digit.coefficient);
-      if (digit.coefficient != greatest) value = value.Mod(digit.size);
-      SymbolicExpr& sum = values[variable_at(digit.variable)];
-      sum = sum + value * digit.place;
-    }
+    wanted = std::move(sums);
   }
   return values;
 }
