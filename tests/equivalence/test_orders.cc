@@ -38,6 +38,13 @@ TEST(Orders, EachInstructionHasAnOrderOfItsOwn) {
   EXPECT_FALSE(is_proved(reductions(same), reductions(other)));
   EXPECT_FALSE(is_proved(products("ROOT d = f32[4,4] subtract(r, r)"),
                          products("ROOT d = f32[4,4] subtract(r, s)")));
+  // A has no other reduction, by which parts of B would be told apart.
+  const std::string of_rows = start + Entry(
+                                          "p = f32[4,64] parameter(0) z = f32[] constant(-0) "
+                                          "r = f32[4] reduce(p, z), dimensions={1}, to_apply=add "
+                                          "ROOT d = f32[4] subtract(r, r)");
+  EXPECT_FALSE(is_proved(of_rows, reductions(other)));
+  EXPECT_TRUE(is_proved(of_rows, reductions(same)));
   // Two results are two uses.
   const std::string two = "ROOT u = (f32[4], f32[4]) tuple(";
   EXPECT_FALSE(is_proved(reductions(two + "r, r)"), reductions(two + "r, s)")));

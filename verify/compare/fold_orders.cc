@@ -2,7 +2,6 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "verify/compare/fold_terms.h"
-#include "verify/compare/one_order.h"
 #include "verify/terms/fold_laws.h"
 #include "verify/terms/query.h"
 
@@ -29,22 +28,19 @@ llvm::DenseSet<Term> ReductionsIn(Term root) {
 
 }  // namespace
 
-bool FoldOrders::Add(terms::Scope& scope, Term reduction, Term order, Holds holds) {
+bool FoldOrders::Add(terms::Scope& scope, Term reduction, Term order) {
   if (!IsOpenInOrder(reduction)) return true;
-  const Term form = terms::WithNumberedVariables(scope, reduction);
   const Term numbered = terms::WithNumberedVariables(scope, order);
-  const auto [known, is_new] = orders_.try_emplace(form, numbered);
-  if (known->second != numbered) return false;
-  // Loops as those of the reduction are one order.
-  return !is_new || form == numbered || IsDeterminedBy(scope, order, reduction, holds);
+  return orders_.try_emplace(terms::WithNumberedVariables(scope, reduction), numbered)
+             .first->second == numbered;
 }
 
-bool FoldOrders::AddCommon(terms::Scope& scope, Term computation, Term kernel, Holds holds) {
+bool FoldOrders::AddCommon(terms::Scope& scope, Term computation, Term kernel) {
   const llvm::DenseSet<Term> open = ReductionsIn(computation);
   if (open.empty()) return true;
   const llvm::DenseSet<Term> combined = ReductionsIn(kernel);
   return llvm::all_of(
-      open, [&](Term term) { return !combined.contains(term) || Add(scope, term, term, holds); });
+      open, [&](Term term) { return !combined.contains(term) || Add(scope, term, term); });
 }
 
 }  // namespace affirm::compare

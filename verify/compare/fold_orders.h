@@ -3,7 +3,6 @@
 #define AFFIRM_VERIFY_COMPARE_FOLD_ORDERS_H_
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/terms/scope.h"
 #include "verify/terms/term.h"
 
@@ -14,21 +13,17 @@ namespace affirm::compare {
 // whichever result:
 //
 //   FoldOrders orders;
-//   orders.Add(scope, reduction, forwards, holds);   // true
-//   orders.Add(scope, reduction, backwards, holds);  // false
+//   orders.Add(scope, reduction, forwards);   // true
+//   orders.Add(scope, reduction, backwards);  // false
 //
-// A term may stand for another order in each thread (backwards in odd ones). It is one order where
-// what the reduction reads determines it.
 // Of integers, and of maxima and minima, all orders give one value: they always fit.
 class FoldOrders {
  public:
-  // Whether a condition holds wherever the facts of the scope do.
-  using Holds = llvm::function_ref<bool(terms::Term)>;
   // Whether the reduction may be what the kernel combines in `order`. Loops that differ in the
   // names of their variables alone are one order.
-  bool Add(terms::Scope& scope, terms::Term reduction, terms::Term order, Holds holds);
+  bool Add(terms::Scope& scope, terms::Term reduction, terms::Term order);
   // Adds the reductions that stand in both terms, which are equal without a proof.
-  bool AddCommon(terms::Scope& scope, terms::Term computation, terms::Term kernel, Holds holds);
+  bool AddCommon(terms::Scope& scope, terms::Term computation, terms::Term kernel);
 
  private:
   llvm::DenseMap<terms::Term, terms::Term> orders_;

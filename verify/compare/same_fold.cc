@@ -105,9 +105,7 @@ SameValue::Proof SameValue::SameFoldIn(Term kernel, Term hlo) {
 
 bool SameValue::IsInOneOrder(Term kernel, Term hlo) {
   FoldOrders& orders = options_.orders ? *options_.orders : orders_;
-  auto holds = [this](Term condition) { return Holds(condition); };
-  return FirstIsLicensed() ? orders.Add(scope_, kernel, hlo, holds)
-                           : orders.Add(scope_, hlo, kernel, holds);
+  return FirstIsLicensed() ? orders.Add(scope_, kernel, hlo) : orders.Add(scope_, hlo, kernel);
 }
 
 bool SameValue::SameFold(Term kernel, Term init, Term fold) {

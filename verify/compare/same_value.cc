@@ -87,8 +87,7 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   FoldOrders& orders = options_.orders ? *options_.orders : orders_;
   const bool swapped = FirstIsLicensed();
   if (parts_.Of(kernel).rounded_reduction &&
-      !orders.AddCommon(scope_, swapped ? kernel : hlo, swapped ? hlo : kernel,
-                        [this](Term condition) { return Holds(condition); }))
+      !orders.AddCommon(scope_, swapped ? kernel : hlo, swapped ? hlo : kernel))
     return Fail(kernel, hlo, "one reduction is combined in two orders");
   if (options_.tally) options_.tally->Add(same->oracles());
   if (options_.exhausted) {

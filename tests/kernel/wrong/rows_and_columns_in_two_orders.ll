@@ -8,7 +8,7 @@
 ;hlo }
 ;hlo ENTRY e {
 ;hlo   p = f32[32,32] parameter(0)
-;hlo   z = f32[] constant(-0)
+;hlo   z = f32[] constant(0)
 ;hlo   r = f32[] reduce(p, z), dimensions={0,1}, to_apply=add
 ;hlo   ROOT d = f32[] subtract(r, r)
 ;hlo }
@@ -21,7 +21,7 @@ entry:
   br label %one
 one:
   %i.one = phi i64 [ 0, %entry ], [ %m.one, %last.one ]
-  %acc.one = phi float [ -0.0, %entry ], [ %o.one, %last.one ]
+  %acc.one = phi float [ 0.0, %entry ], [ %sum.one, %last.one ]
   %more.one = icmp slt i64 %i.one, 32
   br i1 %more.one, label %row.one, label %end.one
 row.one:
@@ -41,14 +41,13 @@ body.one:
   %n.one = add i64 %j.one, 1
   br label %in.one
 last.one:
-  %o.one = fadd float %sum.one, -0.0
   %m.one = add i64 %i.one, 1
   br label %one
 end.one:
   br label %two
 two:
   %i.two = phi i64 [ 0, %end.one ], [ %m.two, %last.two ]
-  %acc.two = phi float [ -0.0, %end.one ], [ %o.two, %last.two ]
+  %acc.two = phi float [ 0.0, %end.one ], [ %sum.two, %last.two ]
   %more.two = icmp slt i64 %i.two, 32
   br i1 %more.two, label %row.two, label %end.two
 row.two:
@@ -70,7 +69,6 @@ body.two:
   %n.two = add i64 %j.two, 1
   br label %in.two
 last.two:
-  %o.two = fadd float %sum.two, -0.0
   %m.two = add i64 %i.two, 1
   br label %two
 end.two:

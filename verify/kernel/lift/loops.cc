@@ -64,7 +64,6 @@ bool IsFolded(Op operation) {
 // What an iteration combines with what it carries: a value, where a condition holds.
 struct Combined {
   Term condition, value;
-  bool is_one;  // a sum in a sum, or a product in a product, that is rounded before
 };
 
 class Combination {
@@ -91,10 +90,10 @@ class Combination {
                          (operation_ == Op::kNone || operation_ == after->op());
     if (!applies) return false;
     for (int k : {0, 1}) {
-      const Term operand = after->args[1 - k], value = terms::WithoutRounding(operand);
+      Term value = terms::WithoutRounding(after->args[1 - k]);
       if (!IsFree(value)) continue;
       operation_ = after->op();
-      values_.push_back({condition, value, operand != value});
+      values_.push_back({condition, value});
       return Read(after->args[k], condition);
     }
     return false;
@@ -140,11 +139,11 @@ CarriedValue AfterLoop(terms::Scope& scope, Term carried, Term after, Term initi
   Combination combination(pool, carried, others);
   if (!combination.Read(after, pool.True())) return {};
   Term result = initial;
-  for (const auto& [condition, value, is_one] : combination.values()) {
+  for (const auto& [condition, value] : combination.values()) {
     // The values of a fold that an inner loop goes on with count one by one.
     std::vector<Term> variables = {variable};
     Term counts = pool.And({runs, condition}), of = value;
-    if (!is_one && value->kind == Kind::kFold && value->op() == combination.operation()) {
+    if (value->kind == Kind::kFold && value->op() == combination.operation()) {
       counts = pool.And({counts, value->args[0]});
       of = value->args[1];
       variables.insert(variables.end(), value->args.begin() + 2, value->args.end());
