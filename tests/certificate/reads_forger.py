@@ -9,6 +9,7 @@ element, for several values of all elements, the maps must give what the instruc
 """
 
 import itertools
+import math
 import pathlib
 import random
 import re
@@ -19,6 +20,8 @@ import tempfile
 import forger
 import hlo_meaning
 from hlo_meaning import Line, Unreadable, arrays_of, need
+
+MOST_ELEMENTS = 2000  # of an array that is enumerated
 
 # Operands `name:sizes`, the instruction. `add` is a computation of two scalars.
 SINGLE = [
@@ -81,6 +84,39 @@ FUSED = [
     ("p:5,3 i:", ["c = s32[] constant(0)", "d = f32[2,3] dynamic-slice(p, i, c), dynamic_slice_sizes={2,3}", "v = f32[2,3] reverse(d), dimensions={0}", "ROOT n = f32[2,3] negate(v)"]),
     ("p:2,2 q:2,2", ["c = f32[4,2] concatenate(p, q), dimensions={0}", "v = f32[4,2] reverse(c), dimensions={0}", "ROOT t = f32[2,4] transpose(v), dimensions={1,0}"]),
 ]
+# A loop: the first array counts, the second is not changed, the third is negated, the fourth depends on others.
+LOOP = """
+condition {
+  s = (s32[], f32[3], f32[3], f32[3]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(4)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+
+body {
+  s = (s32[], f32[3], f32[3], f32[3]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  p = f32[3] get-tuple-element(s), index=1
+  q = f32[3] get-tuple-element(s), index=2
+  o = f32[3] get-tuple-element(s), index=3
+  n = f32[3] negate(q)
+  v = f32[3] reverse(o), dimensions={0}
+  w = f32[3] add(v, p)
+  ROOT t = (s32[], f32[3], f32[3], f32[3]) tuple(next, p, n, w)
+}
+
+ENTRY e {
+  i = s32[] parameter(0)
+  p = f32[3] parameter(1)
+  q = f32[3] parameter(2)
+  o = f32[3] parameter(3)
+  s = (s32[], f32[3], f32[3], f32[3]) tuple(i, p, q, o)
+  l = (s32[], f32[3], f32[3], f32[3]) while(s), condition=condition, body=body
+  ROOT r = f32[3] get-tuple-element(l), index=2
+}
+"""
 FUSED += [
     ("p:2,3 q:3", ["t = (f32[2,3], f32[3]) tuple(p, q)", "g = f32[3] get-tuple-element(t), index=1", "ROOT b = f32[2,3] broadcast(g), dimensions={1}"]),
     ("p:3 q:3", ["t = (f32[3], f32[3]) tuple(p, q)", "u = ((f32[3], f32[3]), f32[3]) tuple(t, p)", "g = (f32[3], f32[3]) get-tuple-element(u), index=0",
@@ -130,6 +166,7 @@ def parameters(text):
 
 
 def modules():
+    yield HEAD + LOOP
     for operands, instruction in SINGLE:
         lines = [line for _, line in parameters(operands)]
         yield "\n".join([HEAD + "ENTRY e {", *lines, f"  ROOT r = {instruction}", "}"]) + "\n"
@@ -197,10 +234,16 @@ class Statement:
         need(found, "a claim")
         self.exact = found[1] == "exact"
         self.source, self.reader = (self.array(found[k].lstrip("%")) for k in (2, 3))
-        self.program, self.runtime, self.maps = {}, [], []
+        self.program, self.runtime, self.maps, self.bodies = {}, [], [], {}
+        body = None
         for line in lines[2:]:
             kind, _, rest = line.rstrip().partition(" ")
-            if kind in ("array", "op"):
+            if kind == "body":
+                need(body is None and rest not in self.bodies, "a body for each name")
+                body = self.bodies[rest] = {}
+            elif body is not None:
+                body = self.read_line(body, kind, rest)
+            elif kind in ("array", "op"):
                 node = Line(rest, given=kind == "array")
                 need(node.name not in self.program, "a name for each instruction")
                 if kind == "op":
@@ -219,19 +262,56 @@ class Statement:
                 break
 
     @staticmethod
+    def read_line(body, kind, rest):
+        """The body, with the line; None behind its end."""
+        if kind == "end":
+            return None
+        node = Line(rest, given=kind == "array")
+        need(node.name not in body and kind in ("array", "op"), "a line of a body")
+        node.is_root = rest.startswith("ROOT ")
+        node.is_constant = kind == "array" and " constant(" in rest
+        need(kind == "op" or node.is_constant or not node.is_root, "a root that is computed")
+        body[node.name] = node
+        return body
+
+    def carried(self, body, array, out):
+        """The elements of a loop's arrays of which a trip makes element `out` of an array of its body."""
+        node = body[array[0]]
+        if node.opcode == "parameter":
+            return {(array[1], out)}
+        if node.operands is None:
+            need(node.is_constant, "a value of a loop")
+            return set()
+        if node.opcode in ("tuple", "get-tuple-element"):
+            return self.carried(body, self.parts_of(node, array[1], body), out)
+        shapes = [body[o].declared for o in node.operands]
+        return {e for k, operand in enumerate(node.operands)
+                for index in hlo_meaning.read_by(node, shapes, k, out, None) for e in self.carried(body, (operand, 0), index)}
+
+    def before(self, node, leaf, out):
+        """The elements of a loop's operand of which up to three trips make element `out` of an array."""
+        body = self.bodies[node.attributes["body"].lstrip("%")]
+        root, = [line.name for line in body.values() if line.is_root]
+        found = now = {(leaf, out)}
+        for _ in range(3):
+            now = {e for array, index in now for e in self.carried(body, (root, array), index)}
+            found = found | now
+        return found
+
+    @staticmethod
     def array(text):
         """The name of an instruction, and which of its arrays."""
         found = re.fullmatch(r"([^{}]+)(?:\{(\d+)\})?", text)
         need(found, "an array")
         return found[1], int(found[2] or 0)
 
-    def parts_of(self, node, leaf):
+    def parts_of(self, node, leaf, program):
         """The array that is array `leaf` of a tuple or of its element."""
         if node.opcode == "get-tuple-element":
-            elements, k = self.program[node.operands[0]].declared, int(node.attributes["index"])
+            elements, k = program[node.operands[0]].declared, int(node.attributes["index"])
             return node.operands[0], sum(len(arrays_of(e)) for e in elements[:k]) + leaf
         for operand in node.operands:
-            count = len(arrays_of(self.program[operand].declared))
+            count = len(arrays_of(program[operand].declared))
             if leaf < count:
                 return operand, leaf
             leaf -= count
@@ -247,7 +327,9 @@ class Statement:
         if node.operands is None or not all(0 <= o < n for o, n in zip(out, shape)):
             return set()
         if node.opcode in ("tuple", "get-tuple-element"):
-            return self.read(self.parts_of(node, leaf), out, values)
+            return self.read(self.parts_of(node, leaf, self.program), out, values)
+        if node.opcode == "while":
+            return set().union(*(self.read((node.operands[0], k), index, values) for k, index in self.before(node, leaf, out)))
         shapes = [self.program[o].declared for o in node.operands]
         need(all(isinstance(s, tuple) for s in shapes), "operands that are arrays")
         found = set()
@@ -266,6 +348,11 @@ class Statement:
         return {x for m in self.maps for x in m.given(runtime, out)}
 
     def is_true(self, rng):
+        lines = [*self.program.values(), *(line for body in self.bodies.values() for line in body.values())]
+        if any(math.prod(s) > MOST_ELEMENTS or len(s) > 6 for line in lines for s in arrays_of(line.declared)):
+            raise forger.Unbounded
+        if any(int(n) > MOST_ELEMENTS for line in lines for text in line.attributes.values() for n in re.findall(r"\d+", text)):
+            raise forger.Unbounded
         shape = arrays_of(self.program[self.reader[0]].declared)[self.reader[1]]
         need(all(len(m.names["("]) == len(shape) and len(m.names["{"]) == len(self.runtime) for m in self.maps), "maps")
         has_values = any(n.opcode and n.opcode.startswith(("dynamic", "gather", "scatter")) for n in self.program.values()) or self.runtime

@@ -7,8 +7,12 @@ open Hlo_words
 (* Each array of a tuple is a node: those of t are t{0}, t{1}, ..., where nested tuples are flat. *)
 type line = { text : string; defines : string; declared : value_type; first : int (* its first node *); shown : string }
 type program = { mutable lines : line list (* last first *); mutable nodes : node list (* last first *);
-                 mutable arrays : (string * int list) list (* their names and sizes *); numbers : (string, line) Hashtbl.t }
-let empty () = { lines = []; nodes = []; arrays = []; numbers = Hashtbl.create 16 }
+                 mutable arrays : (string * int list) list (* their names and sizes *); numbers : (string, line) Hashtbl.t;
+                 mutable bodies : (string * program) list (* of loops, last first *);
+                 mutable parameter : line option; mutable constants : int list (* in a body: nodes of its lines *);
+                 mutable unstated : int list (* nodes of whose reads nothing is stated *) }
+let empty () =
+  { lines = []; nodes = []; arrays = []; numbers = Hashtbl.create 16; bodies = []; parameter = None; constants = []; unstated = [] }
 let most_nodes = 5000
 
 let add p line nodes =
@@ -31,9 +35,18 @@ let start p text =
   (r, { text; defines; declared; first = List.length p.nodes; shown = "" })
 
 (* An instruction of which only the name and the type count. *)
+let given declared = List.map (fun t -> Array (zs t.sizes)) (leaves declared)
 let add_array p text =
-  let _, line = start p text in
-  add p { line with shown = line.defines ^ " = " ^ type_text line.declared } (List.map (fun t -> Array (zs t.sizes)) (leaves line.declared))
+  let r, line = start p text in
+  let is_constant = List.mem (peek r) [ "constant"; "iota" ] in
+  if is_constant then p.constants <- line.first :: p.constants;
+  add p { line with shown = line.defines ^ " = " ^ type_text line.declared ^ (if is_constant then " constant" else "") } (given line.declared)
+(* The parameter of the body of a loop. *)
+let add_parameter p line r =
+  List.iter (expect r) [ "("; "0"; ")" ];
+  if p.parameter <> None then fail "a body has one parameter";
+  add p { line with shown = line.defines ^ " = " ^ type_text line.declared ^ " parameter(0)" } (given line.declared);
+  p.parameter <- Some line
 
 let line_of p n = match Hashtbl.find_opt p.numbers n with Some l -> l | None -> fail ("there is no instruction '" ^ n ^ "' before")
 (* The node of an array: `p`, or `t{1}`. *)
@@ -46,10 +59,13 @@ let find p n =
         if n <> Printf.sprintf "%s{%d}" (String.sub n 0 i) (integer k) then fail ("expected an array as 't{1}', found '" ^ n ^ "'");
         (String.sub n 0 i, Some (integer k)) in
   let l = line_of p base in
-  match l.declared, leaf with
-  | Single _, None -> l.first
-  | Tuple _, Some k when 0 <= k && k < List.length (leaves l.declared) -> l.first + k
-  | _ -> fail ("'" ^ n ^ "' is no array")
+  let k =
+    match l.declared, leaf with
+    | Single _, None -> l.first
+    | Tuple _, Some k when 0 <= k && k < List.length (leaves l.declared) -> l.first + k
+    | _ -> fail ("'" ^ n ^ "' is no array") in
+  if List.mem k p.unstated then fail ("what '" ^ n ^ "' reads is not stated");
+  k
 let array_at p k = List.nth p.arrays (List.length p.arrays - 1 - k)
 let name_at p k = fst (array_at p k)
 let sizes_at p k = snd (array_at p k)
@@ -57,6 +73,46 @@ let sizes_at p k = snd (array_at p k)
 (* The nodes of a result that is made of those from `first` on, without a change. *)
 let same_as first declared = List.mapi (fun i t -> Result (Elementwise, [ nat_of (first + i) ], zs t.sizes)) (leaves declared)
 let single l = match l.declared with Single t -> t | Tuple _ -> fail ("no meaning of a tuple as an operand is stated: '" ^ l.defines ^ "'")
+
+(* ---- Loops ---- *)
+type reach = Nothing | Own of int | Other
+(* What array k of a body is made of: of no array of the parameter, of one at the same index and in the same sizes, or of
+   others.  Instructions that are given are `Other`, but for constants. *)
+let reach_of p =
+  let nodes = Array.of_list (List.rev p.nodes) in
+  let parameter, count = match p.parameter with Some l -> (l.first, List.length (leaves l.declared)) | None -> (0, 0) in
+  let known = Array.make (Array.length nodes) None in
+  let rec go k =
+    match known.(k) with
+    | Some r -> r
+    | None ->
+        let r =
+          match nodes.(k) with
+          | Array _ -> if k >= parameter && k < parameter + count then Own (k - parameter) else if List.mem k p.constants then Nothing else Other
+          | Result (Elementwise, operands, s) ->
+              let both a b = match a, b with Nothing, x | x, Nothing -> x | Own i, Own j when i = j -> a | _ -> Other in
+              let one o =
+                match go o with
+                | Own _ when (match nodes.(o) with Array t -> t | Result (_, _, t) -> t) <> s -> Other
+                | r -> r in
+              List.fold_left (fun r o -> both r (one (int_of_nat o))) Nothing operands
+          | Result _ -> Other in
+        known.(k) <- Some r;
+        r in
+  go
+
+(* The arrays of a loop that its body makes of themselves alone, at the same index: after any number of trips they are made
+   of what was there first.  Of the others nothing is stated. *)
+let kept_by body declared =
+  let root =
+    match List.filter (fun l -> String.length l.text > 5 && String.sub l.text 0 5 = "ROOT ") body.lines with
+    | [ l ] -> l
+    | _ -> fail "expected one ROOT in the body of a loop" in
+  (match body.parameter with
+   | Some l when same_sizes l.declared declared && same_sizes root.declared declared -> ()
+   | _ -> fail "a body has a parameter and a result of the type of its loop");
+  let reach = reach_of body in
+  List.mapi (fun i _ -> reach (root.first + i) = Own i) (leaves declared)
 
 (* Ops with several results have one for each of their arrays. *)
 let check_results text operands results =
@@ -69,8 +125,21 @@ let check_results text operands results =
   if List.length results <> arrays then fail (text ^ " has a result for each of its arrays")
 
 (* The nodes of an instruction, and its attributes as text. *)
-let meaning line text operands written =
+let meaning p line text operands written =
+  let is_unstated l = List.exists (fun k -> k >= l.first && k < l.first + List.length (leaves l.declared)) p.unstated in
+  if not (List.mem text [ "tuple"; "get-tuple-element"; "while" ]) && List.exists is_unstated operands then
+    fail ("what an operand of '" ^ line.defines ^ "' reads is not stated");
   match text, line.declared with
+  | "while", declared ->
+      let operand = match operands with [ l ] when same_sizes l.declared declared -> l | _ -> fail "while has one operand, of its type" in
+      let body =
+        match List.sort compare written with
+        | [ ("body", [ b ]); ("condition", [ _ ]) ] -> without_percent b
+        | _ -> fail "while has a condition and a body" in
+      let kept =
+        match List.assoc_opt body p.bodies with Some b -> kept_by b declared | None -> fail ("there is no computation '" ^ body ^ "' before") in
+      List.iteri (fun i is_kept -> if not is_kept then p.unstated <- (line.first + i) :: p.unstated) kept;
+      (same_as operand.first declared, [ ("body", body) ])
   | "tuple", Tuple ts ->
       if List.length ts <> List.length operands || not (List.for_all2 (fun t l -> same_sizes t l.declared) ts operands) then
         fail "tuple: the types of its elements are others";
@@ -98,9 +167,11 @@ let meaning line text operands written =
         match nodes, results with Result (op, _, _) :: _, out :: _ -> Hlo_opcode.printed text op types out | _ -> fail (text ^ " has no result") in
       (nodes, attributes)
 
-let add_instruction p text =
+let rec add_instruction ?(in_body = false) p text =
   let r, line = start p text in
   let opcode_text = next r in
+  if in_body && opcode_text = "parameter" then add_parameter p line r else add_computed p line opcode_text r
+and add_computed p line opcode_text r =
   expect r "(";
   let operand () =
     let given = match r.left with _ :: "[" :: _ | "(" :: _ -> Some (value_type r) | _ -> None in
@@ -111,7 +182,12 @@ let add_instruction p text =
     l in
   let rec operands acc = let l = operand () in if takes r "," then operands (l :: acc) else (expect r ")"; List.rev (l :: acc)) in
   let operands = if takes r ")" then [] else operands [] in
-  let nodes, attributes = meaning line opcode_text operands (attributes r) in
+  let nodes, attributes = meaning p line opcode_text operands (attributes r) in
+  (* What hands on an array of which nothing is stated. *)
+  List.iteri (fun i node ->
+      match node with
+      | Result (Elementwise, [ o ], _) when List.mem (int_of_nat o) p.unstated -> p.unstated <- (line.first + i) :: p.unstated
+      | _ -> ()) nodes;
   let shown =
     Printf.sprintf "%s = %s %s(%s)%s" line.defines (type_text line.declared) opcode_text
       (String.concat ", " (List.map (fun l -> l.defines) operands))
@@ -119,10 +195,18 @@ let add_instruction p text =
   add p { line with shown } nodes
 
 let nodes p = List.rev p.nodes
-let print p = String.concat "" (List.rev_map (fun l -> "    " ^ l.shown ^ "\n") p.lines)
+let rec print ?(indent = "    ") p =
+  let body (name, b) = indent ^ name ^ ":\n" ^ print ~indent:(indent ^ "  ") b in
+  String.concat "" (List.rev_map body p.bodies) ^ String.concat "" (List.rev_map (fun l -> indent ^ l.shown ^ "\n") p.lines)
 
 (* ---- The file that the lines are of ---- *)
-(* The instructions of each computation, each as one line: what stands between the brace that opens a computation and the
+(* `%f (p: f32[]) -> f32[] {` has the name f, `ENTRY e {` e. *)
+let name_of_header line =
+  match List.filter (fun w -> w <> "") (String.split_on_char ' ' (String.map (fun c -> if c = '(' || c = '{' then ' ' else c) line)) with
+  | "ENTRY" :: w :: _ | w :: _ -> without_percent w
+  | [] -> ""
+
+(* The name of each computation and its instructions, each as one line: what stands between the brace that opens a computation and the
    one that closes it. Strings and comments are taken whole. A line break in one of them stays, so that no line of a certificate,
    which has none, is a part of it. *)
 let computations text =
@@ -139,18 +223,20 @@ let computations text =
   (* The instruction ends, in the table of its computation. *)
   let ends current =
     let l = so_far () in
-    if l <> "" then Option.iter (fun table -> Hashtbl.replace table l ()) current;
+    if l <> "" then Option.iter (fun (_, table) -> Hashtbl.replace table l ()) current;
     Buffer.clear line in
   (* `HloModule m, frontend_attributes={...}` opens none, and `f32[2]{0}` is a layout. *)
   let opens i = (i = 0 || text.[i - 1] <> ']') && not (String.starts_with ~prefix:"HloModule" (so_far ())) in
   let rec go i depth current all =
     let bracket change = take i (i + 1); go (i + 1) (depth + change) current all in
     let whole until = take i until; go (min until n) depth current all in
+    (* What stands before the name of a computation is no part of it. *)
+    let comment until = if current = None then go (min until n) depth current all else whole until in
     if i >= n then if current = None && depth = 0 then all else fail "a brace does not end"
     else match text.[i], depth with
       | '"', _ -> whole (string_end (i + 1))
-      | '/', _ when at (i + 1) = '*' -> whole (comment_end (i + 2))
-      | '/', _ when at (i + 1) = '/' -> whole (line_end i)
+      | '/', _ when at (i + 1) = '*' -> comment (comment_end (i + 2))
+      | '/', _ when at (i + 1) = '/' -> comment (line_end i)
       | '\n', 0 when not (String.ends_with ~suffix:"," (so_far ())) -> ends current; go (i + 1) 0 current all
       | '\n', _ ->
           let before = so_far () in
@@ -158,12 +244,18 @@ let computations text =
           Buffer.add_string line (before ^ " ");
           let rec next i = if at i = ' ' || at i = '\t' || at i = '\r' then next (i + 1) else i in
           go (next (i + 1)) depth current all
-      | '{', 0 when current = None && opens i -> Buffer.clear line; go (i + 1) 0 (Some (Hashtbl.create 64)) all
+      | '{', 0 when current = None && opens i ->
+          let name = name_of_header (so_far ()) in
+          Buffer.clear line;
+          go (i + 1) 0 (Some (name, Hashtbl.create 64)) all
       | '}', 0 when current <> None -> ends current; go (i + 1) 0 None (Option.get current :: all)
       | ('{' | '(' | '['), _ -> bracket 1
       | ('}' | ')' | ']'), 0 -> fail "a bracket too many"
       | ('}' | ')' | ']'), _ -> bracket (-1)
       | _ -> whole (i + 1) in
   go 0 0 None []
-(* Are all lines of the program lines of one computation? *)
-let is_of computations p = List.exists (fun c -> List.for_all (fun l -> Hashtbl.mem c l.text) p.lines) computations
+(* Are all lines of the program lines of one computation, and those of a body lines of that which has its name? *)
+let is_of computations p =
+  let has p (_, table) = List.for_all (fun l -> Hashtbl.mem table l.text) p.lines in
+  List.exists (has p) computations
+  && List.for_all (fun (name, b) -> List.exists (fun c -> fst c = name && has b c) computations) p.bodies

@@ -8,12 +8,28 @@ type statement = { program : Hlo_text.program; by : int; read : int; is_exact : 
                maps : Map_text.written option list }
 
 let hlo l f = try f () with Hlo_words.Error m -> malformed l m
+(* The lines of the body of a loop, up to `end body`. *)
+let read_body l =
+  let p = Hlo_text.empty () in
+  let rec go () =
+    let line = next l in
+    if starts_with "array " line then (hlo l (fun () -> Hlo_text.add_array p (rest_of "array " line)); go ())
+    else if starts_with "op " line then (hlo l (fun () -> Hlo_text.add_instruction ~in_body:true p (rest_of "op " line)); go ())
+    else if line <> "end body" then malformed l "expected 'end body'" in
+  go ();
+  p
+
 (* The lines of a program: `array LINE` for what is given, `op LINE` for what is computed. *)
 let read_program l =
   let p = Hlo_text.empty () in
   let rec go () =
     let line = next l in
-    if starts_with "array " line then (hlo l (fun () -> Hlo_text.add_array p (rest_of "array " line)); go ())
+    if starts_with "body " line then (
+      let name = rest_of "body " line in
+      if List.mem_assoc name p.bodies then malformed l ("'" ^ name ^ "' is given twice");
+      p.bodies <- (name, read_body l) :: p.bodies;
+      go ())
+    else if starts_with "array " line then (hlo l (fun () -> Hlo_text.add_array p (rest_of "array " line)); go ())
     else if starts_with "op " line then (hlo l (fun () -> Hlo_text.add_instruction p (rest_of "op " line)); go ())
     else l.at <- l.at - 1 in
   go ();

@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/prover/hlo_accesses.h"
 #include "verify/prover/inclusion.h"
+#include "verify/prover/loop_bodies.h"
 
 namespace affirm {
 namespace {
@@ -53,6 +54,8 @@ std::vector<NodeOperand> OperandsOf(const Node& node) {
     const int64_t first = hlo::FirstLeafOfElement(tuple->shape, op.attributes.tuple_index);
     return {{{tuple, first + node.leaf}, std::nullopt}};
   }
+  if (op.opcode == hlo::Opcode::kWhile && prover::IsKept(op, node.leaf))
+    return {{{op.operands[0], node.leaf}, std::nullopt}};
   if (op.opcode == hlo::Opcode::kTuple) {
     int64_t leaf = node.leaf;
     for (const hlo::Instruction* operand : op.operands) {
@@ -257,7 +260,12 @@ llvm::Expected<std::string> CertifyReads(
   std::string text = std::string("affirm certificate 2\nclaim reads ") +
                      (claim.exact ? "exact " : "at-most ") + program.source().name() + " by " +
                      program.reader().name() + "\n";
+  std::set<std::string> bodies;
   for (const hlo::Instruction* line : program.lines()) {
+    if (line->opcode == hlo::Opcode::kWhile && program.IsComputed(line)) {
+      std::string body = prover::BodyText(*line, line_of);
+      if (bodies.insert(body).second) text += body;
+    }
     text += (program.IsComputed(line) ? "op " : "array ") + line_of(*line) + "\n";
   }
   std::vector<View> said, reads;
@@ -276,7 +284,7 @@ llvm::Expected<std::string> CertifyReads(
     if (map.IsKnownEmpty()) continue;
     auto padded = WithKnown(map, known);
     if (!padded) return None("a runtime variable is not what the instructions read");
-    said.push_back(ViewOf(*padded));
+    said.push_back(prover::ViewOf(*padded));
     text += "map " + prover::PlainText(*padded) + "\n";
   }
   if (claim.exact) {

@@ -333,6 +333,20 @@ std::string ProveInjectivity(const View& m) {
     difference.Add(atom(number + own), BigInt(-1));
     goals.push_back({Goal::Kind::kIs0, std::move(difference)});
   }
+  // Each summand of a result is the same at both points, where it is a digit of it.
+  prover.Learn();
+  std::vector<Goal> summands;
+  for (SymbolicExpr e : m.results) {
+    if (e.kind() != ExprKind::kAdd) continue;
+    for (SymbolicExpr op : e.ops()) {
+      const SymbolicExpr digit = op.SplitCoefficient().second;
+      Polynomial difference = table.Of(digit, first);
+      difference.Add(table.Of(digit, second), BigInt(-1));
+      summands.push_back({Goal::Kind::kIs0, std::move(difference)});
+    }
+  }
+  for (int round = 0; round < 2; ++round)
+    llvm::erase_if(summands, [&](const Goal& goal) { return prover.Show(goal).has_value(); });
   std::string text = ProveGoals(prover, goals, 0, "");
   return text.empty() ? "" : AtomsText(table) + text;
 }
