@@ -45,6 +45,13 @@ TEST(Orders, EachInstructionHasAnOrderOfItsOwn) {
                                           "ROOT d = f32[4] subtract(r, r)");
   EXPECT_FALSE(is_proved(of_rows, reductions(other)));
   EXPECT_TRUE(is_proved(of_rows, reductions(same)));
+  // One of B is A's by its name and a proof, and then another one by its form.
+  EXPECT_FALSE(
+      is_proved(of_rows, start + Entry("p = f32[4,64] parameter(0) z = f32[] constant(-0) "
+                                       "t = f32[64,4] transpose(p), dimensions={1,0} "
+                                       "r = f32[4] reduce(t, z), dimensions={0}, to_apply=add "
+                                       "q = f32[4] reduce(p, z), dimensions={1}, to_apply=add "
+                                       "ROOT d = f32[4] subtract(q, r)")));
   // Two results are two uses.
   const std::string two = "ROOT u = (f32[4], f32[4]) tuple(";
   EXPECT_FALSE(is_proved(reductions(two + "r, r)"), reductions(two + "r, s)")));
