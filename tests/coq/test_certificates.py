@@ -2,6 +2,7 @@
 """The checker of certificates of maps is proved, from no axiom, and the committed OCaml is what Coq prints of it."""
 
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -10,7 +11,9 @@ import coq
 
 FOLDER = coq.SOURCES / "verify/coq/certificate"
 MODULES = ("map_claims", "polynomials", "proof_checker", "claim_checker", "hlo_reads", "reads_checker")
-PROGRAM = ("numbers.ml", "map_text.ml", "hlo_text.ml", "certificate.ml", "main.ml")
+# The modules of affirm-check that people wrote, in the order in which they are linked.
+LINKED = re.search(r"set\(sources ([^)]*)\)", (coq.SOURCES / "tools/check/CMakeLists.txt").read_text())[1].split()
+PROGRAM = tuple(name for name in LINKED if not name.startswith("checker."))
 TEXTS = {name: (FOLDER / f"{name}.v").read_text() for name in MODULES}
 # The theorems anew, by the names of their statements alone.
 STATEMENT = """From Affirm Require Import map_claims hlo_reads.
