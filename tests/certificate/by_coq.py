@@ -100,7 +100,7 @@ def main():
             assert (done.returncode == 0) == accepted, f"{wrong.read_text()}{done.stderr}"
             assert accepted or "Unable to unify" in done.stderr, done.stderr
             refused += not accepted
-        assert refused >= 5, refused
+        assert refused >= 3, refused
         of_reads = sum("/reads/" in str(f) for f in chosen)
         print(f"coqc accepts {count} certificates, {of_reads} of them about reads, and refuses {refused} of 10 with another claim")
 

@@ -335,10 +335,25 @@ def bitcast(line, shapes, k, out, values):
 
 
 def bitcast_convert(line, shapes, k, out, values):
-    yield out[:len(shapes[0])]
+    if len(shapes[0]) <= len(out):
+        yield out[:len(shapes[0])]
+        return
+    for i in range(shapes[0][-1]):
+        yield (*out, i)
 
 
-MEANINGS = {"bitcast": bitcast, "bitcast-convert": bitcast_convert, "broadcast": broadcast, "transpose": transpose, "reverse": reverse, "reshape": reshape, "slice": slice_, "pad": pad,
+def rng_bit_generator(line, shapes, k, out, values):
+    yield from indices(shapes[0])
+
+
+def topk(line, shapes, k, out, values):
+    need(line.shape == (*shapes[0][:-1], int(line.attributes["k"])), "sizes")
+    for i in range(shapes[0][-1]):
+        yield (*out[:-1], i)
+
+
+MEANINGS = {"bitcast": bitcast, "bitcast-convert": bitcast_convert,
+            "rng-bit-generator": rng_bit_generator, "topk": topk, "broadcast": broadcast, "transpose": transpose, "reverse": reverse, "reshape": reshape, "slice": slice_, "pad": pad,
             "concatenate": concatenate, "reduce": reduce, "reduce-window": reduce_window, "dot": dot, "convolution": convolution,
             "sort": sort, "dynamic-slice": dynamic_slice, "dynamic-update-slice": dynamic_update_slice, "gather": gather,
             "scatter": scatter}

@@ -11,9 +11,9 @@ import coq
 
 FOLDER = coq.SOURCES / "verify/coq/certificate"
 MODULES = ("map_claims", "polynomials", "proof_checker", "claim_checker", "hlo_reads", "reads_checker")
-# As the build compiles them, in order.
-SOURCES_OF_CHECK = re.search(r"set\(sources ([^)]*)\)", (coq.SOURCES / "tools/check/CMakeLists.txt").read_text()).group(1).split()
-PROGRAM = [name for name in SOURCES_OF_CHECK if not name.startswith("checker.")]
+# The modules of affirm-check that people wrote, in the order in which they are linked.
+LINKED = re.search(r"set\(sources ([^)]*)\)", (coq.SOURCES / "tools/check/CMakeLists.txt").read_text())[1].split()
+PROGRAM = tuple(name for name in LINKED if not name.startswith("checker."))
 TEXTS = {name: (FOLDER / f"{name}.v").read_text() for name in MODULES}
 # The theorems anew, by the names of their statements alone.
 STATEMENT = """From Affirm Require Import map_claims hlo_reads.

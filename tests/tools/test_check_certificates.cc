@@ -76,8 +76,8 @@ TEST(CheckCertificates, AClaimWithoutOneIsCounted) {
   TemporaryFolder folder;
   TemporaryFile hlo("m.hlo",
                     "HloModule m\n\nENTRY e {\n"
-                    "  p = u8[4,4] parameter(0)\n"
-                    "  ROOT r = s32[4] bitcast-convert(p)\n}\n");
+                    "  p = f32[4,2]{0,1} parameter(0)\n"
+                    "  ROOT r = f32[2,4]{1,0} bitcast(p)\n}\n");
   RunResult run = RunAffirm({"check", "-v", "--certificates", folder.path(), hlo.path()});
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_THAT(run.out, HasSubstr(" without: "));

@@ -169,6 +169,12 @@ TEST_F(ReadsCertificates, SizesAreThoseOfXla) {
   const std::string sum = certificate("  p = f32[2] parameter(0)\n  z = f32[] parameter(1)\n",
                                       "f32[2] broadcast(z), dimensions={}", 0);
   reject(sum, "broadcast(z), dimensions={}", "negate(z)");
+  const std::string row = "  p = f32[2,6] parameter(0)\n";
+  const std::string top = certificate(row, "(f32[2,3], s32[2,3]) topk(p), k=3, largest=true", 0);
+  reject(top, "k=3", "k=4");
+  const std::string bitcast = certificate(row, "f32[3,4]{1,0} bitcast(p)", 0);
+  ExpectRejected(Replaced(bitcast, "{1,0} bitcast", "{0,1} bitcast"), "no meaning of 'bitcast'");
+  ExpectRejected(Replaced(bitcast, "f32[3,4]", "f64[3,4]"), "no meaning of 'bitcast'");
 }
 
 TEST_F(ReadsCertificates, FollowTheArraysOfTuples) {

@@ -58,6 +58,9 @@ let labels_of text major minor =
   { major = nat_of (find major); minor = nat_of (find minor);
     spatial = List.init (n - 2) (fun i -> nat_of (find (Char.chr (48 + i)))) }
 
+(* Reads all elements along these dimensions, as a dot does of its left operand. *)
+let all_along dims = Dot ([], [], nats dims, [])
+
 let bits t =
   match t.element with
   | "pred" | "s8" | "u8" -> 8
@@ -123,7 +126,16 @@ let opcode text attributes (types : array_type list) (out : array_type) =
           if bits t = bits out then Elementwise
           else if out.sizes = t.sizes @ [ bits t / bits out ] && bits t mod bits out = 0 then
             Broadcast (nats (List.init (List.length t.sizes) Fun.id))
-          else fail "no meaning of 'bitcast-convert' is stated that joins elements"
+          else if t.sizes = out.sizes @ [ bits out / bits t ] && bits out mod bits t = 0 then all_along [ List.length out.sizes ]
+          else fail "bitcast-convert: the sizes do not fit"
+      | "rng-bit-generator" -> count 1; all_along (List.init (List.length (sizes 0)) Fun.id)
+      | "topk" ->
+          count 1;
+          let last = List.length (sizes 0) - 1 in
+          let k = integer (word "k" (required "k")) in
+          if last < 0 || out.sizes <> List.mapi (fun d n -> if d = last then k else n) (sizes 0) || k > List.nth (sizes 0) last then
+            fail "topk: the sizes do not fit";
+          Sort (nat_of last)
       | "slice" ->
           count 1;
           let rec ranges = function
@@ -234,6 +246,7 @@ let opcode text attributes (types : array_type list) (out : array_type) =
              (List.combine (List.map int_of_z low) (List.combine (List.map int_of_z high) (List.map int_of_z interior)))
     | Reduce l -> are_arrays_and_scalars (sizes 0) && without (List.map int_of_nat l) (sizes 0) = out.sizes
     | ReduceWindow _ -> are_arrays_and_scalars (sizes 0)
+    | Dot _ when text <> "dot" -> true
     | Dot (lb, rb, lc, rc) ->
         let ints = List.map int_of_nat in
         let both a b = List.length a = List.length b && List.for_all2 (fun i j -> at (sizes 0) i = at (sizes 1) j) a b in
@@ -244,6 +257,7 @@ let opcode text attributes (types : array_type list) (out : array_type) =
         let features = at out.sizes o.minor in
         features mod fg = 0 && features mod bg = 0 && at (sizes 1) k.minor = features
         && at (sizes 0) i.minor = at (sizes 1) k.major * fg && at (sizes 0) i.major = at out.sizes o.major * bg
+    | Sort _ when text = "topk" -> true
     | Sort _ -> List.for_all (fun (t : array_type) -> t.sizes = out.sizes) types
     | Gather (i, slice) ->
         let slice = List.map int_of_z slice in
@@ -293,7 +307,8 @@ let printed text op (types : array_type list) (out : array_type) =
         @ [ ("index_vector_dim", string_of_int (int_of_nat i.vector_at)) ]
     | _ -> [] in
   match op with
-  | _ when text = "bitcast-convert" -> []
+  | _ when text = "bitcast-convert" || text = "rng-bit-generator" -> []
+  | _ when text = "topk" -> [ ("k", string_of_int (List.nth out.sizes (List.length out.sizes - 1))) ]
   | Elementwise | Reshape | DynamicUpdateSlice -> []
   | Broadcast l | Transpose l | Reverse l | Reduce l -> some "dimensions" l
   | Concatenate d | Sort d -> dims "dimensions" [ d ]

@@ -102,7 +102,7 @@ let rec type_text = function
 let irrelevant =
   [ "metadata"; "backend_config"; "sharding"; "frontend_attributes"; "control-predecessors"; "operand_precision";
     "result_accuracy"; "statistics"; "algorithm"; "to_apply"; "indices_are_sorted"; "unique_indices"; "is_stable";
-    "direction"; "type"; "exponent_bits"; "mantissa_bits"; "origin"; "original_value" ]
+    "direction"; "largest"; "type"; "exponent_bits"; "mantissa_bits"; "origin"; "original_value" ]
 
 let attributes r =
   let rec go acc =

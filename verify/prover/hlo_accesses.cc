@@ -367,9 +367,13 @@ std::optional<std::vector<Access>> Reader::Read() {
       return Reshape();
     case Opcode::kBitcastConvert:
       if (Bits() == BitsOfOperand()) return Same();
-      // Each element becomes several.
-      if (Rank() != static_cast<int64_t>(Operand().size()) + 1) return std::nullopt;
-      return Same();
+      // Each element becomes several, or several become one.
+      if (Bits() < BitsOfOperand()) return Same();
+      return One({Operand().back()}, {}, [&](int64_t j) { return j == Rank() ? S(0) : D(j); });
+    case Opcode::kRngBitGenerator:
+      return All();
+    case Opcode::kTopk:
+      return One({Operand().back()}, {}, [&](int64_t j) { return j == Rank() - 1 ? S(0) : D(j); });
     case Opcode::kSlice:
       return One({}, {}, [&](int64_t j) { return D(j) * a_.slice[j].stride + a_.slice[j].start; });
     case Opcode::kPad:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,6 +26,25 @@ std::optional<int64_t> PositiveConstant(SymbolicExpr e) {
   return e.value();
 }
 
+// 16 * x + y floordiv 8 is (128 * x + y) floordiv 8, where y is below 128: the sum and the divisor.
+std::pair<SymbolicExpr, int64_t> WithoutQuotients(SymbolicExpr e) {
+  auto split = [](SymbolicExpr summand) {
+    auto [coefficient, rest] = summand.SplitCoefficient();
+    const bool is_quotient = rest.kind() == ExprKind::kFloorDiv && PositiveConstant(rest.op(1));
+    return std::tuple(coefficient, is_quotient ? rest.op(0) : rest,
+                      is_quotient ? rest.op(1).value() : int64_t{1});
+  };
+  int64_t place = 1;
+  for (SymbolicExpr summand : e.ops()) place = std::max(place, std::get<2>(split(summand)));
+  SymbolicExpr sum = e.context()->Constant(e.value()) * place;
+  for (SymbolicExpr summand : e.ops()) {
+    const auto& [coefficient, base, divisor] = split(summand);
+    if (coefficient > kUnknownSize / place || place % divisor != 0) return {e, 1};
+    sum = sum + base * (coefficient * (place / divisor));
+  }
+  return {sum, place};
+}
+
 // The digit that e is, without its coefficient.
 std::optional<Digit> DigitOf(const IndexingMap& m, SymbolicExpr e, bool is_divided) {
   if (e.IsVariable()) {
@@ -33,7 +53,10 @@ std::optional<Digit> DigitOf(const IndexingMap& m, SymbolicExpr e, bool is_divid
     if (bounds.lower != 0 || !bounds.HasUpper()) return std::nullopt;
     return Digit{e, 1, 1, bounds.upper + 1};
   }
-  if (e.kind() == ExprKind::kAdd && is_divided) return Digit{e, 1, 1, kUnknownSize};
+  if (e.kind() == ExprKind::kAdd && is_divided) {
+    const auto [sum, place] = WithoutQuotients(e);
+    return Digit{sum, 1, place, kUnknownSize};
+  }
   if (e.kind() != ExprKind::kFloorDiv && e.kind() != ExprKind::kMod) return std::nullopt;
   auto inner = DigitOf(m, e.op(0), true);
   auto by = PositiveConstant(e.op(1));
@@ -89,6 +112,14 @@ std::optional<std::vector<SymbolicExpr>> InverseOf(const IndexingMap& m) {
     wanted.emplace_back(e, context.Range(static_cast<int64_t>(wanted.size())));
   for (int round = 0; !wanted.empty(); ++round) {
     if (round == kMostRounds) return std::nullopt;
+    // The last digits of a sum may be results of their own, as those of its variables.
+    for (auto& [e, target] : wanted) {
+      if (round == 0 || e.kind() != ExprKind::kAdd) continue;
+      for (SymbolicExpr summand : e.ops()) {
+        if (!summand.IsVariable() || summand.var_kind() == VarKind::kRuntime) continue;
+        target = target + std::exchange(values[variable_at(summand)], context.Constant(0));
+      }
+    }
     std::vector<std::pair<SymbolicExpr, SymbolicExpr>> sums;
     for (const auto& [e, target] : wanted) {
       if (e.IsConstant()) continue;
