@@ -9,7 +9,7 @@ namespace affirm::driver {
 
 using hlo::Instruction;
 
-// What kernels of XLA:GPU say of their arguments (kXlaAllocatedBufferAlignBytes).
+// The alignment that kernels of XLA:GPU declare for arguments (kXlaAllocatedBufferAlignBytes).
 static constexpr int64_t kMostAligned = 256;
 
 LaunchBuilder::LaunchBuilder(const KernelLaunch& launch, const BufferAssignment* buffers)

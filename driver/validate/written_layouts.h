@@ -14,7 +14,7 @@ namespace affirm::driver {
 struct EntryLayout {
   hlo::Shape operands, result;
 };
-// What the header of the module says; nullopt where it says nothing.
+// Reads it from the header of the module; nullopt where the header has none.
 llvm::Expected<std::optional<EntryLayout>> EntryLayoutOf(const hlo::Module& module);
 
 // Whether arrays of one shape, with a layout both, lie in memory in two ways.

@@ -230,7 +230,7 @@ constexpr char kLoop[] =
     "  ROOT l = (s32[], f32[3], f32[3]) while(s), condition=c, body=b\n"
     "}\n";
 
-// Of the other arrays nothing is stated.
+// Nothing is stated about the other arrays.
 TEST_F(ReadsCertificates, LoopsKeepWhatTheirBodiesMakeOfThemselves) {
   TemporaryFolder folder;
   TemporaryFile hlo("m.hlo", std::string("HloModule m\n\n") + kLoop);
@@ -278,8 +278,8 @@ TEST_F(ReadsCertificates, AreOfTheModuleThatIsNamed) {
   EXPECT_THAT(run.out, HasSubstr("not lines of one computation"));
 }
 
-// What stands in a comment or in a string is no line of the module, nor what stands in another
-// computation.
+// Text in a comment or in a string is no line of the module, nor is a line of another computation
+// one of this.
 TEST_F(ReadsCertificates, LinesAreInstructionsOfOneComputation) {
   const std::string copy = "ENTRY e {\n  p = f32[4] parameter(0)\n  ROOT out = f32[4] copy(p)\n}\n";
   TemporaryFile certificate("c.cert", CertificatesOf(copy, "out").at(0));

@@ -42,7 +42,7 @@ TEST(EntryLayouts, AreThoseOfTheCallers) {
               HasSubstr("result 0 is f32[2,3]{0,1}, and f32[2,3]{1,0} in the entry"));
   EXPECT_THAT(NotKept(*by_rows, *Read(Header(rows, rows), columns, rows)),
               HasSubstr("operand 0 is f32[2,3]{1,0}, and f32[2,3]{0,1} in the entry"));
-  // What is not written says nothing.
+  // Shapes without a layout say nothing.
   EXPECT_EQ(NotKept(*Read("", "", ""), *by_rows), "");
   EXPECT_EQ(NotKept(*Read(Header("", ""), "", ""), *by_rows), "");
   EXPECT_EQ(NotKept(*by_rows, *Read("", columns, columns)), "");

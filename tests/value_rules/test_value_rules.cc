@@ -258,7 +258,7 @@ TEST(ValueRules, WhatHasNoFormIsUnknown) {
   EXPECT_THAT(proof.instances[0].reason, HasSubstr("exponential of f64 has no form in Z3"));
 }
 
-// What holds of the functions of this host, at all values, need not hold of those of a device.
+// An equality of this host's functions, at all values, need not hold of those of a device.
 TEST(ValueRules, FunctionsThatDevicesRoundAreNotComputed) {
   for (const auto& [sides, with] : {std::pair("power(x, 2.0)  =>  x * x", "x : f16"),
                                     {"cbrt(x)  =>  cbrt(abs(x)) * sign(x)", "x : f8e5m2"},

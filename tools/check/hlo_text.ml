@@ -76,8 +76,8 @@ let single l = match l.declared with Single t -> t | Tuple _ -> fail ("no meanin
 
 (* ---- Loops ---- *)
 type reach = Nothing | Own of int | Other
-(* What array k of a body is made of: of no array of the parameter, of one at the same index and in the same sizes, or of
-   others.  Instructions that are given are `Other`, but for constants. *)
+(* The arrays of the parameter that array k of a body is made of: none, one at the same index and in the same sizes, or others.
+   Instructions that are given are `Other`, but for constants. *)
 let reach_of p =
   let nodes = Array.of_list (List.rev p.nodes) in
   let parameter, count = match p.parameter with Some l -> (l.first, List.length (leaves l.declared)) | None -> (0, 0) in
@@ -184,7 +184,7 @@ and add_computed p line opcode_text r =
   let rec operands acc = let l = operand () in if takes r "," then operands (l :: acc) else (expect r ")"; List.rev (l :: acc)) in
   let operands = if takes r ")" then [] else operands [] in
   let nodes, attributes = meaning p line opcode_text operands (attributes r) in
-  (* What hands on an array of which nothing is stated. *)
+  (* Ops that hand on an array of which nothing is stated. *)
   List.iteri (fun i node ->
       match node with
       | Result (Elementwise, [ o ], _) when List.mem (int_of_nat o) p.unstated -> p.unstated <- (line.first + i) :: p.unstated
@@ -231,7 +231,7 @@ let computations text =
   let rec go i depth current all =
     let bracket change = take i (i + 1); go (i + 1) (depth + change) current all in
     let whole until = take i until; go (min until n) depth current all in
-    (* What stands before the name of a computation is no part of it. *)
+    (* A comment before the name of a computation is no part of the name. *)
     let comment until = if current = None then go (min until n) depth current all else whole until in
     if i >= n then if current = None && depth = 0 then all else fail "a brace does not end"
     else match text.[i], depth with

@@ -54,7 +54,7 @@ let most_dimensions = 1000
 let number w = let n = integer w in if n < 0 || n > most_dimensions then fail ("expected the number of a dimension, found '" ^ w ^ "'") else n
 
 (* ---- Types: f32[8,4]{1,0}, or (f32[2], (s32[], f32[3])) ---- *)
-(* Of the layout, only whether it is row-major: for other ops than bitcasts, what is read does not depend on it. *)
+(* The only question about a layout is whether it is row-major: for other ops than bitcasts, what is read does not depend on it. *)
 type array_type = { element : string; sizes : int list; row_major : bool }
 let layout r =
   let rec go depth acc =

@@ -23,7 +23,7 @@ let read file =
     text
   with Sys_error _ | End_of_file -> raise (Unreadable (file ^ ": cannot read the file"))
 
-(* What is printed of a certificate that is accepted, or why it is not. *)
+(* The text for a certificate that is accepted, or the reason why it is not. *)
 let accept modules file (c : Certificate.certificate) =
   let is_of_module =
     match modules, c.statement with

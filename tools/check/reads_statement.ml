@@ -3,7 +3,7 @@ open Checker
 open Numbers
 open Lines
 
-(* What a claim about a program says beside its maps. *)
+(* The parts of a claim about a program, beside its maps. *)
 type statement = { program : Hlo_text.program; by : int; read : int; is_exact : bool; runtimes : producer list; runtime_lines : string list;
                maps : Map_text.written option list }
 

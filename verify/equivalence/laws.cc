@@ -25,7 +25,7 @@ namespace {
 
 constexpr llvm::StringLiteral kConstantOperation = "constant.operation";
 constexpr llvm::StringLiteral kNestedFold = "fold.nested";
-// Of what rounds: one reduction has orders that a reduction of reductions has not.
+// The same of sums that round: one reduction has orders that a reduction of reductions has not.
 constexpr llvm::StringLiteral kNestedSums = "fold.nested_sums";
 // Rules that say that a chain of one operation has no order: it is written in one.
 constexpr llvm::StringLiteral kChainsOfSums = "add.reassociate";

@@ -33,8 +33,8 @@ struct Access {
   std::vector<Producer> producers;  // of the runtime variables
 };
 
-// What an instruction reads of operand k, an array, for its result `out`: one of several where the
-// instruction is a tuple. nullopt for an op that the checker does not know.
+// The reads of an instruction of operand k, an array, for its result `out`: one of several where
+// the instruction is a tuple. nullopt for an op that the checker does not know.
 std::optional<std::vector<Access>> AccessesOfOperand(const hlo::Instruction& op,
                                                      const hlo::Shape& out, size_t k,
                                                      Context& context);

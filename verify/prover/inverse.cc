@@ -105,7 +105,7 @@ std::optional<std::vector<SymbolicExpr>> InverseOf(const IndexingMap& m) {
     const size_t dims = v.var_kind() == VarKind::kRange ? m.dims().size() : 0;
     return dims + static_cast<size_t>(v.value());
   };
-  // What has to have which value. Sums of which digits are known come in the next round.
+  // The values that are known. Sums of which digits are known come in the next round.
   std::vector<std::pair<SymbolicExpr, SymbolicExpr>> wanted;
   wanted.reserve(m.results().size());
   for (SymbolicExpr e : m.results())

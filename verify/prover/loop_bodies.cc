@@ -19,8 +19,8 @@ const hlo::Computation* BodyOf(const hlo::Instruction& loop) {
   return nullptr;
 }
 
-// What an array of the body is made of: of no array of the parameter, of the one with this number
-// at the same index, or of others.
+// The arrays of the parameter that an array of the body is made of: none, the one with this number
+// at the same index, or others.
 class Reach {
  public:
   int64_t Of(const hlo::Instruction& node, int64_t leaf) {

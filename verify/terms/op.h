@@ -87,7 +87,7 @@ class Operation {
   // Of an operation that is made with nothing.
   constexpr Operation(Op op) : op_(op) {}
 
-  // What a licence of LLVM IR makes of a value (kInSomeOrder, kOpenZeroSign, kApproximate), by the
+  // A value as a licence of LLVM IR allows it (kInSomeOrder, kOpenZeroSign, kApproximate), by the
   // number of the instruction: two instructions may make two values of one.
   static Operation Licensed(Op op, int32_t instruction);
   // A float with fewer bits.

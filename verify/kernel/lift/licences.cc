@@ -15,7 +15,7 @@ using terms::Term;
 
 namespace {
 
-// Who computes a function of the name. LLVM's and XLA:CPU's are one: XLA:CPU makes the same
+// The library that a name is of. LLVM's and XLA:CPU's are one: XLA:CPU makes the same
 // polynomials of both, of vectors and of what is left over.
 llvm::StringLiteral LibraryOf(llvm::StringRef function) {
   if (function.starts_with("__nv_")) return "libdevice";

@@ -161,7 +161,7 @@ Term LoopOrders::InOneOrder(terms::Scope& scope, const CarriedValue& carried, in
   const Term sum = carried.value;
   Term form = terms::WithNumberedVariables(scope, terms::InItsOrder(sum));
   if (carried.values == 0 || !terms::RoundsInOrder(form->op(), form->type)) return sum;
-  // What loops around it carry along, whichever these are.
+  // Values that loops around it carry along count by their order alone.
   llvm::DenseMap<Term, Term> by_number;
   terms::ForEachPart(form, [&](Term part) {
     if (part->kind == Kind::kLoad && part->number <= kCarried) {
