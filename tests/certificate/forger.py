@@ -145,7 +145,7 @@ def sets_of(text, partial=False):
             both = bounds.get(term, range(low, high + 1))
             bounds[term] = range(max(low, both.start), min(high + 1, both.stop))
     spans = [bounds.get(n) for n in dims + ranges]
-    if None in spans or any(len(s) > 40 for s in spans):
+    if None in spans or any(s.stop - s.start > 40 for s in spans):
         raise Unbounded
     for point in itertools.product(*spans):
         values = dict(zip(dims + ranges, point))
