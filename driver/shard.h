@@ -3,6 +3,7 @@
 #define AFFIRM_DRIVER_SHARD_H_
 
 #include <cstdint>
+#include <string>
 
 #include "core/symbolic/error.h"
 #include "llvm/ADT/StringRef.h"
@@ -15,6 +16,10 @@ struct Shard {
   bool Has(uint64_t number) const { return number % count == index; }
   bool IsWhole() const { return count == 1; }
 };
+
+inline std::string ToString(Shard shard) {
+  return std::to_string(shard.index) + "/" + std::to_string(shard.count);
+}
 
 // "2/4": numbers 2, 6, 10, ... of 0, 1, 2, ... An empty text is the whole.
 inline llvm::Expected<Shard> ParseShard(llvm::StringRef text) {

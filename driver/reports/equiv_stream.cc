@@ -99,7 +99,7 @@ Reply ReplyTo(const Line& line, const EquivQuery& query) {
 
 int EquivStream(const EquivQuery& query, bool print, const OnPair& on_pair) {
   int status = kSuccess;
-  int64_t number = 0, answered = 0;
+  int64_t number = 0, lines = 0, answers = 0;
   Progress progress;
   OrderedParallelFor<Line, Reply>(
       query.jobs, [&] { return ReadLine(++number); },
@@ -113,9 +113,16 @@ int EquivStream(const EquivQuery& query, bool print, const OnPair& on_pair) {
           llvm::errs() << reply.text;
         }
         if (reply.record) on_pair(std::move(*reply.record));
-        progress.Show("line " + llvm::Twine(++answered));
+        answers += reply.text.empty() ? 0 : 1;
+        progress.Show("line " + llvm::Twine(++lines));
         status = Worse(status, reply.status);
       });
+  // The end of a shard, by which `merge` sees that it has all of the run.
+  if (print && !query.shard.IsWhole()) {
+    llvm::outs() << llvm::json::Value(llvm::json::Object{
+                        {"shard", ToString(query.shard)}, {"lines", lines}, {"answers", answers}})
+                 << "\n";
+  }
   return status;
 }
 

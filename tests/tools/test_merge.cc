@@ -63,6 +63,33 @@ TEST(MergeTest, AnswersOfEquiv) {
   }
 }
 
+TEST(MergeTest, RefusesAnswersThatAreNotAll) {
+  std::vector<std::string> shards;
+  for (int i = 0; i < 3; ++i)
+    shards.push_back(
+        RunAffirm({"equiv", "--jsonl", "--shard", std::to_string(i) + "/3"}, Queries(4)).out);
+  auto merged = [](const std::vector<std::string>& texts) {
+    std::vector<std::unique_ptr<TemporaryFile>> files;
+    std::vector<std::string> merge = {"merge"};
+    for (const std::string& text : texts) {
+      files.push_back(std::make_unique<TemporaryFile>("shard.json", text));
+      merge.push_back(files.back()->path());
+    }
+    const RunResult run = RunAffirm(merge);
+    return run.status == 3 ? run.err : "merged";
+  };
+  const std::string first = shards[0], end = first.substr(first.rfind("\n", first.size() - 2) + 1);
+  EXPECT_EQ(merged(shards), "merged");
+  EXPECT_THAT(merged({shards[0], shards[2]}), HasSubstr("the report of shard 1/3 is missing"));
+  EXPECT_THAT(merged({shards[0], shards[0], shards[1], shards[2]}), HasSubstr("of the same shard"));
+  EXPECT_THAT(merged({first.substr(0, first.size() - end.size())}),
+              HasSubstr("the end of its shard is missing"));
+  EXPECT_THAT(merged({end, shards[1], shards[2]}), HasSubstr("answers, expected"));
+  // A shard without a line is one, too.
+  EXPECT_THAT(RunAffirm({"equiv", "--jsonl", "--shard", "7/9"}, Queries(4)).out,
+              HasSubstr("\"answers\":0"));
+}
+
 TEST(MergeTest, ReportsOfAudit) {
   for (const char* file :
        {"corpus/rules/wrong/residues.rules", "corpus/rules/right/residues.rules"}) {

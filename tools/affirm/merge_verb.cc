@@ -197,6 +197,30 @@ int StatusOfAnswer(const Object& answer) {
   return verdict.empty() ? kBadInput : kSuccess;
 }
 
+// The ends of shards of equiv --jsonl, which say how many lines were asked and answered.
+bool IsEndOfAnswers(const Object& object) {
+  return object.getInteger("lines") && object.getInteger("answers");
+}
+
+// Whether these are all answers of a run: each line once, and of shards all, to their ends.
+llvm::Error CheckAnswers(const std::vector<Object>& answers, const std::vector<Part>& ends,
+                         const std::string& file) {
+  const bool is_sharded =
+      llvm::any_of(answers, [](const Object& answer) { return answer.get("line") != nullptr; });
+  if (ends.empty() && is_sharded)
+    return Refuse(file, "the end of its shard is missing, so that answers may be");
+  int64_t answered = 0;
+  for (const Part& end : ends) {
+    answered += *end.object.getInteger("answers");
+    if (end.object.getInteger("lines") != ends.front().object.getInteger("lines"))
+      return Refuse(end.file, "is of another number of lines than " + ends.front().file);
+  }
+  if (!ends.empty() && answered != std::ssize(answers))
+    return Refuse(file, "found " + llvm::Twine(answers.size()) + " answers, expected " +
+                            llvm::Twine(answered));
+  return ends.empty() ? llvm::Error::success() : CheckComplete(ends);
+}
+
 // Answers in the order of the lines that were asked.
 int MergeAnswers(std::vector<Object> answers) {
   llvm::stable_sort(answers, [](const Object& a, const Object& b) {
@@ -250,7 +274,7 @@ driver::Shard ShardOf(const Object& object) {
 
 int Run(Options& options) {
   if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
-  std::vector<Part> parts;
+  std::vector<Part> parts, ends;
   std::vector<Object> answers;
   for (const std::string& file : options.files) {
     auto objects = ReadObjects(file);
@@ -260,14 +284,20 @@ int Run(Options& options) {
         answers.push_back(std::move(object));
       } else {
         const driver::Shard shard = ShardOf(object);
-        parts.push_back({file, shard.index, shard.count, std::move(object)});
+        std::vector<Part>& to = IsEndOfAnswers(object) ? ends : parts;
+        to.push_back({file, shard.index, shard.count, std::move(object)});
       }
     }
   }
-  if (!answers.empty() && !parts.empty()) {
+  const bool are_answers = !answers.empty() || !ends.empty();
+  if (are_answers && !parts.empty()) {
     return Report(Refuse(parts.front().file, "a report among answers, expected one kind"));
   }
-  if (!answers.empty()) return MergeAnswers(std::move(answers));
+  if (are_answers) {
+    if (llvm::Error error = CheckAnswers(answers, ends, options.files.front()))
+      return Report(std::move(error));
+    return MergeAnswers(std::move(answers));
+  }
   const Kind kind = KindOf(parts.front().object);
   for (const Part& part : parts) {
     if (KindOf(part.object) != kind)
