@@ -92,7 +92,9 @@ def main():
         assert done.returncode == 0, done.stderr
         assert done.stdout.count("Closed under the global context") == count, done.stdout
         wrong, refused = folder / "wrong.cert", 0
-        for file in chosen[:10]:
+        # A claim that nothing is read has no map.
+        with_maps = [file for file in chosen if "\nmap " in file.read_text()]
+        for file in with_maps[:10]:
             wrong.write_text(altered(file.read_text()))
             # An altered claim may be true: then both accept it.
             accepted = run(check, wrong, check=False).returncode == 0

@@ -25,8 +25,6 @@ namespace {
 
 constexpr llvm::StringLiteral kConstantOperation = "constant.operation";
 constexpr llvm::StringLiteral kNestedFold = "fold.nested";
-// The same of sums that round: one reduction has orders that a reduction of reductions has not.
-constexpr llvm::StringLiteral kNestedSums = "fold.nested_sums";
 // Rules that say that a chain of one operation has no order: it is written in one.
 constexpr llvm::StringLiteral kChainsOfSums = "add.reassociate";
 constexpr llvm::StringLiteral kChainsOfProducts = "multiply.reassociate";
@@ -278,6 +276,25 @@ std::vector<std::string> Rewriter::Used() const {
     if (used_.contains(law.name)) names.push_back(law.name);
   }
   return names;
+}
+
+static std::vector<const Law*> WithNestedSums(llvm::ArrayRef<const Law*> laws) {
+  std::vector<const Law*> with = laws.vec();
+  for (const Law& law : Laws()) {
+    if (law.name == kNestedSums && !llvm::is_contained(with, &law)) with.push_back(&law);
+  }
+  return with;
+}
+
+Rewriters::Rewriters(Scope& scope, llvm::ArrayRef<const Law*> laws)
+    : by_laws_(scope, laws), of_b_(scope, WithNestedSums(laws)) {}
+
+std::vector<std::string> Rewriters::Used() const {
+  std::vector<std::string> used = by_laws_.Used();
+  for (const std::string& name : of_b_.Used()) {
+    if (name != kNestedSums && !llvm::is_contained(used, name)) used.push_back(name);
+  }
+  return used;
 }
 
 }  // namespace affirm::equivalence

@@ -24,6 +24,9 @@
 
 namespace affirm::equivalence {
 
+// A sum of sums of floats is one: one reduction has orders that a reduction of reductions has not.
+inline constexpr llvm::StringLiteral kNestedSums = "fold.nested_sums";
+
 struct Law {
   std::string name;  // of a value rule, as it is written, or of a rewrite of folds or of constants
   bool exact;
@@ -68,6 +71,21 @@ class Rewriter {
   // What was found where they may not, and where they may.
   llvm::DenseMap<terms::Term, logic::Theorem> rewritten_[2];
   int64_t steps_left_ = int64_t{1} << 20;
+};
+
+// The rewriters of two computations, by the laws; and of B alone by fold.nested_sums as well: its
+// sum of sums is one of the orders that a sum of A has.
+class Rewriters {
+ public:
+  Rewriters(terms::Scope& scope, llvm::ArrayRef<const Law*> laws);
+
+  logic::Theorem Rewrite(terms::Term term) { return by_laws_.Rewrite(term); }
+  logic::Theorem RewriteB(terms::Term term) { return of_b_.Rewrite(term); }
+  // The names of the laws that both have to allow, of those that have been applied.
+  std::vector<std::string> Used() const;
+
+ private:
+  Rewriter by_laws_, of_b_;
 };
 
 }  // namespace affirm::equivalence

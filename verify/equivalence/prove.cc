@@ -44,8 +44,8 @@ bool IsWorthACut(hlo::Opcode opcode) {
 constexpr size_t kMostTerms = 1 << 16;
 // Loops in loops whose bodies are proved one inside of the other.
 constexpr int kMostNested = 8;
-// The laws by which a sum need not start with a zero, and a sum of sums may be summed as one.
-constexpr llvm::StringLiteral kLawOfZeros = "add.zero", kNestedSums = "fold.nested_sums";
+// The law by which a sum need not start with a zero.
+constexpr llvm::StringLiteral kLawOfZeros = "add.zero";
 
 // What was found of computations that operations of both sides call, which are those of the
 // modules: loops in loops are asked for again and again. And the laws of combiners.
@@ -85,7 +85,7 @@ class Prover {
         seen_of_b_(b, place.nan_bits),
         of_a_(scope_, a, LogicalElements(scope_, a)),
         of_b_(scope_, b, LogicalElements(scope_, b)),
-        rewriter_(scope_, options.laws) {
+        rewriters_(scope_, options.laws) {
     for (const hlo::Instruction* parameter : a.parameters)
       num_leaves_ += hlo::NumLeaves(parameter->shape);
     next_buffer_ = num_leaves_;
@@ -155,7 +155,7 @@ class Prover {
       step.buffers_ = buffers_;
       step.next_buffer_ = next_buffer_;
       const bool same = step.IsSame(x, y) && licensed.Add(x, y, step.of_b_);
-      for (const std::string& law : step.rewriter_.Used()) laws_.insert(law);
+      for (const std::string& law : step.rewriters_.Used()) laws_.insert(law);
       laws_.insert(step.laws_.begin(), step.laws_.end());
       any |= same;
       failures += same ? 0 : 1;
@@ -185,7 +185,7 @@ class Prover {
               .count();
       proof.results.push_back(std::move(result));
     }
-    for (const std::string& law : rewriter_.Used()) laws_.insert(law);
+    for (const std::string& law : rewriters_.Used()) laws_.insert(law);
     for (const Law& law : Laws()) {
       if (laws_.contains(law.name)) proof.laws.push_back(law.name);
     }
@@ -314,6 +314,27 @@ class Prover {
     return true;
   }
 
+  // By as few laws as it takes. `by_its_order` is B where its sums of sums are sums.
+  bool SameByLaws(const logic::Theorem& one, const logic::Theorem& other,
+                  const logic::Theorem& by_its_order, std::string& reason) {
+    for (const bool loses_zeros : {false, true}) {
+      for (const bool nested_sums : {false, true}) {
+        if ((loses_zeros && !IsAllowed(kLawOfZeros)) || (nested_sums && !IsAllowed(kNestedSums)))
+          continue;
+        std::string why, ignored;
+        const bool same = SameEitherWay(one, other, loses_zeros, nested_sums, why) ||
+                          (by_its_order.right() != other.right() &&
+                           SameEitherWay(one, by_its_order, loses_zeros, nested_sums, ignored));
+        if (reason.empty()) reason = std::move(why);
+        if (!same) continue;
+        if (loses_zeros) laws_.insert(kLawOfZeros.str());
+        if (nested_sums) laws_.insert(kNestedSums.str());
+        return true;
+      }
+    }
+    return false;
+  }
+
   // Why leaf `leaf` of the two instructions is not proved to be the same; and where it may differ.
   std::optional<std::string> WhyNot(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
                                     const hlo::LeafRef& leaf,
@@ -330,24 +351,11 @@ class Prover {
       *a = terms::BitsOf(pool_, *a);
       *b = terms::BitsOf(pool_, *b);
     }
-    const logic::Theorem one = rewriter_.Rewrite(*a), other = rewriter_.Rewrite(*b);
-    std::string reason;
+    const logic::Theorem one = rewriters_.Rewrite(*a), other = rewriters_.Rewrite(*b);
     if (std::string two = origins_.OfTwo(*b); !two.empty())
       return two + " of B are one reduction, which may have two orders";
-    // By as few laws as it takes.
-    for (const bool loses_zeros : {false, true}) {
-      for (const bool nested_sums : {false, true}) {
-        if ((loses_zeros && !IsAllowed(kLawOfZeros)) || (nested_sums && !IsAllowed(kNestedSums)))
-          continue;
-        std::string why;
-        const bool same = SameEitherWay(one, other, loses_zeros, nested_sums, why);
-        if (reason.empty()) reason = std::move(why);
-        if (!same) continue;
-        if (loses_zeros) laws_.insert(kLawOfZeros.str());
-        if (nested_sums) laws_.insert(kNestedSums.str());
-        return std::nullopt;
-      }
-    }
+    std::string reason;
+    if (SameByLaws(one, other, rewriters_.RewriteB(*b), reason)) return std::nullopt;
     if (witness)
       *witness = FindWitness(scope_, decider_, one.right(), other.right(), *index, num_leaves_);
     return reason + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);
@@ -375,9 +383,9 @@ class Prover {
   compare::FoldOrders orders_;  // of A's reductions, in B
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
-  Rewriter rewriter_;
+  Rewriters rewriters_;
   FoldOrigins origins_{scope_, a_, b_, of_b_, [this](Term fold) {
-                         return scope_.Simplify(rewriter_.Rewrite(fold).right());
+                         return scope_.Simplify(rewriters_.RewriteB(fold).right());
                        }};
   // For witnesses alone: few questions, and what is not found soon is not looked for.
   terms::TermDecider decider_{{.questions = 64, .failures = 8}};
@@ -387,21 +395,6 @@ class Prover {
   int64_t num_leaves_ = 0, next_buffer_ = 0;
   std::set<std::string> laws_;
 };
-
-// Results that the other proof proves, and its reasons.
-void Complete(EquivalenceProof& proof, EquivalenceProof other) {
-  for (size_t k = 0; k < proof.results.size(); ++k) {
-    if (proof.results[k].proved) continue;
-    // What is wrong with the difference says more than what is wrong with all.
-    std::string of_difference = std::move(proof.results[k].reason);
-    proof.results[k] = std::move(other.results[k]);
-    if (!proof.results[k].proved && !proof.results[k].witness)
-      proof.results[k].reason = std::move(of_difference);
-  }
-  for (std::string& law : other.laws) {
-    if (!llvm::is_contained(proof.laws, law)) proof.laws.push_back(std::move(law));
-  }
-}
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
                        const ProveOptions& options, Place place, KnownCallees& known) {

@@ -14,34 +14,15 @@
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_
 
-#include <algorithm>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "core/hlo/module.h"
 #include "llvm/Support/Error.h"
 #include "verify/compare/same_value.h"
+#include "verify/equivalence/equivalence_proof.h"
 #include "verify/equivalence/laws.h"
-#include "verify/equivalence/witness.h"
 
 namespace affirm::equivalence {
-
-struct ResultProof {
-  int64_t leaf = 0;  // among all leaves of the result
-  bool proved = false;
-  std::string reason = {};              // why not
-  std::optional<Witness> witness = {};  // not proved: where it may differ, to be executed
-  double ms = 0;
-};
-
-struct EquivalenceProof {
-  std::vector<ResultProof> results;  // one for each array leaf, in order
-  std::vector<std::string> laws;     // that were applied
-  bool proved() const {
-    return std::all_of(results.begin(), results.end(), [](const auto& r) { return r.proved; });
-  }
-};
 
 struct ProveOptions {
   std::vector<const Law*> laws;

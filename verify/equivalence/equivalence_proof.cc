@@ -1,0 +1,23 @@
+#include "verify/equivalence/equivalence_proof.h"
+
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace affirm::equivalence {
+
+void Complete(EquivalenceProof& proof, EquivalenceProof other) {
+  for (size_t k = 0; k < proof.results.size(); ++k) {
+    if (proof.results[k].proved) continue;
+    // What is wrong with the difference says more than what is wrong with all.
+    std::string of_difference = std::move(proof.results[k].reason);
+    proof.results[k] = std::move(other.results[k]);
+    if (!proof.results[k].proved && !proof.results[k].witness)
+      proof.results[k].reason = std::move(of_difference);
+  }
+  for (std::string& law : other.laws) {
+    if (!llvm::is_contained(proof.laws, law)) proof.laws.push_back(std::move(law));
+  }
+}
+
+}  // namespace affirm::equivalence

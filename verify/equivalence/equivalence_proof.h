@@ -1,0 +1,36 @@
+// The results of two computations that are proved to be equal, and why others are not.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_EQUIVALENCE_PROOF_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_EQUIVALENCE_PROOF_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verify/equivalence/witness.h"
+
+namespace affirm::equivalence {
+
+struct ResultProof {
+  int64_t leaf = 0;  // among all leaves of the result
+  bool proved = false;
+  std::string reason = {};              // why not
+  std::optional<Witness> witness = {};  // not proved: where it may differ, to be executed
+  double ms = 0;
+};
+
+struct EquivalenceProof {
+  std::vector<ResultProof> results;  // one for each array leaf, in order
+  std::vector<std::string> laws;     // that were applied
+  bool proved() const {
+    return std::all_of(results.begin(), results.end(), [](const auto& r) { return r.proved; });
+  }
+};
+
+// Adds the results that another proof of the same computations proves, and its reasons.
+void Complete(EquivalenceProof& proof, EquivalenceProof other);
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_EQUIVALENCE_PROOF_H_
