@@ -52,6 +52,14 @@ TEST(Orders, EachInstructionHasAnOrderOfItsOwn) {
                                        "r = f32[4] reduce(t, z), dimensions={0}, to_apply=add "
                                        "q = f32[4] reduce(p, z), dimensions={1}, to_apply=add "
                                        "ROOT d = f32[4] subtract(q, r)")));
+  // The first row of r, and another sum of it.
+  EXPECT_FALSE(is_proved(
+      reductions("c = f32[1] slice(r), slice={[0:1]} i = f32[] reshape(c) "
+                 "b = f32[4] broadcast(i), dimensions={} ROOT d = f32[4] subtract(r, b)"),
+      reductions("c = f32[1,64] slice(p), slice={[0:1], [0:64]} v = f32[1,64] reverse(c), "
+                 "dimensions={1} i = f32[1] reduce(v, z), dimensions={1}, to_apply=add "
+                 "e = f32[] reshape(i) b = f32[4] broadcast(e), dimensions={} "
+                 "ROOT d = f32[4] subtract(r, b)")));
   // Two results are two uses.
   const std::string two = "ROOT u = (f32[4], f32[4]) tuple(";
   EXPECT_FALSE(is_proved(reductions(two + "r, r)"), reductions(two + "r, s)")));

@@ -1,12 +1,18 @@
 #include "verify/compare/fold_orders.h"
 
+#include <string>
+#include <utility>
+
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/compare/fold_terms.h"
 #include "verify/terms/fold_laws.h"
 #include "verify/terms/query.h"
+#include "verify/terms/range.h"
 
 namespace affirm::compare {
 
+using terms::Int128;
 using terms::Kind;
 using terms::Term;
 
@@ -26,13 +32,101 @@ llvm::DenseSet<Term> ReductionsIn(Term root) {
   return found;
 }
 
+// The variables of the folds in a term.
+llvm::DenseSet<Term> BoundVariables(Term root) {
+  llvm::DenseSet<Term> bound;
+  terms::ForEachPart(root, [&](Term part) {
+    if (part->kind == Kind::kFold) bound.insert(part->args.begin() + 2, part->args.end());
+    return terms::Visit::kInto;
+  });
+  return bound;
+}
+
+// An index without what the variables of folds add to it.
+Term BeginOf(terms::Pool& pool, Term index, const llvm::DenseSet<Term>& bound) {
+  auto is_bound = [&](Term part) { return bound.contains(part); };
+  if (index->kind != Kind::kSum) return terms::AnyPart(index, is_bound) ? pool.Number(0) : index;
+  Term begin = pool.Number(index->number);
+  for (const terms::Monomial& m : index->sum) {
+    if (!terms::AnyPart(m.atom, is_bound))
+      begin = pool.Add(begin, pool.Scale(m.atom, m.coefficient));
+  }
+  return begin;
+}
+
 }  // namespace
+
+ReductionForm FormOf(terms::Scope& scope, Term reduction) {
+  ReductionForm made;
+  const llvm::DenseSet<Term> bound = BoundVariables(reduction);
+  terms::ForEachPart(reduction, [&](Term part) {
+    if (part->kind != Kind::kLoad) return terms::Visit::kInto;
+    made.begin.try_emplace(static_cast<int64_t>(part->number),
+                           BeginOf(scope.pool(), part->args[0], bound));
+    return terms::Visit::kPast;
+  });
+  made.form = InForm(scope, made, reduction);
+  return made;
+}
+
+Term InForm(terms::Scope& scope, const ReductionForm& reduction, Term term) {
+  terms::Pool& pool = scope.pool();
+  llvm::DenseMap<Term, Term> moved;
+  terms::ForEachPart(term, [&](Term part) {
+    if (part->kind != Kind::kLoad) return terms::Visit::kInto;
+    const auto begin = reduction.begin.find(static_cast<int64_t>(part->number));
+    if (begin != reduction.begin.end()) {
+      moved[part] =
+          pool.Load(begin->first, pool.Subtract(part->args[0], begin->second), part->type);
+    }
+    return terms::Visit::kPast;
+  });
+  return terms::WithNumberedVariables(scope, moved.empty() ? term : scope.Substitute(term, moved));
+}
+
+bool MayMeet(terms::Scope& scope, const ReductionForm& a, const ReductionForm& b) {
+  terms::Pool& pool = scope.pool();
+  llvm::DenseMap<Term, Term> others;
+  for (const auto& [buffer, begin] : b.begin) {
+    terms::ForEachPart(begin, [&](Term part) {
+      if (part->kind == Kind::kVariable && !others.contains(part)) {
+        const std::string name = "other" + std::to_string(others.size());
+        others[part] = pool.Variable(name, part->range);
+      }
+      return terms::Visit::kInto;
+    });
+  }
+  return llvm::all_of(b.begin, [&](const auto& of_b) {
+    const auto of_a = a.begin.find(of_b.first);
+    if (of_a == a.begin.end()) return true;
+    const Term difference = pool.Subtract(of_a->second, scope.Substitute(of_b.second, others));
+    const terms::Range range = scope.RangeOf(difference);
+    if (range.lo > 0 || range.hi < 0) return false;
+    if (difference->kind != Kind::kSum) return true;
+    Int128 divisor = 0;
+    for (const terms::Monomial& m : difference->sum) divisor = terms::Gcd(divisor, m.coefficient);
+    return divisor == 0 ? difference->number == 0 : difference->number % divisor == 0;
+  });
+}
 
 bool FoldOrders::Add(terms::Scope& scope, Term reduction, Term order) {
   if (!IsOpenInOrder(reduction)) return true;
-  const Term numbered = terms::WithNumberedVariables(scope, order);
-  return orders_.try_emplace(terms::WithNumberedVariables(scope, reduction), numbered)
-             .first->second == numbered;
+  constexpr size_t kMostOrders = 64;  // of reductions of one form
+  ReductionForm made = FormOf(scope, reduction);
+  const Term form = made.form, in_form = InForm(scope, made, order);
+  std::vector<Entry>& entries = orders_[form];
+  Entry* same = nullptr;
+  for (Entry& other : entries) {
+    if (other.order == in_form)
+      same = &other;
+    else if (llvm::any_of(other.reductions,
+                          [&](const ReductionForm& of) { return MayMeet(scope, of, made); }))
+      return false;
+  }
+  if (!same && entries.size() >= kMostOrders) return false;
+  if (!same) same = &entries.emplace_back(Entry{in_form});
+  if (same->known.insert(made.begin).second) same->reductions.push_back(std::move(made));
+  return true;
 }
 
 bool FoldOrders::AddCommon(terms::Scope& scope, Term computation, Term kernel) {

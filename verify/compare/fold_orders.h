@@ -2,11 +2,30 @@
 #ifndef AFFIRM_VERIFY_COMPARE_FOLD_ORDERS_H_
 #define AFFIRM_VERIFY_COMPARE_FOLD_ORDERS_H_
 
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
 #include "llvm/ADT/DenseMap.h"
 #include "verify/terms/scope.h"
 #include "verify/terms/term.h"
 
 namespace affirm::compare {
+
+// A reduction as one of its instruction: where its elements begin in each buffer, and what it is of
+// the elements from there on. Row r of an array, fold-add(load0[64*r + k] over k), begins at 64*r,
+// and is fold-add(load0[k] over k); so is row 0.
+struct ReductionForm {
+  terms::Term form = nullptr;                 // with variables named by their number
+  std::map<int64_t, terms::Term> begin = {};  // by buffer
+};
+ReductionForm FormOf(terms::Scope& scope, terms::Term reduction);
+// Another term about the same elements, from where the reduction begins.
+terms::Term InForm(terms::Scope& scope, const ReductionForm& reduction, terms::Term term);
+// Whether two reductions of one form may begin at one element, each for some values of its
+// variables: they may be one then. false only where that is seen to be impossible.
+bool MayMeet(terms::Scope& scope, const ReductionForm& a, const ReductionForm& b);
 
 // The order is open, and it is one: where a reduction r of floats is used twice, r - r is 0. So
 // each reduction of the computation is one sum or product of the kernel, wherever it stands and in
@@ -15,6 +34,7 @@ namespace affirm::compare {
 //   FoldOrders orders;
 //   orders.Add(scope, reduction, forwards);   // true
 //   orders.Add(scope, reduction, backwards);  // false
+//   orders.Add(scope, row r, backwards);      // false, where the reduction is row 0: r may be 0
 //
 // Of integers, and of maxima and minima, all orders give one value: they always fit.
 class FoldOrders {
@@ -26,7 +46,13 @@ class FoldOrders {
   bool AddCommon(terms::Scope& scope, terms::Term computation, terms::Term kernel);
 
  private:
-  llvm::DenseMap<terms::Term, terms::Term> orders_;
+  // Where reductions of one form begin that are combined in one order.
+  struct Entry {
+    terms::Term order;
+    std::vector<ReductionForm> reductions = {};
+    std::set<std::map<int64_t, terms::Term>> known = {};  // where these begin
+  };
+  llvm::DenseMap<terms::Term, std::vector<Entry>> orders_;  // by form
 };
 
 // Whether it is a reduction of which the order counts, and is open in HLO.

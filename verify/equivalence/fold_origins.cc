@@ -19,10 +19,10 @@ void FoldOrigins::ForEachOpen(Term value, llvm::function_ref<void(Term)> visit) 
   });
 }
 
-Term FoldOrigins::Normal(Term fold) {
-  Term& form = normal_forms_[fold];
-  if (!form) form = terms::WithNumberedVariables(scope_, normal_(fold));
-  return form;
+const compare::ReductionForm& FoldOrigins::Normal(Term fold) {
+  const auto found = normal_forms_.find(fold);
+  if (found != normal_forms_.end()) return found->second;
+  return normal_forms_.try_emplace(fold, compare::FormOf(scope_, normal_(fold))).first->second;
 }
 
 // Instructions of called computations have no number, and are each of its own.
@@ -35,11 +35,19 @@ bool FoldOrigins::AreOne(const hlo::Instruction& a, const hlo::Instruction& b) {
 
 void FoldOrigins::Add(Term value) {
   ForEachOpen(value, [&](Term fold) {
-    const Term form = Normal(fold);
+    const compare::ReductionForm reduction = Normal(fold);
+    std::vector<Origin>& origins = origins_[reduction.form];
     for (const hlo::Instruction* instruction : of_b_.Folds().find(fold)->second) {
-      const hlo::Instruction* first = first_.try_emplace(form, instruction).first->second;
-      if (!AreOne(*first, *instruction))
-        of_two_.try_emplace(form, first->name + " and " + instruction->name);
+      Origin added{reduction, instruction};
+      bool is_new = true;
+      for (Origin& other : origins) {
+        is_new &= other.instruction != instruction || other.reduction.begin != reduction.begin;
+        if (AreOne(*other.instruction, *instruction) ||
+            !compare::MayMeet(scope_, other.reduction, reduction))
+          continue;
+        added.of_two = other.of_two = other.instruction->name + " and " + instruction->name;
+      }
+      if (is_new) origins.push_back(std::move(added));
     }
   });
 }
@@ -61,8 +69,10 @@ std::string FoldOrigins::OfTwo(Term value) {
   Add(value);
   std::string of_two;
   ForEachOpen(value, [&](Term fold) {
-    const auto found = of_two_.find(Normal(fold));
-    if (found != of_two_.end() && of_two.empty()) of_two = found->second;
+    const compare::ReductionForm& reduction = Normal(fold);
+    for (const Origin& origin : origins_[reduction.form]) {
+      if (of_two.empty() && origin.reduction.begin == reduction.begin) of_two = origin.of_two;
+    }
   });
   return of_two;
 }

@@ -11,10 +11,12 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "verify/compare/fold_orders.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/scope.h"
 
@@ -38,7 +40,7 @@ class FoldOrigins {
 
  private:
   void ForEachOpen(terms::Term value, llvm::function_ref<void(terms::Term)> visit) const;
-  terms::Term Normal(terms::Term fold);
+  const compare::ReductionForm& Normal(terms::Term fold);
   bool AreOne(const hlo::Instruction& a, const hlo::Instruction& b);
 
   terms::Scope& scope_;
@@ -46,9 +48,14 @@ class FoldOrigins {
   hlo_values::ComputationValues& of_b_;
   std::function<terms::Term(terms::Term)> normal_;
   llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;
-  llvm::DenseMap<terms::Term, const hlo::Instruction*> first_;  // by normal form
-  llvm::DenseMap<terms::Term, std::string> of_two_;             // by normal form: which two
-  llvm::DenseMap<terms::Term, terms::Term> normal_forms_;
+  // A reduction that was added, and another instruction that may have it too: "" of none.
+  struct Origin {
+    compare::ReductionForm reduction;
+    const hlo::Instruction* instruction = nullptr;
+    std::string of_two = {};
+  };
+  llvm::DenseMap<terms::Term, std::vector<Origin>> origins_;  // by form
+  llvm::DenseMap<terms::Term, compare::ReductionForm> normal_forms_;
 };
 
 // Instructions of B that stand for one of A by proofs that leave an order open: of one form for
