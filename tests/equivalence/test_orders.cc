@@ -60,6 +60,21 @@ TEST(Orders, EachInstructionHasAnOrderOfItsOwn) {
                  "dimensions={1} i = f32[1] reduce(v, z), dimensions={1}, to_apply=add "
                  "e = f32[] reshape(i) b = f32[4] broadcast(e), dimensions={} "
                  "ROOT d = f32[4] subtract(r, b)")));
+  // Parts that are proved one after the other have their names in both.
+  const std::string sum = "z = f32[] constant(-0) p = f32[64] parameter(0) ";
+  const std::string ends = "ROOT o = f32[] add(w, v)";
+  EXPECT_FALSE(
+      is_proved(start + Entry(sum +
+                              "r = f32[] reduce(p, z), dimensions={0}, to_apply=add "
+                              "w = f32[] negate(r) v = f32[] copy(r) " +
+                              ends),
+                start + Entry(sum +
+                              "c = f32[64] reverse(p), dimensions={0} m = f32[8,8] reshape(p) "
+                              "t = f32[8,8] transpose(m), dimensions={1,0} "
+                              "r1 = f32[] reduce(c, z), dimensions={0}, to_apply=add "
+                              "r2 = f32[] reduce(t, z), dimensions={0,1}, to_apply=add "
+                              "w = f32[] negate(r1) v = f32[] copy(r2) " +
+                              ends)));
   // Two results are two uses.
   const std::string two = "ROOT u = (f32[4], f32[4]) tuple(";
   EXPECT_FALSE(is_proved(reductions(two + "r, r)"), reductions(two + "r, s)")));

@@ -38,6 +38,7 @@ Verdict ValuesOf(const Case& of) {
   const bool two = of.operands.size() == 2;
   auto ir = kernel::ReadKernelIr(R"(target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare float @llvm.nvvm.div.full(float, float)
 declare float @llvm.sqrt.f32(float)
 declare i16 @llvm.fptosi.sat.i16.f32(float)
@@ -245,6 +246,26 @@ TEST(DeviceFunctions, OneOperationIsOneFunction) {
       Difference("rsqrt", root + reciprocal("f"), call("g", "__nv_rsqrtf"), false)};
   for (const Case& of : cases)
     EXPECT_EQ(ValuesOf(of) == Verdict::kProved, of.proved) << of.name << "\n" << of.body;
+}
+
+// LLVM computes functions of constants itself, and no function of a number that the launch gives.
+TEST(DeviceFunctions, OfConstantsAreOfTheCompiler) {
+  for (const auto& [number, proved] : {std::pair("1.5", true), {"%n", false}}) {
+    const Case of{"constants",
+                  "p = f32[64] parameter(0)\n c = f32[] constant(1.5)\n"
+                  " b = f32[64] broadcast(c), dimensions={}\n e = f32[64] exponential(b)\n"
+                  " ROOT d = f32[64] subtract(e, e)\n",
+                  {"f32"},
+                  "f32",
+                  Places("float", "float", false) +
+                      "  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()\n"
+                      "  %one = uitofp i32 %blocks to float\n  %n = fmul float %one, 1.5\n"
+                      "  %f = call float @__nv_expf(float 1.5)\n"
+                      "  %g = call float @__nv_expf(float " +
+                      std::string(number) +
+                      ")\n  %d = fsub float %f, %g\n  store float %d, ptr %pr\n"};
+    EXPECT_EQ(ValuesOf(of) == Verdict::kProved, proved) << number;
+  }
 }
 
 // exp(x) in 16 bits: fast everywhere or nowhere.

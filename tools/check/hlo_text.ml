@@ -227,7 +227,10 @@ let computations text =
     if l <> "" then Option.iter (fun (_, table) -> Hashtbl.replace table l ()) current;
     Buffer.clear line in
   (* `HloModule m, frontend_attributes={...}` opens none, and `f32[2]{0}` is a layout. *)
-  let opens i = (i = 0 || text.[i - 1] <> ']') && not (String.starts_with ~prefix:"HloModule" (so_far ())) in
+  let opens i =
+    let l = so_far () in
+    let begins prefix = String.starts_with ~prefix l in
+    (i = 0 || text.[i - 1] <> ']') && l <> "" && not (begins "HloModule" || begins "," || String.ends_with ~suffix:"=" l) in
   let rec go i depth current all =
     let bracket change = take i (i + 1); go (i + 1) (depth + change) current all in
     let whole until = take i until; go (min until n) depth current all in

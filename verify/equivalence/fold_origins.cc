@@ -1,5 +1,7 @@
 #include "verify/equivalence/fold_origins.h"
 
+#include <algorithm>
+
 #include "core/hlo/leaves.h"
 #include "verify/compare/fold_orders.h"
 #include "verify/equivalence/same_parts.h"
@@ -85,13 +87,37 @@ LicensedParts::LicensedParts(const hlo::Computation& a, const hlo::Computation& 
   }
 }
 
+std::set<int64_t> LicensedParts::OpenReductions(const ComputationValues& values) const {
+  std::set<int64_t> open;
+  for (const auto& [fold, instructions] : values.Folds()) {
+    if (!compare::IsOpenInOrder(fold)) continue;
+    for (const hlo::Instruction* instruction : instructions) {
+      const auto number = numbers_.find(instruction);
+      open.insert(number == numbers_.end() ? -1 : number->second);
+    }
+  }
+  return open;
+}
+
+bool LicensedParts::Agrees(const ComputationValues& values_a,
+                           const ComputationValues& values_b) const {
+  const std::set<int64_t> of_b = OpenReductions(values_b);
+  return llvm::all_of(OpenReductions(values_a), [&](int64_t number) {
+    const auto known = reductions_.find(number);
+    return known == reductions_.end() ||
+           std::includes(of_b.begin(), of_b.end(), known->second.begin(), known->second.end());
+  });
+}
+
 bool LicensedParts::Add(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
-                        const ComputationValues& values) {
-  const bool is_open = llvm::any_of(
-      values.Folds(), [](const auto& fold) { return compare::IsOpenInOrder(fold.first); });
+                        const ComputationValues& values_a, const ComputationValues& values_b) {
+  const std::set<int64_t> open_of_b = OpenReductions(values_b);
+  for (const int64_t reduction : OpenReductions(values_a)) {
+    if (reductions_.try_emplace(reduction, open_of_b).first->second != open_of_b) return false;
+  }
+  if (open_of_b.empty()) return true;
   const int64_t number = numbers_.lookup(&of_b);
-  return !is_open ||
-         stands_for_.try_emplace(numbers_.lookup(&of_a), number).first->second == number;
+  return stands_for_.try_emplace(numbers_.lookup(&of_a), number).first->second == number;
 }
 
 }  // namespace affirm::equivalence

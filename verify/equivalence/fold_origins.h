@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,17 +61,24 @@ class FoldOrigins {
 };
 
 // Instructions of B that stand for one of A by proofs that leave an order open: of one form for
-// each.
+// each. And the reductions of B in these proofs: the same ones wherever one of A is used.
 class LicensedParts {
  public:
   LicensedParts(const hlo::Computation& a, const hlo::Computation& b);
-  // Whether `of_b`, whose terms are in `values`, may stand for `of_a`.
+  // Whether `of_b`, whose terms are in `values_b`, may stand for `of_a`.
   bool Add(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
-           const hlo_values::ComputationValues& values);
+           const hlo_values::ComputationValues& values_a,
+           const hlo_values::ComputationValues& values_b);
+  // Whether in other terms, too, the reductions of A that these parts have are those of B.
+  bool Agrees(const hlo_values::ComputationValues& values_a,
+              const hlo_values::ComputationValues& values_b) const;
 
  private:
+  std::set<int64_t> OpenReductions(const hlo_values::ComputationValues& values) const;
+
   llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;
-  llvm::DenseMap<int64_t, int64_t> stands_for_;  // by form of A: that of B
+  llvm::DenseMap<int64_t, int64_t> stands_for_;      // by form of A: that of B
+  std::map<int64_t, std::set<int64_t>> reductions_;  // by form of A: those of B
 };
 
 }  // namespace affirm::equivalence

@@ -137,7 +137,7 @@ class Prover {
     constexpr int kMostFailures = 8;
     std::map<int64_t, std::vector<const hlo::Instruction*>> of_a;  // by number
     std::map<int64_t, int64_t> buffers;
-    LicensedParts licensed(a_, b_);
+    LicensedParts& licensed = licensed_.emplace(a_, b_);
     int failures = 0;
     bool any = false;
     auto matched = [&](const hlo::Instruction& op, int64_t number) {
@@ -154,7 +154,7 @@ class Prover {
       Prover step(a_, b_, options_, place_, known_);
       step.buffers_ = buffers_;
       step.next_buffer_ = next_buffer_;
-      const bool same = step.IsSame(x, y) && licensed.Add(x, y, step.of_b_);
+      const bool same = step.IsSame(x, y) && licensed.Add(x, y, step.of_a_, step.of_b_);
       for (const std::string& law : step.rewriters_.Used()) laws_.insert(law);
       laws_.insert(step.laws_.begin(), step.laws_.end());
       any |= same;
@@ -355,7 +355,10 @@ class Prover {
     if (std::string two = origins_.OfTwo(*b); !two.empty())
       return two + " of B are one reduction, which may have two orders";
     std::string reason;
-    if (SameByLaws(one, other, rewriters_.RewriteB(*b), reason)) return std::nullopt;
+    if (SameByLaws(one, other, rewriters_.RewriteB(*b), reason)) {
+      if (!licensed_ || licensed_->Agrees(of_a_, of_b_)) return std::nullopt;
+      return "a reduction is one in a part that is proved, and another one beside it";
+    }
     if (witness)
       *witness = FindWitness(scope_, decider_, one.right(), other.right(), *index, num_leaves_);
     return reason + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);
@@ -389,6 +392,7 @@ class Prover {
                        }};
   // For witnesses alone: few questions, and what is not found soon is not looked for.
   terms::TermDecider decider_{{.questions = 64, .failures = 8}};
+  std::optional<LicensedParts> licensed_;  // where parts have been proved one after the other
   // The arrays that stand for results of instructions without value terms: the first leaf's number.
   llvm::DenseMap<const hlo::Instruction*, int64_t> buffers_;
   llvm::DenseMap<const hlo::Instruction*, std::string> unlike_;  // why an instruction has none

@@ -70,13 +70,21 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
     if (arg->getType() != call.getType()) return Fail(call, "an argument of another type");
     values.push_back(Get(thread_->frames.back(), arg));
   }
-  const Licence licence =
+  const Licence of_library =
       libraries_.LicenceOf(call.getCalledFunction()->getName(), callee.operation, type);
+  // LLVM computes functions of constants itself. Of a number that only the launch gives it does
+  // not.
   return Elementwise(call.getType(), values, [&](llvm::ArrayRef<Value> of) -> Value {
     llvm::SmallVector<Term, 3> args;
     for (const Value& value : of)
       args.push_back(RequireData(value, call.getType()->getScalarType()));
     if (failed()) return {};
+    const bool is_of_launch = terms::IsApproximated(callee.operation) &&
+                              llvm::any_of(llvm::zip(args, call.args()), [](const auto& pair) {
+                                return std::get<0>(pair)->kind == terms::Kind::kLiteral &&
+                                       !llvm::isa<llvm::Constant>(std::get<1>(pair).get());
+                              });
+    const Licence licence = is_of_launch ? Licence::kValue : of_library;
     Term result = nullptr;
     // Whether the product is rounded is left open: a licence (licences.h).
     if (callee.operation == terms::Op::kFmuladd && args.size() == 3)

@@ -283,6 +283,10 @@ Value Lifter::MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term
     Term product = filled ? zero : pool_.Apply(terms::Op::kMultiply, wide, {row[k], column[k]});
     sum = pool_.Apply(terms::Op::kAdd, wide, {sum, product});
   }
+  // PTX ISA, "mma" and "wgmma": the order in which products are added is not specified. Each of the
+  // two has its own, and no instruction has that number.
+  const auto order_of_device = -static_cast<int32_t>(of.m);
+  sum = WithLicence(pool_, sum, Licence::kOrder, order_of_device);
   return Value::Data(terms::Convert(scope_, sum, wide, of.sum));
 }
 
