@@ -61,8 +61,10 @@ ReductionForm FormOf(terms::Scope& scope, Term reduction) {
   const llvm::DenseSet<Term> bound = BoundVariables(reduction);
   terms::ForEachPart(reduction, [&](Term part) {
     if (part->kind != Kind::kLoad) return terms::Visit::kInto;
+    const Term index = BeginOf(scope.pool(), part->args[0], bound);
+    const terms::Range range = scope.RangeOf(index);
     made.begin.try_emplace(static_cast<int64_t>(part->number),
-                           BeginOf(scope.pool(), part->args[0], bound));
+                           ReductionForm::Begin{index, range.lo, range.hi});
     return terms::Visit::kPast;
   });
   made.form = InForm(scope, made, reduction);
@@ -77,7 +79,7 @@ Term InForm(terms::Scope& scope, const ReductionForm& reduction, Term term) {
     const auto begin = reduction.begin.find(static_cast<int64_t>(part->number));
     if (begin != reduction.begin.end()) {
       moved[part] =
-          pool.Load(begin->first, pool.Subtract(part->args[0], begin->second), part->type);
+          pool.Load(begin->first, pool.Subtract(part->args[0], begin->second.index), part->type);
     }
     return terms::Visit::kPast;
   });
@@ -88,7 +90,7 @@ bool MayMeet(terms::Scope& scope, const ReductionForm& a, const ReductionForm& b
   terms::Pool& pool = scope.pool();
   llvm::DenseMap<Term, Term> others;
   for (const auto& [buffer, begin] : b.begin) {
-    terms::ForEachPart(begin, [&](Term part) {
+    terms::ForEachPart(begin.index, [&](Term part) {
       if (part->kind == Kind::kVariable && !others.contains(part)) {
         const std::string name = "other" + std::to_string(others.size());
         others[part] = pool.Variable(name, part->range);
@@ -99,7 +101,10 @@ bool MayMeet(terms::Scope& scope, const ReductionForm& a, const ReductionForm& b
   return llvm::all_of(b.begin, [&](const auto& of_b) {
     const auto of_a = a.begin.find(of_b.first);
     if (of_a == a.begin.end()) return true;
-    const Term difference = pool.Subtract(of_a->second, scope.Substitute(of_b.second, others));
+    if (of_a->second.highest < of_b.second.lowest || of_b.second.highest < of_a->second.lowest)
+      return false;
+    const Term difference =
+        pool.Subtract(of_a->second.index, scope.Substitute(of_b.second.index, others));
     const terms::Range range = scope.RangeOf(difference);
     if (range.lo > 0 || range.hi < 0) return false;
     if (difference->kind != Kind::kSum) return true;

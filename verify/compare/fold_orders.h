@@ -17,8 +17,14 @@ namespace affirm::compare {
 // the elements from there on. Row r of an array, fold-add(load0[64*r + k] over k), begins at 64*r,
 // and is fold-add(load0[k] over k); so is row 0.
 struct ReductionForm {
-  terms::Term form = nullptr;                 // with variables named by their number
-  std::map<int64_t, terms::Term> begin = {};  // by buffer
+  // An index, and the range that it has where the facts of the scope hold.
+  struct Begin {
+    terms::Term index = nullptr;
+    terms::Int128 lowest = 0, highest = 0;
+    auto operator<=>(const Begin&) const = default;
+  };
+  terms::Term form = nullptr;           // with variables named by their number
+  std::map<int64_t, Begin> begin = {};  // by buffer
 };
 ReductionForm FormOf(terms::Scope& scope, terms::Term reduction);
 // Another term about the same elements, from where the reduction begins.
@@ -50,7 +56,7 @@ class FoldOrders {
   struct Entry {
     terms::Term order;
     std::vector<ReductionForm> reductions = {};
-    std::set<std::map<int64_t, terms::Term>> known = {};  // where these begin
+    std::set<std::map<int64_t, ReductionForm::Begin>> known = {};  // where these begin
   };
   llvm::DenseMap<terms::Term, std::vector<Entry>> orders_;  // by form
 };
