@@ -54,16 +54,18 @@ void FoldOrigins::Add(Term value) {
   });
 }
 
-void FoldOrigins::AddResults() {
+void FoldOrigins::AddResults(llvm::function_ref<void(Term value)> each) {
   for (const hlo::LeafRef& leaf : hlo::Leaves(b_.root->shape)) {
     if (!leaf.shape->IsArray()) continue;
     const auto index = hlo_values::AnyIndex(scope_.pool(), *leaf.shape);
     if (!index) continue;
     auto value = of_b_.At(*b_.root, leaf.index, *index);
-    if (value)
-      Add(*value);
-    else
+    if (!value) {
       llvm::consumeError(value.takeError());  // told where the result is compared
+      continue;
+    }
+    Add(*value);
+    each(*value);
   }
 }
 

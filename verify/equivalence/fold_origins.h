@@ -32,8 +32,8 @@ class FoldOrigins {
               hlo_values::ComputationValues& of_b, std::function<terms::Term(terms::Term)> normal)
       : scope_(scope), a_(a), b_(b), of_b_(of_b), normal_(std::move(normal)) {}
 
-  // Remembers the reductions in all results of B that have value terms.
-  void AddResults();
+  // Remembers the reductions in all results of B that have value terms, which are given to `each`.
+  void AddResults(llvm::function_ref<void(terms::Term value)> each);
   // Remembers those in a value of B.
   void Add(terms::Term value);
   // Which two instructions one of the reductions in the value is of, where there are two among all

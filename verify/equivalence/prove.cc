@@ -172,7 +172,11 @@ class Prover {
   EquivalenceProof Run() {
     EquivalenceProof proof;
     MatchFunctions();
-    origins_.AddResults();
+    // A reduction of A that B has as well is that one, and is nowhere in B written out.
+    origins_.AddResults([this](Term value) {
+      const Term of_b = scope_.Simplify(rewriters_.Rewrite(value).right());
+      orders_.AddCommon(scope_, of_b, of_b);
+    });
     for (const hlo::LeafRef& leaf : hlo::Leaves(a_.root->shape)) {
       if (!leaf.shape->IsArray()) continue;
       const auto start = std::chrono::steady_clock::now();

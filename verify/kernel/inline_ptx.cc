@@ -267,6 +267,14 @@ class InlinePtxReader {
     instruction.address = *from;
     instruction.offset = operands[1].immediate;
     if (operands.size() == 3) return llvm::Error::success();
+    // The number of bytes that are copied, of 32 bits; a predicate is another operand (ignore-src).
+    if (operands[3].kind == PtxOperand::kArgument) {
+      auto size = Binding(operands[3].argument);
+      if (!size) return size.takeError();
+      const bool is_size =
+          !size->is_result && call_.getArgOperand(size->number)->getType()->isIntegerTy(32);
+      if (!is_size) return Unknown(statement);
+    }
     return AddSource(operands[3], instruction);
   }
 

@@ -385,7 +385,7 @@ class Lifter {
   llvm::Type* ScalarTypeOf(hlo::PrimitiveType type) const;
   Term MatrixFactor(const MatrixProduct& of, hlo::PrimitiveType type, Term element);
   Term ZeroOf(hlo::PrimitiveType type);
-  Term RoundedToTf32(Term number);
+  Term RoundedToTf32(Term number, bool cuts);
   Value MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term> row,
                   llvm::ArrayRef<Term> column);
   Value MatrixRegister(const MatrixProduct& of, llvm::ArrayRef<Value> sums, llvm::Type* type);
@@ -423,6 +423,7 @@ class Lifter {
   FusedProducts products_;
   FunctionLibraries libraries_;
   LoopOrders loop_orders_;
+  std::optional<bool> cuts_to_tf32_;  // as the first operand that is rounded to TF32
   std::map<std::vector<const llvm::Instruction*>, int32_t> instructions_;
   bool may_be_unspecified_ = false, may_be_unsound_ = false;
   llvm::DenseMap<Term, bool> sound_;  // conditions of all values that were tried

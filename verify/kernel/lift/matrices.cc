@@ -152,15 +152,20 @@ Term Lifter::ZeroOf(PrimitiveType type) {
 Term Lifter::MatrixFactor(const MatrixProduct& of, PrimitiveType type, Term element) {
   if (hlo::IsInt(type)) return element;
   if (element == ZeroOf(type)) return ZeroOf(WideSum(of));
-  return type == PrimitiveType::kF32 ? RoundedToTf32(element)
+  return type == PrimitiveType::kF32 ? RoundedToTf32(element, /*cuts=*/true)
                                      : terms::Convert(scope_, element, type, WideSum(of));
 }
 
-Term Lifter::RoundedToTf32(Term number) {
+// A product of matrices cuts the lower bits off, cvt.rna rounds to the nearest (PTX ISA, "Alternate
+// Floating-Point Data Formats" and "cvt"). HLO leaves open which; a kernel may do one of them.
+Term Lifter::RoundedToTf32(Term number, bool cuts) {
   const auto rounded = terms::Operation::ReducePrecision(8, 10);
   if (number == ZeroOf(PrimitiveType::kF32)) return number;
   if (number->kind == terms::Kind::kApply && number->operation == rounded) return number;
-  return pool_.Apply(rounded, PrimitiveType::kF32, {number});
+  if (!cuts_to_tf32_) cuts_to_tf32_ = cuts;
+  const Term of_first = pool_.Apply(rounded, PrimitiveType::kF32, {number});
+  // No instruction has the number 0.
+  return *cuts_to_tf32_ == cuts ? of_first : WithLicence(pool_, of_first, Licence::kValue, 0);
 }
 
 // A source of the only instruction, as the lane has it when it comes there.

@@ -191,6 +191,7 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   if (UpdatesOperand() && producer_->opcode == hlo::Opcode::kScatter) writing_ = Writing::kScatter;
   in_order_ = in_order_ && writing_ == Writing::kScatter;
   for (const LiftedCase& c : lifted_.cases) ProveCase(c);
+  if (writing_ == Writing::kScatter) with_orders_.insert(producer_);
   const bool is_last = leaf_ + 1 == hlo::NumLeaves(producer_->shape);
   if (producer_->opcode == hlo::Opcode::kSort && is_last) ProveSort();
   const Stopwatch watch;

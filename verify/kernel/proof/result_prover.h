@@ -118,7 +118,8 @@ class ResultProver {
 
   bool in_order_ = true;
   double writes_ms_ = 0, elements_ms_ = 0;
-  std::vector<terms::Term> order_;     // of the updates of the first result
+  llvm::DenseSet<const hlo::Instruction*> with_orders_;  // scatters of the results before this one
+  std::vector<terms::Term> order_;                       // of the updates of the first result
   terms::Term last_update_ = nullptr;  // of this result; null where it is not the next one
   Writing writing_ = Writing::kEachElement;
   const hlo::Instruction* producer_ = nullptr;

@@ -288,6 +288,13 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     if (!next && !any_order && !TakesAnyOrder(scope, *scatter->combiner)) {
       Unknown(Claim::kValues, Place(effect) + "updates in an order of their own");
     }
+    // HLO takes the updates of one scatter in one order, for all of its results.
+    const Instruction& root = *scatter->combiner->root;
+    const bool order_counts =
+        any_is_last || terms::RoundsInOrder(terms::OpOf(root.opcode, root.shape.type),
+                                            terms::TermType(root.shape.type));
+    if (!next && !unique && order_counts && with_orders_.contains(producer_))
+      Unknown(Claim::kValues, Place(effect) + "two results of one scatter, each in its own order");
     const bool same_step = place < order_.size() && order_[place] == update;
     in_order_ = in_order_ && same_step;
     if (!same_step && step && !unique)
