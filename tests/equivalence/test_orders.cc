@@ -60,6 +60,18 @@ TEST(Orders, EachInstructionHasAnOrderOfItsOwn) {
                  "dimensions={1} i = f32[1] reduce(v, z), dimensions={1}, to_apply=add "
                  "e = f32[] reshape(i) b = f32[4] broadcast(e), dimensions={} "
                  "ROOT d = f32[4] subtract(r, b)")));
+  // What B has as it is, in one result, it does not write out in another one.
+  const std::string pair =
+      "p = f32[2] parameter(0) z = f32[] constant(-0) "
+      "r = f32[] reduce(p, z), dimensions={0}, to_apply=add ";
+  const std::string written =
+      "c = f32[1] slice(p), slice={[0:1]} e = f32[1] slice(p), "
+      "slice={[1:2]} f = f32[1] add(c, e) w = f32[] reshape(f) ";
+  const std::string both = "ROOT u = (f32[], f32[]) tuple(";
+  EXPECT_FALSE(is_proved(start + Entry(pair + both + "r, r)"),
+                         start + Entry(pair + written + both + "w, r)")));
+  EXPECT_TRUE(is_proved(start + Entry(pair + both + "r, r)"),
+                        start + Entry(pair + written + both + "w, w)")));
   // Parts that are proved one after the other have their names in both.
   const std::string sum = "z = f32[] constant(-0) p = f32[64] parameter(0) ";
   const std::string ends = "ROOT o = f32[] add(w, v)";

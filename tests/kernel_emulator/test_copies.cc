@@ -52,6 +52,20 @@ TEST(Copies, FillWithZerosBehindTheirSize) {
             (std::vector<int32_t>{0, 0, 0, 0, 104, 0, 0, 0, 108, 109, 0, 0, 112, 113, 114, 0}));
 }
 
+// PTX ISA, "cp.async": a predicate as the fourth operand is ignore-src, and a size has 32 bits.
+TEST(Copies, HaveSizesOf32Bits) {
+  for (const auto& [constraint, size] :
+       {std::pair("b", "i1 %no"), {"l", "i64 16"}, {"h", "i16 16"}}) {
+    const TestRun run = RunKernel(
+        CopyOf("%no = icmp ugt i32 %t, 1000\ncall void asm sideeffect \"cp.async.cg.shared.global "
+               "[ $0 + 0 ], [ $1 + 0 ], 0x10, $2;\", \"r,l," +
+                   std::string(constraint) + "\"(ptr addrspace(3) %to, ptr addrspace(1) %from, " +
+                   size + ")",
+               kWaitAll));
+    EXPECT_NE(run.Claims(), "") << size;
+  }
+}
+
 TEST(Copies, OfMoreThanTheyWriteAreOutside) {
   EXPECT_EQ(
       RunKernel(CopyOf("call void asm sideeffect \"cp.async.cg.shared.global [ $0 + 0 ], [ $1 + "

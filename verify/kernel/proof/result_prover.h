@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/DenseSet.h"
 #include "verify/compare/same_value.h"
 #include "verify/compare/written_elements.h"
 #include "verify/hlo/values/values.h"
