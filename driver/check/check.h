@@ -140,7 +140,7 @@ struct CertificatesCheck {
 
   int64_t NumClaims() const;
   void Add(const CertificatesCheck& more);
-  // Those that are not in `before`, which was counted first.
+  // The claims that are not in `before`, which was counted first.
   CertificatesCheck Since(const CertificatesCheck& before) const;
 };
 
@@ -149,8 +149,9 @@ struct CertificateFolder {
   std::string path;
   HloLines lines;
 };
-// Those of each module have a folder of their own below `folder`, by its file and its number there;
-// null without a folder. `text`: of the file; empty where the module is not what the file says.
+// The certificates of each module have a folder of their own below `folder`, by its file and its
+// number there; null without a folder. `text`: of the file; empty where the module is not what the
+// file says.
 std::unique_ptr<CertificateFolder> CertificatesOf(const std::string& folder, llvm::StringRef file,
                                                   size_t number, llvm::StringRef text);
 

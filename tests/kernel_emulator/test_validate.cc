@@ -247,7 +247,7 @@ TEST(Validate, ProofsAndExecutionAreMerged) {
 
 // What a product of matrices of TF32 is of a dot, as HLO writes it; with the operands rounded by
 // the kernel, or as the device cuts them off.
-Validation RunTf32Product(const std::string& dot_says, bool rounds) {
+Validation RunTf32Product(const std::string& dot_says, bool rounds_a, bool rounds_b) {
   auto module = hlo::ParseModule(
       "HloModule m\nENTRY e {\n  a = f32[16,4] parameter(0)\n  b = f32[4,8] parameter(1)\n"
       "  ROOT r = f32[16,8] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}" +
@@ -261,7 +261,7 @@ Validation RunTf32Product(const std::string& dot_says, bool rounds) {
   auto load = [&](const std::string& name, const std::string& from, const std::string& at) {
     body += "%p" + name + " = getelementptr float, ptr " + from + ", i32 " + at + "\n%l" + name +
             " = load float, ptr %p" + name + "\n";
-    if (rounds) {
+    if (from == "%a" ? rounds_a : rounds_b) {
       body += "%" + name + " = call float asm \"cvt.rna.tf32.f32 $0, $1;\", \"=r,r\"(float %l" +
               name + ")\n";
     } else {
@@ -304,15 +304,21 @@ TEST(Validate, DotsOfF32MayBeComputedInTf32) {
   for (bool rounds : {true, false}) {
     for (const char* says :
          {"", ", operand_precision={default,default}", ", algorithm=dot_tf32_tf32_f32"}) {
-      EXPECT_EQ(RunTf32Product(says, rounds).verdict, Verdict::kProved) << says << rounds;
+      EXPECT_EQ(RunTf32Product(says, rounds, rounds).verdict, Verdict::kProved) << says << rounds;
     }
     for (const char* says : {", operand_precision={highest,highest}",
                              ", operand_precision={high,default}", ", algorithm=dot_f32_f32_f32"}) {
-      const Validation validation = RunTf32Product(says, rounds);
+      const Validation validation = RunTf32Product(says, rounds, rounds);
       EXPECT_EQ(validation.verdict, Verdict::kRefuted) << says << rounds;
       EXPECT_EQ(Of(validation, Claim::kValues).verdict, Verdict::kRefuted) << says << rounds;
     }
   }
+}
+
+// One matrix is rounded and the other one cut: two choices, of which a kernel has one.
+TEST(Validate, OperandsInTf32AreRoundedInOneWay) {
+  EXPECT_NE(RunTf32Product("", true, false).verdict, Verdict::kProved);
+  EXPECT_NE(RunTf32Product("", false, true).verdict, Verdict::kProved);
 }
 
 // A proof that takes too much is unknown, and says so.

@@ -53,7 +53,7 @@ TEST(CheckCertificates, EachProvedClaimAboutMapsHasOne) {
   EXPECT_EQ(files.size(), 6u);
   RunResult check = CheckAll(files);
   EXPECT_EQ(check.status, 0) << check.out;
-  // Those of the instructions, of the fusion in both directions, and of the threads.
+  // The maps of the instructions, of the fusion in both directions, and of the threads.
   EXPECT_THAT(check.out, HasSubstr("f.t.0.0.cert: t reads exactly of p:\n"));
   EXPECT_THAT(check.out, HasSubstr("f.a.0.1.cert: a reads exactly of p:\n"));
   EXPECT_THAT(check.out, HasSubstr("e.r.0.0.composed.cert: a reads exactly of p:\n"));

@@ -9,7 +9,7 @@ namespace affirm::equivalence {
 void Complete(EquivalenceProof& proof, EquivalenceProof other) {
   for (size_t k = 0; k < proof.results.size(); ++k) {
     if (proof.results[k].proved) continue;
-    // What is wrong with the difference says more than what is wrong with all.
+    // The reason about the difference says more than the one about all.
     std::string of_difference = std::move(proof.results[k].reason);
     proof.results[k] = std::move(other.results[k]);
     if (!proof.results[k].proved && !proof.results[k].witness)

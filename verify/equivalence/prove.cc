@@ -297,7 +297,7 @@ class Prover {
     options.nested_sums = nested_sums;
     options.tally = nullptr;
     options.written_sums = compare::WrittenSums::kAreRounded;
-    // What fails leaves no orders behind.
+    // A failure leaves no orders behind.
     compare::FoldOrders orders = orders_;
     options.orders = &orders;
     compare::SameValue same(scope_, options);
