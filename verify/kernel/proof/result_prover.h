@@ -66,7 +66,10 @@ class ResultProver {
                   const Effect& effect, WrittenElements& written);
   // scatter_proof.cc: an effect that combines one element of the updates with its target.
   void ProveUpdate(const LiftedCase& c, const Effect& effect);
+  bool IndicesAreUnique() const;
   bool MayBeLast(const Effect& effect) const;
+  bool ProveOrder(terms::Scope& scope, const Effect& effect, const hlo::Computation& combiner,
+                  terms::Term update, bool is_step);
   std::vector<std::vector<terms::Term>> UpdateIndicesOf(terms::Scope& scope,
                                                         const Effect& effect) const;
   terms::Term AsSeenBy(const hlo::Computation& combiner, terms::Term value);

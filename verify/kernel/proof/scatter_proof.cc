@@ -217,17 +217,19 @@ bool ResultProver::MayBeLast(const Effect& effect) const {
   return root->opcode == hlo::Opcode::kParameter && root->parameter_number == 1;
 }
 
+// Whether no two updates go to one element: the indices promise it, or there is one window.
+bool ResultProver::IndicesAreUnique() const {
+  return producer_->attributes.unique_indices || HasOneWindow();
+}
+
 void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   if (writing_ != Writing::kScatter)
     return Fail(Place(effect) + "an atomic update of a result that is no scatter");
-  // What the indices promise: that no two updates go to one element. Otherwise one thread takes the
-  // updates one after the other.
-  const bool unique = producer_->attributes.unique_indices || HasOneWindow();
+  // Unless no two updates go to one element, one thread takes the updates one after the other.
   std::optional<ScatterStep> step;
   if (effect.kind == Effect::Kind::kStore) step = StepOf(c, effect);
   in_order_ = in_order_ && step;
-  const bool any_is_last = MayBeLast(effect);
-  if (effect.kind == Effect::Kind::kStore && !unique && !step && !any_is_last)
+  if (effect.kind == Effect::Kind::kStore && !IndicesAreUnique() && !step && !MayBeLast(effect))
     return Fail(Place(effect) + "a plain store of a scatter whose indices may repeat");
   // What the guard says about indices, and what about data: the latter is to be what decides
   // whether an update is inside.
@@ -274,35 +276,44 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     written_.back().loops = effect.loops;
     Term update = hlo_values::LinearElement(scope, updates, index);
     written_.back().indices.push_back({update});
-    // All results take the updates in one order, so that a step is one update.
-    if (leaf_ == 0) order_.push_back(update);
-    const size_t place = written_.size() - 1;
-    // The updates of one element are taken in the order in which they stand; or each order will do.
-    const bool next =
-        step && (place == 0 ? CountsUp(update, effect.loops)
-                            : last_update_ && last_update_->IsNumber() && effect.loops.empty() &&
-                                  update->IsNumber() && last_update_->number < update->number);
-    last_update_ = next ? update : nullptr;
-    const bool atomic = effect.kind == Effect::Kind::kAtomic && !effect.old;
-    const bool any_order = atomic || unique || any_is_last;
-    if (!next && !any_order && !TakesAnyOrder(scope, *scatter->combiner)) {
-      Unknown(Claim::kValues, Place(effect) + "updates in an order of their own");
-    }
-    // HLO takes the updates of one scatter in one order, for all of its results.
-    const Instruction& root = *scatter->combiner->root;
-    const bool order_counts =
-        any_is_last || terms::RoundsInOrder(terms::OpOf(root.opcode, root.shape.type),
-                                            terms::TermType(root.shape.type));
-    if (!next && !unique && order_counts && with_orders_.contains(producer_))
-      Unknown(Claim::kValues, Place(effect) + "two results of one scatter, each in its own order");
-    const bool same_step = place < order_.size() && order_[place] == update;
-    in_order_ = in_order_ && same_step;
-    if (!same_step && step && !unique)
-      return Fail(Place(effect) + "results that take the updates in different orders");
+    if (!ProveOrder(scope, effect, *scatter->combiner, update, step.has_value())) return;
     if (possible) ProveCombined(scope, effect, *scatter, target, step.value_or(ScatterStep{}));
     return;
   }
   Fail(Place(effect) + why);
+}
+
+// Whether the updates of one element, of which this is the next that the case writes, are taken in
+// an order that HLO allows. False, with the reason recorded, ends the case.
+bool ResultProver::ProveOrder(Scope& scope, const Effect& effect, const hlo::Computation& combiner,
+                              Term update, bool is_step) {
+  // All results take the updates in one order, so that a step is one update.
+  if (leaf_ == 0) order_.push_back(update);
+  const size_t place = written_.size() - 1;
+  // The updates of one element are taken in the order in which they stand; or each order will do.
+  const bool next =
+      is_step && (place == 0 ? CountsUp(update, effect.loops)
+                             : last_update_ && last_update_->IsNumber() && effect.loops.empty() &&
+                                   update->IsNumber() && last_update_->number < update->number);
+  last_update_ = next ? update : nullptr;
+  const bool unique = IndicesAreUnique(), any_is_last = MayBeLast(effect);
+  const bool atomic = effect.kind == Effect::Kind::kAtomic && !effect.old;
+  const bool any_order = atomic || unique || any_is_last;
+  if (!next && !any_order && !TakesAnyOrder(scope, combiner)) {
+    Unknown(Claim::kValues, Place(effect) + "updates in an order of their own");
+  }
+  // HLO takes the updates of one scatter in one order, for all of its results.
+  const Instruction& root = *combiner.root;
+  const bool order_counts =
+      any_is_last || terms::RoundsInOrder(terms::OpOf(root.opcode, root.shape.type),
+                                          terms::TermType(root.shape.type));
+  if (!next && !unique && order_counts && with_orders_.contains(producer_))
+    Unknown(Claim::kValues, Place(effect) + "two results of one scatter, each in its own order");
+  const bool same_step = place < order_.size() && order_[place] == update;
+  in_order_ = in_order_ && same_step;
+  if (same_step || !is_step || unique) return true;
+  Fail(Place(effect) + "results that take the updates in different orders");
+  return false;
 }
 
 // Whether the effect combines as the scatter's computation does.
