@@ -177,6 +177,18 @@ TEST_F(ReadsCertificates, SizesAreThoseOfXla) {
   ExpectRejected(Replaced(bitcast, "f32[3,4]", "f64[3,4]"), "no meaning of 'bitcast'");
 }
 
+// 2^31 * 2^31 * 2 elements are 0 to a machine of 63 bits, as 0 * 5 elements are.
+TEST_F(ReadsCertificates, ProductsOfSizesDoNotOverflow) {
+  const std::string text = CertificatesOf(
+                               "ENTRY e {\n  p = f32[0,5] parameter(0)\n"
+                               "  ROOT r = f32[5,0] reshape(p)\n}\n",
+                               "r")
+                               .at(0);
+  EXPECT_EQ(Check(text).status, 0);
+  ExpectRejected(Replaced(text, "p = f32[0,5]", "p = f32[2147483648,2147483648,2]"),
+                 "too many elements");
+}
+
 TEST_F(ReadsCertificates, FollowTheArraysOfTuples) {
   const std::string text = CertificatesOf(
                                "f {\n"

@@ -206,7 +206,9 @@ let opcode text attributes (types : array_type list) (out : array_type) =
             batching = nats (dims "input_batching_dims"); indices_batching = nats (dims "scatter_indices_batching_dims") }
       | _ -> fail ("no meaning of '" ^ text ^ "' is stated") in
   (* The sizes are those that XLA demands. *)
-  let product l = List.fold_left (fun a b -> a * b) 1 l in
+  let product l =
+    if List.mem 0 l then 0
+    else List.fold_left (fun a b -> if a > max_int / b then fail (text ^ ": an array of too many elements") else a * b) 1 l in
   let at l d = List.nth l (int_of_nat d) in
   let are_arrays_and_scalars array =
     let n = List.length types in
