@@ -92,13 +92,16 @@ class Faults(unittest.TestCase):
                 ("polynomials", "if c mod d =? 0 then match divide_all d p", "if true then match divide_all d p"),
                 ("claim_checker", "(if 0 <? c then Some [] else None)", "(Some [])"),
                 ("claim_checker", "if Nat.ltb i n then at_a i else nth_error w (i - n)", "nth_error w i"),
-                ("claim_checker", "Some (d ++ d' ++ map AtLeast0 f ++ map Is0 q)", "Some (d ++ d' ++ map Is0 q)"),
+                ("claim_checker", "Some (d ++ d' ++ d'' ++ map AtLeast0 f ++ map Is0 q)", "Some (d ++ d' ++ d'' ++ map Is0 q)"),
+                ("claim_checker", "Some (d ++ d' ++ d'' ++ map AtLeast0 f ++ map Is0 q)", "Some (d ++ d' ++ map AtLeast0 f ++ map Is0 q)"),
                 ("claim_checker", "if Nat.ltb i (runtime m) then own (both m) i\n  else", ""),
                 ("reads_checker", "plain n a && match b with Const c => 0 <? c | _ => false end", "plain n a"),
                 ("reads_checker", "if Nat.ltb i (runtime b) then Var (runtime a + i)", "if Nat.ltb i (runtime b) then Var i"),
                 ("reads_checker", "match P with\n      | [] => Some R\n      | _ =>", "match M with\n      | [] => Some R\n      | _ =>"),
                 ("reads_checker", "if Nat.eqb k t then Some [identity (shape_of n)]", "if Nat.eqb k t then Some []"),
-                ("reads_checker", "forallb (fun p => forallb (plain (length known + d)) (at_ p)) known.", "true."),
+                ("reads_checker", "Nat.leb r i && Nat.ltb i (r + d)", "Nat.ltb i (r + d)"),
+                ("reads_checker", "if producer_eq_dec q p then Some O", "if Nat.eqb (from q) (from p) then Some O"),
+                ("reads_checker", "match limit p with Some l => 0 <=? l | None => false end", "true"),
                 ("reads_checker", "Some (if exact c then Equal r d (said c) (map map_of M) else", "Some (if false then Equal r d (said c) (map map_of M) else"),
         ]:
             with self.subTest(fault[1]):

@@ -119,6 +119,21 @@ TEST_F(MapCertificates, DivisorsThatMayBeZero) {
 }
 
 // A proof that would take long, or much stack, ends with a message.
+// The map that covers has a value at the witness: its divisor is a goal, which `facts` shows.
+TEST_F(MapCertificates, ACoveringMapHasAValueAtItsWitness) {
+  const auto certificate = [](const std::string& low, const std::string& facts) {
+    return "affirm certificate 2\nclaim covers\n"
+           "map (d0, d1) -> (d0 + (d0 floordiv d1) - (d0 floordiv d1)), domain: d0 in [0, 3], "
+           "d1 in [" +
+           low + ", 1]\nand\nmap (d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [" + low +
+           ", 1]\nevidence\natom / 1*1 ; 1*2\nc 1\n= 5 5\ndone 0 " + facts + "1 2 3 4 6\nend\n";
+  };
+  ExpectRejected(certificate("0", ""), "does not show");
+  ExpectRejected(certificate("0", "3 3 "), "does not show");
+  ExpectRejected(certificate("1", ""), "does not show");
+  EXPECT_EQ(Check(certificate("1", "3 3 ")).status, 0);
+}
+
 TEST_F(MapCertificates, LimitsHold) {
   const std::string good = CertificateOf(kA, kB);
   const std::string open(100000, '('), close(100000, ')');

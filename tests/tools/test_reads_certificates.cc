@@ -87,6 +87,38 @@ TEST_F(ReadsCertificates, RuntimeVariablesAreClampedElements) {
   ExpectRejected(Replaced(texts[0], "in [0, 6]\nruntime", "in [0, 7]\nruntime"), "have no maps");
 }
 
+// Of some ways none depends on a runtime variable, and two variables are one element.
+TEST_F(ReadsCertificates, WaysDifferInTheirRuntimeVariables) {
+  const auto texts = CertificatesOf(
+      "f {\n"
+      "  y = f32[9] parameter(0)\n"
+      "  x = f32[9] parameter(1)\n"
+      "  i = s32[] parameter(2)\n"
+      "  j = s32[] parameter(3)\n"
+      "  v = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}\n"
+      "  ROOT w = f32[9] dynamic-update-slice(y, v, i)\n"
+      "}\n"
+      "ENTRY e {\n"
+      "  y = f32[9] parameter(0)\n"
+      "  x = f32[9] parameter(1)\n"
+      "  i = s32[] parameter(2)\n"
+      "  j = s32[] parameter(3)\n"
+      "  ROOT r = f32[9] fusion(y, x, i, j), kind=kLoop, calls=f\n"
+      "}\n",
+      "r", "--multi-line");
+  ASSERT_GE(texts.size(), 3u);
+  ExpectStatement(texts[1], "w reads at most of x:\n  (d0){rt0} -> (d0), ");
+  ExpectStatement(texts[2], "w reads at most of i:\n");
+  const auto reject = [&](const std::string& from, const std::string& to, const std::string& why) {
+    ExpectRejected(Replaced(texts[1], from, to), why);
+  };
+  reject("runtime i () in [0, 8]", "runtime i () in [0, 7]", "have no maps");
+  reject("runtime i () in [0, 8]", "runtime i () in [0, -1]", "have no maps");
+  reject("rt0 in [0, 8], d0 - rt0 in [0, 0]", "rt0 in [1, 8], d0 - rt0 in [0, 0]", "does not show");
+  reject("runtime i () in [0, 8]", "runtime j () in [0, 8]", "");
+  reject("dynamic-update-slice(y, v, i)", "dynamic-update-slice(y, x, i)", "");
+}
+
 TEST_F(ReadsCertificates, SayWhereAMapIsWider) {
   const auto texts = CertificatesOf(
       "ENTRY e {\n"

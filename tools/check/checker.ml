@@ -1465,19 +1465,23 @@ let inclusion_goals n a b es j w =
            (match all_obligations es k at_b
                     (map (fun f -> f.subject) b0.domain) with
             | Some d' ->
-              (match all_bounds es k at_b b0.domain with
-               | Some f ->
-                 (match all_some (map (poly_of es k at_a) a.results) with
-                  | Some x ->
-                    (match all_some (map (poly_of es k at_b) b0.results) with
-                     | Some y ->
-                       (match equations x y with
-                        | Some q ->
-                          Some
-                            (app d
-                              (app d'
-                                (app (map (fun x0 -> AtLeast0 x0) f)
-                                  (map (fun x0 -> Is0 x0) q))))
+              (match all_obligations es k at_b b0.results with
+               | Some d'' ->
+                 (match all_bounds es k at_b b0.domain with
+                  | Some f ->
+                    (match all_some (map (poly_of es k at_a) a.results) with
+                     | Some x ->
+                       (match all_some (map (poly_of es k at_b) b0.results) with
+                        | Some y ->
+                          (match equations x y with
+                           | Some q ->
+                             Some
+                               (app d
+                                 (app d'
+                                   (app d''
+                                     (app (map (fun x0 -> AtLeast0 x0) f)
+                                       (map (fun x0 -> Is0 x0) q)))))
+                           | None -> None)
                         | None -> None)
                      | None -> None)
                   | None -> None)
@@ -2335,16 +2339,73 @@ let producer_eq_dec a b =
        else false
   else false
 
-(** val has_known : producer list -> nat -> access -> bool **)
+(** val of_dims : nat -> nat -> term -> bool **)
 
-let has_known known0 d x =
-  if if if list_eq_dec producer_eq_dec x.producers known0
-        then well_formed x
+let rec of_dims r d = function
+| Const _ -> true
+| Var i -> if Nat.leb r i then Nat.ltb i (add r d) else false
+| Add (a, b) -> if of_dims r d a then of_dims r d b else false
+| Sub (a, b) -> if of_dims r d a then of_dims r d b else false
+| Mul (a, b) -> if of_dims r d a then of_dims r d b else false
+| FloorDiv (a, b) -> if of_dims r d a then of_dims r d b else false
+| CeilDiv (a, b) -> if of_dims r d a then of_dims r d b else false
+| Mod (a, b) -> if of_dims r d a then of_dims r d b else false
+| Min (a, b) -> if of_dims r d a then of_dims r d b else false
+| Max (a, b) -> if of_dims r d a then of_dims r d b else false
+
+(** val position_in : producer list -> producer -> nat option **)
+
+let rec position_in known0 p =
+  match known0 with
+  | [] -> None
+  | q::l ->
+    if producer_eq_dec q p
+    then Some O
+    else (match position_in l p with
+          | Some i -> Some (S i)
+          | None -> None)
+
+(** val moved : nat -> imap -> nat -> term **)
+
+let moved r m i =
+  Var (add (sub i m.runtime) r)
+
+(** val aligned : producer list -> nat -> access -> access option **)
+
+let aligned known0 d x =
+  let m = x.map_of in
+  let r = length known0 in
+  (match all_some
+           (map (fun p ->
+             position_in known0 (substitute_producer (moved r m) p))
+             x.producers) with
+   | Some places ->
+     let s = fun i ->
+       if Nat.ltb i m.runtime then Var (nth i places O) else moved r m i
+     in
+     if if if well_formed x then Nat.eqb m.dims d else false
+        then forallb (fun p -> forallb (of_dims m.runtime d) p.at_)
+               x.producers
         else false
-     then Nat.eqb x.map_of.dims d
-     else false
-  then forallb (fun p -> forallb (plain (add (length known0) d)) p.at_) known0
-  else false
+     then Some { map_of = { runtime = r; dims = d; ranges = m.ranges;
+            domain =
+            (app (clamped O known0) (map (substitute_fact s) m.domain));
+            results = (map (substitute s) m.results) }; producers = known0 }
+     else None
+   | None -> None)
+
+(** val are_known : producer list -> nat -> bool **)
+
+let are_known known0 d =
+  forallb (fun p ->
+    if match p.limit with
+       | Some l -> Z.leb Z0 l
+       | None -> false
+    then forallb (fun t ->
+           if plain (add (length known0) d) t
+           then of_dims (length known0) d t
+           else false) p.at_
+    else false) known0
 
 (** val is_nil : 'a1 list -> bool **)
 
@@ -2365,11 +2426,15 @@ let as_maps c =
        then if forallb (fun x -> Nat.eqb x.map_of.dims d) m
             then Some (Covers (O, d, c.said, (map forget m)))
             else None
-       else if forallb (has_known c.given d) m
-            then Some
-                   (if c.exact
-                    then Equal (r, d, c.said, (map (fun a -> a.map_of) m))
-                    else Covers (r, d, c.said, (map (fun a -> a.map_of) m)))
+       else if are_known c.given d
+            then (match all_some (map (aligned c.given d) m) with
+                  | Some m0 ->
+                    Some
+                      (if c.exact
+                       then Equal (r, d, c.said, (map (fun a -> a.map_of) m0))
+                       else Covers (r, d, c.said,
+                              (map (fun a -> a.map_of) m0)))
+                  | None -> None)
             else None
      | None -> None)
   | None -> None

@@ -525,7 +525,15 @@ val term_eq_dec : term -> term -> bool
 
 val producer_eq_dec : producer -> producer -> bool
 
-val has_known : producer list -> nat -> access -> bool
+val of_dims : nat -> nat -> term -> bool
+
+val position_in : producer list -> producer -> nat option
+
+val moved : nat -> imap -> nat -> term
+
+val aligned : producer list -> nat -> access -> access option
+
+val are_known : producer list -> nat -> bool
 
 val is_nil : 'a1 list -> bool
 

@@ -164,22 +164,27 @@ llvm::Expected<std::vector<Access>> MapsOf(const Program& program, Context& cont
   return std::move(maps[program.reader()]);
 }
 
-// Are the runtime variables of all maps the same elements, by the dims alone?
-bool AreKnown(llvm::ArrayRef<Access> maps) {
+bool IsOfDims(const Producer& p) {
+  return llvm::all_of(p.index, [](SymbolicExpr e) {
+    bool uses_dims_alone = true;
+    e.Walk([&](SymbolicExpr part) {
+      uses_dims_alone &= !part.IsVariable() || part.var_kind() == VarKind::kDim;
+    });
+    return uses_dims_alone;
+  });
+}
+
+// The runtime variables of all maps, each once; nullopt where one is no clamped element at an index
+// by the dims alone.
+std::optional<std::vector<Producer>> KnownOf(llvm::ArrayRef<Access> maps) {
+  std::vector<Producer> known;
   for (const Access& m : maps) {
-    if (m.producers != maps.front().producers) return false;
     for (const Producer& p : m.producers) {
-      if (!p.limit) return false;
-      for (SymbolicExpr e : p.index) {
-        bool uses_dims_alone = true;
-        e.Walk([&](SymbolicExpr part) {
-          uses_dims_alone &= !part.IsVariable() || part.var_kind() == VarKind::kDim;
-        });
-        if (!uses_dims_alone) return false;
-      }
+      if (!p.limit || !IsOfDims(p)) return std::nullopt;
+      if (!llvm::is_contained(known, p)) known.push_back(p);
     }
   }
-  return true;
+  return known;
 }
 
 // Which of `known` is this runtime variable?
@@ -273,9 +278,10 @@ llvm::Expected<std::string> CertifyReads(
   const bool has_runtime =
       llvm::any_of(claim.maps, [](const IndexingMap& m) { return !m.runtime().empty(); });
   if (claim.exact || has_runtime) {
-    if (!AreKnown(*read)) return None("runtime variables differ between the ways");
-    if (!read->empty()) known = read->front().producers;
-    for (const Access& access : *read) reads.push_back(access.map);
+    auto all = KnownOf(*read);
+    if (!all) return None("a runtime variable depends on more than the index of the result");
+    known = std::move(*all);
+    for (const Access& access : *read) reads.push_back(prover::Align(access, known, *context));
   } else {
     for (const Access& access : *read) reads.push_back(prover::Forget(access, *context));
   }

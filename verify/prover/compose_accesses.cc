@@ -1,6 +1,7 @@
 // Compositions of accesses, as the checker makes them.
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
 #include "verify/prover/hlo_accesses.h"
 
 namespace affirm::prover {
@@ -40,6 +41,24 @@ Access Compose(const Access& first, const Access& second, Context& context) {
     access.producers.push_back(std::move(p));
   }
   return access;
+}
+
+View Align(const Access& access, const std::vector<Producer>& known, Context& context) {
+  const auto moved = [&](VarKind kind, int64_t i) -> SymbolicExpr {
+    if (kind != VarKind::kRuntime) return {};
+    return context.Variable(kind, llvm::find(known, access.producers[i]) - known.begin());
+  };
+  View map = access.map;
+  map.runtime = known.size();
+  std::vector<Constraint> facts;
+  for (size_t i = 0; i < known.size(); ++i) {
+    facts.push_back({context.Variable(VarKind::kRuntime, static_cast<int64_t>(i)),
+                     {0, known[i].limit.value_or(kInt64Max)}});
+  }
+  for (const Constraint& c : map.facts) facts.push_back({c.expr.Substitute(moved), c.bounds});
+  map.facts = std::move(facts);
+  for (SymbolicExpr& e : map.results) e = e.Substitute(moved);
+  return map;
 }
 
 View Forget(const Access& access, Context& context) {

@@ -40,6 +40,8 @@ std::optional<std::vector<Access>> AccessesOfOperand(const hlo::Instruction& op,
                                                      Context& context);
 // The same where runtime variables are range variables: at least what is read.
 View Forget(const Access& access, Context& context);
+// The map with `known` as its runtime variables; each of its own is one of them, by the dims alone.
+View Align(const Access& access, const std::vector<Producer>& known, Context& context);
 // `second` after `first`.
 Access Compose(const Access& first, const Access& second, Context& context);
 Access IdentityOf(const hlo::Shape& shape, Context& context);

@@ -107,6 +107,7 @@ std::string ProvePart(AtomTable& table, const View& from, Parts parts, const Vie
     return prover.Refute() ? prover.Text("") : "";
   }
   for (const Constraint& c : to.facts) AddObligations(c.expr, table, chosen, goals);
+  for (SymbolicExpr e : to.results) AddObligations(e, table, chosen, goals);
   for (Polynomial& p : BoundsOf(to, table, chosen))
     goals.push_back({Goal::Kind::kAtLeast0, std::move(p)});
   for (size_t k = 0; k < results.size(); ++k) {

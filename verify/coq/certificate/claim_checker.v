@@ -198,11 +198,12 @@ Definition inclusion_goals n a (B : list imap) es j (w : list term) : option (li
   let at_b := witness n at_a w in
   d <- all_obligations es k at_a (results a) ;;
   d' <- all_obligations es k at_b (map subject (domain b)) ;;
+  d'' <- all_obligations es k at_b (results b) ;;
   f <- all_bounds es k at_b (domain b) ;;
   x <- all_some (map (poly_of es k at_a) (results a)) ;;
   y <- all_some (map (poly_of es k at_b) (results b)) ;;
   q <- equations x y ;;
-  Some (d ++ d' ++ map AtLeast0 f ++ map Is0 q).
+  Some (d ++ d' ++ d'' ++ map AtLeast0 f ++ map Is0 q).
 Definition check_within n a B (c : evidence) : bool :=
   match all_bounds (table c) (first_entry (variables a)) (own (variables a)) (domain a) with
   | Some ps => check_proof (table c) (first_entry (variables a)) (inclusion_goals n a B (table c)) (facts_of ps) (steps c)
@@ -213,7 +214,7 @@ Lemma check_within_sound : forall n a B c, check_within n a B c = true ->
 Proof.
   unfold check_within. intros n a B [es p] H. cbn [table steps] in H. destruct (all_bounds _ _ _ _) as [ps|] eqn:F; [|discriminate].
   assert (K : forall e, inside e a -> Forall (defined e) (results a) /\ exists b, In b B /\
-    exists f, (forall i, (i < n)%nat -> f i = e i) /\ inside f b /\ tuple f b = tuple e a).
+    exists f, (forall i, (i < n)%nat -> f i = e i) /\ valid f b /\ tuple f b = tuple e a).
   { intros e I. destruct (check_proof_sound _ _ _ _ _ (environment e) H) as [T R].
     set (v := valuation es (first_entry (variables a)) (environment e)) in *.
     assert (E : forall i p, own (variables a) i = Some p -> poly_value v p = e i) by (intros; apply own_value; auto).
@@ -221,7 +222,7 @@ Proof.
     { apply facts_of_true. apply (all_bounds_value _ _ _ v e T E _ _ F). apply in_domain_within. exact I. }
     unfold inclusion_goals in G. take_apart.
     apply Forall_app_both in V. destruct V as [V1 V]. apply Forall_app_both in V. destruct V as [V2 V].
-    apply Forall_app_both in V. destruct V as [V3 V4].
+    apply Forall_app_both in V. destruct V as [V5 V]. apply Forall_app_both in V. destruct V as [V3 V4].
     split; [eapply all_obligations_sound; eauto|].
     exists i. split; [eapply nth_error_In; eauto|].
     set (f := fun i => match witness n (own (variables a)) l i with Some p => poly_value v p | None => e i end).
@@ -230,14 +231,14 @@ Proof.
     exists f. split; [|split].
     - intros i0 L. unfold f, witness. destruct (Nat.ltb_spec i0 n); [|lia].
       destruct (own (variables a) i0) eqn:O; auto.
-    - unfold inside. apply in_domain.
-      + eapply all_obligations_sound; eauto.
-      + apply (all_bounds_value _ _ _ v f T E' _ _ Heqo3). apply all_at_least_0. auto.
-    - unfold tuple. rewrite <- (all_polys_value _ _ _ v e T E _ _ Heqo4), <- (all_polys_value _ _ _ v f T E' _ _ Heqo5).
-      symmetry. apply (equations_value v _ _ _ Heqo6). apply all_are_0. auto. }
+    - split; [|eapply (all_obligations_sound _ _ _ v f T E'); eauto]. unfold inside. apply in_domain.
+      + eapply (all_obligations_sound _ _ _ v f T E'); eauto.
+      + apply (all_bounds_value _ _ _ v f T E' _ _ Heqo4). apply all_at_least_0. auto.
+    - unfold tuple. rewrite <- (all_polys_value _ _ _ v e T E _ _ Heqo5), <- (all_polys_value _ _ _ v f T E' _ _ Heqo6).
+      symmetry. apply (equations_value v _ _ _ Heqo7). apply all_are_0. auto. }
   split.
   - intros e I. apply (K e I).
-  - intros o x (e & A & I & X). destruct (K e I) as [_ (b & B' & f & A' & I' & X')].
+  - intros o x (e & A & [I _] & X). destruct (K e I) as [_ (b & B' & f & A' & I' & X')].
     exists b. split; auto. exists f. split; [intros i L; rewrite A' by auto; auto|]. split; auto. congruence.
 Qed.
 Fixpoint check_all_within n (A : list imap) B (cs : list evidence) : bool :=

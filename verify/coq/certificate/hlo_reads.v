@@ -55,7 +55,7 @@ Record access := Access { map_of : imap; producers : list producer }.
 Definition produced (v : nat -> list Z -> Z) e p :=
   let y := v (from p) (map (value e) (at_ p)) in match limit p with Some l => Z.max 0 (Z.min l y) | None => y end.
 Definition accesses v m o x := exists e, (forall i, (i < dims (map_of m))%nat -> e (runtime (map_of m) + i)%nat = o i) /\
-  (forall i p, nth_error (producers m) i = Some p -> e i = produced v e p) /\ inside e (map_of m) /\ tuple e (map_of m) = x.
+  (forall i p, nth_error (producers m) i = Some p -> e i = produced v e p) /\ valid e (map_of m) /\ tuple e (map_of m) = x.
 
 (* Maps from the result's index: runtime variables, then dims, then range variables. *)
 Definition reading_at (ps : list producer) (out ranges : shape) (facts : list fact) (results : list term) :=

@@ -39,8 +39,9 @@ Definition inside e m := Forall (holds e) (domain m).
 Definition tuple e m := map (value e) (results m).
 Definition well_defined m := forall e, inside e m -> Forall (defined e) (results m).
 
-(* x is a result of m where its first n variables are those of `o`. *)
-Definition gives n m o x := exists e, (forall i, (i < n)%nat -> e i = o i) /\ inside e m /\ tuple e m = x.
+(* x is a result of m, with a value, where the first n variables of m are those of `o`. *)
+Definition valid e m := inside e m /\ Forall (defined e) (results m).
+Definition gives n m o x := exists e, (forall i, (i < n)%nat -> e i = o i) /\ valid e m /\ tuple e m = x.
 (* At each value of the first n variables, each result of a map of A is a result of a map of B. *)
 Definition included n A B := forall o x, (exists a, In a A /\ gives n a o x) -> exists b, In b B /\ gives n b o x.
 (* All maps have r runtime variables and d dims. *)

@@ -118,6 +118,14 @@ Lemma nth_error_map_some : forall A B (f : A -> B) l i y, nth_error (map f l) i 
   exists x, nth_error l i = Some x /\ y = f x.
 Proof. induction l; destruct i; simpl; intros y H; try discriminate; eauto. inversion H. eauto. Qed.
 
+Lemma results_substitute : forall e s l, (forall i, defined e (s i)) ->
+  Forall (defined e) (map (substitute s) l) <-> Forall (defined (fun i => value e (s i))) l.
+Proof. intros. rewrite Forall_map. split; apply Forall_impl; intros t; apply substitute_defined; auto. Qed.
+Lemma results_ext : forall e f l, (forall i, e i = f i) -> Forall (defined e) l -> Forall (defined f) l.
+Proof. intros e f l E. apply Forall_impl. intro t. apply defined_ext. exact E. Qed.
+Lemma plain_results : forall n e l, forallb (plain n) l = true -> Forall (defined e) l.
+Proof. intros n e l P. rewrite forallb_forall in P. apply Forall_forall. intros t I. eapply plain_defined. apply P. exact I. Qed.
+
 Lemma compose_accesses : forall v x y o z, plain_access x = true -> well_formed y = true ->
   accesses v (compose x y) o z <-> exists w, accesses v x o w /\ accesses v y (at_index w) z.
 Proof.
@@ -125,7 +133,7 @@ Proof.
   set (a := map_of x) in *. set (b := map_of y) in *. destruct P as (PL & PD & PR & PP).
   assert (D := fun e => right_defined e a b PR). split.
   - intros (e & O & Q & I & T). cbn [compose map_of runtime dims producers] in *. fold a b in O, Q, I, T.
-    unfold inside in I. cbn [domain] in I. apply Forall_app in I. destruct I as [I J].
+    destruct I as [I R]. cbn [results] in R. unfold inside in I. cbn [domain] in I. apply Forall_app in I. destruct I as [I J].
     set (f := fun i => value e (left_variable a b i)). set (g := fun i => value e (right_variable a b i)).
     exists (tuple f a). split.
     + exists f. fold a. repeat split.
@@ -137,6 +145,7 @@ Proof.
         -- unfold f, left_variable. destruct (Nat.ltb_spec i (runtime a)); [reflexivity|lia].
         -- rewrite nth_error_app1 by (rewrite map_length; auto). apply map_nth_error. auto.
       * apply inside_substitute in I; auto. intro. apply left_defined.
+      * eapply plain_results; eauto.
     + exists g. fold b. repeat split.
       * intros i L. unfold g, right_variable. destruct (Nat.ltb_spec (runtime b + i) (runtime b)); [lia|].
         destruct (Nat.ltb_spec (runtime b + i) (runtime b + dims b)); [|lia].
@@ -148,8 +157,9 @@ Proof.
         -- rewrite nth_error_app2 by (rewrite map_length; lia). rewrite map_length, PL.
            replace (runtime a + i - runtime a)%nat with i by lia. apply map_nth_error. auto.
       * apply inside_substitute in J; auto.
+      * apply results_substitute in R; auto.
       * rewrite <- T. unfold tuple. cbn [results]. rewrite map_map. apply map_ext. intro. symmetry. apply substitute_value.
-  - intros (w & (e & O & Q & I & T) & (f & O' & Q' & J & U)). fold a b in O, Q, I, T, O', Q', J, U.
+  - intros (w & (e & O & Q & [I _] & T) & (f & O' & Q' & [J R] & U)). fold a b in O, Q, I, T, O', Q', J, R, U.
     set (g := fun i => if Nat.ltb i (runtime a) then e i else if Nat.ltb i (runtime a + runtime b) then f (i - runtime a)%nat
       else if Nat.ltb i (variables a + runtime b) then e (i - runtime b)%nat
       else f (i - (variables a + runtime b) + (runtime b + dims b))%nat).
@@ -190,6 +200,7 @@ Proof.
     + unfold inside. cbn [domain]. apply Forall_app. split.
       * apply inside_substitute; [intro; apply left_defined|]. eapply holds_plain; eauto.
       * apply inside_substitute; auto. eapply inside_ext; [exact F|]. exact J.
+    + cbn [results]. apply results_substitute; auto. eapply results_ext; [exact F|]. exact R.
     + rewrite <- U. unfold tuple. cbn [results]. rewrite map_map. apply map_ext. intro t. rewrite substitute_value.
       apply value_ext. intro i. symmetry. apply F.
 Qed.
@@ -208,16 +219,17 @@ Qed.
 Lemma identity_gives : forall v s out x, length out = length s ->
   accesses v (identity s) (at_index out) x <-> in_array s x /\ x = out.
 Proof.
-  intros v s out x L. unfold accesses, identity, reading, reading_at, inside, tuple, each.
+  intros v s out x L. unfold accesses, identity, reading, reading_at, valid, inside, tuple, each.
   cbn [map_of producers domain results sizes_in length dims runtime Nat.add]. split.
-  - intros (e & A & _ & I & T). rewrite app_nil_r, app_nil_r in I || rewrite app_nil_r in I. apply sizes_hold in I.
+  - intros (e & A & _ & [I _] & T). rewrite app_nil_r, app_nil_r in I || rewrite app_nil_r in I. apply sizes_hold in I.
     rewrite map_map in T. cbn [value] in T.
     assert (E : map e (seq 0 (length s)) = out).
     { rewrite <- (index_list out) at 1. rewrite L. apply map_ext_in. intros i N. apply in_seq in N. apply A. lia. }
     rewrite <- T. split; auto.
   - intros (I & ->). exists (at_index out). split; [auto|]. split; [intros i p N; destruct i; discriminate|].
-    rewrite app_nil_r. split.
+    rewrite app_nil_r. split; [split|].
     + apply sizes_hold. rewrite <- L, index_list. exact I.
+    + cbn [results]. apply Forall_map, Forall_forall. intros i _. exact Logic.I.
     + rewrite map_map. cbn [value]. rewrite <- L. apply index_list.
 Qed.
 
@@ -388,7 +400,7 @@ Definition forget x := let m := map_of x in let s := forgotten_variable m in
   Map 0 (dims m) (runtime m + ranges m) (map (substitute_fact s) (domain m)) (map (substitute s) (results m)).
 Lemma forget_gives : forall v x o z, accesses v x o z -> gives (dims (map_of x)) (forget x) o z.
 Proof.
-  intros v x o z (e & O & _ & I & T). set (m := map_of x) in *.
+  intros v x o z (e & O & _ & [I R] & T). set (m := map_of x) in *.
   set (f := fun i => if Nat.ltb i (dims m) then e (runtime m + i)%nat
     else if Nat.ltb i (dims m + runtime m) then e (i - dims m)%nat else e i).
   assert (F : forall i, e i = value f (forgotten_variable m i)).
@@ -396,9 +408,11 @@ Proof.
       cbn [value]; repeat match goal with |- context [Nat.ltb ?a ?b] => destruct (Nat.ltb_spec a b) end; try lia; f_equal; lia. }
   exists f. fold m. split; [|split].
   - intros i L. unfold f. destruct (Nat.ltb_spec i (dims m)); [auto|lia].
-  - unfold inside, forget. cbn [domain]. fold m. apply inside_substitute.
-    + intro i. unfold forgotten_variable. destruct (Nat.ltb _ _); [|destruct (Nat.ltb _ _)]; simpl; auto.
-    + eapply inside_ext; [exact F|]. exact I.
+  - assert (D : forall i, defined f (forgotten_variable m i))
+      by (intro i; unfold forgotten_variable; destruct (Nat.ltb _ _); [|destruct (Nat.ltb _ _)]; simpl; auto).
+    unfold valid, inside, forget. cbn [domain results]. fold m. split.
+    + apply inside_substitute; auto. eapply inside_ext; [exact F|]. exact I.
+    + apply results_substitute; auto. eapply results_ext; [exact F|]. exact R.
   - rewrite <- T. unfold tuple, forget. cbn [results]. fold m. rewrite map_map. apply map_ext. intro t.
     rewrite substitute_value. apply value_ext. intro i. symmetry. apply F.
 Qed.
@@ -409,10 +423,29 @@ Definition producer_eq_dec : forall a b : producer, {a = b} + {a <> b}.
 Proof.
   decide equality; [decide equality; apply Z.eq_dec|apply list_eq_dec, term_eq_dec|apply Nat.eq_dec].
 Defined.
-(* Are the runtime variables of x what `known` says, by the dims alone? *)
-Definition has_known (known : list producer) d x :=
-  (if list_eq_dec producer_eq_dec (producers x) known then true else false) && well_formed x && Nat.eqb (dims (map_of x)) d &&
-  forallb (fun p => forallb (plain (length known + d)) (at_ p)) known.
+(* The access where runtime variables are what `known` says, by the dims alone: others of `known` do not occur. *)
+Definition of_dims r d := fix of_dims t :=
+  match t with
+  | Const _ => true
+  | Var i => Nat.leb r i && Nat.ltb i (r + d)
+  | Add a b | Sub a b | Mul a b | FloorDiv a b | CeilDiv a b | Mod a b | Min a b | Max a b => of_dims a && of_dims b
+  end.
+Fixpoint position_in (known : list producer) p :=
+  match known with
+  | [] => None
+  | q :: l => if producer_eq_dec q p then Some O else i <- position_in l p ;; Some (S i)
+  end.
+Definition moved r m i := Var (i - runtime m + r).
+Definition aligned (known : list producer) d x : option access :=
+  let m := map_of x in let r := length known in
+  places <- all_some (map (fun p => position_in known (substitute_producer (moved r m) p)) (producers x)) ;;
+  let s i := if Nat.ltb i (runtime m) then Var (nth i places O) else moved r m i in
+  if well_formed x && Nat.eqb (dims m) d && forallb (fun p => forallb (of_dims (runtime m) d) (at_ p)) (producers x) then
+    Some (Access (Map r d (ranges m) (clamped 0 known ++ map (substitute_fact s) (domain m)) (map (substitute s) (results m))) known)
+  else None.
+Definition are_known (known : list producer) d :=
+  forallb (fun p => match limit p with Some l => 0 <=? l | None => false end &&
+    forallb (fun t => plain (length known + d) t && of_dims (length known) d t) (at_ p)) known.
 Definition is_nil {A} (l : list A) := match l with [] => true | _ => false end.
 (* The claim about maps alone that the evidence shows. *)
 Definition as_maps (c : reads_claim) : option claim :=
@@ -420,11 +453,120 @@ Definition as_maps (c : reads_claim) : option claim :=
   let d := length (shape_of n) in let r := length (given c) in
   if is_nil (given c) && negb (exact c) then
     if forallb (fun x => Nat.eqb (dims (map_of x)) d) M then Some (Covers 0 d (said c) (map forget M)) else None
-  else if forallb (has_known (given c) d) M then
+  else if are_known (given c) d then
+    M <- all_some (map (aligned (given c) d) M) ;;
     Some (if exact c then Equal r d (said c) (map map_of M) else Covers r d (said c) (map map_of M))
   else None.
 Definition check_reads (c : reads_claim) (cs : list evidence) : bool :=
   match as_maps c with Some m => check m cs | None => false end.
+
+Lemma position_in_at : forall known p i, position_in known p = Some i -> nth_error known i = Some p.
+Proof.
+  induction known as [|q l IH]; simpl; intros p i H; [discriminate|]. destruct (producer_eq_dec q p) as [->|N].
+  - inversion H. reflexivity.
+  - destruct (position_in l p) eqn:E; [|discriminate]. inversion H. simpl. auto.
+Qed.
+Lemma all_some_nth : forall A B (f : A -> option B) l ys, all_some (map f l) = Some ys ->
+  forall i x, nth_error l i = Some x -> exists y, f x = Some y /\ nth_error ys i = Some y.
+Proof.
+  induction l as [|a l IH]; simpl; intros ys H i x N; [destruct i; discriminate|].
+  destruct (f a) eqn:F; [|discriminate]. destruct (all_some (map f l)) eqn:E; [|discriminate]. inversion H. subst.
+  destruct i; simpl in N |- *; [inversion N; subst; eauto|]. eapply IH; eauto.
+Qed.
+Lemma all_some_in : forall A B (f : A -> option B) l ys, all_some (map f l) = Some ys ->
+  (forall x, In x l -> exists y, In y ys /\ f x = Some y) /\ (forall y, In y ys -> exists x, In x l /\ f x = Some y).
+Proof.
+  induction l as [|a l IH]; simpl; intros ys H; [inversion H; split; intros ? []|].
+  destruct (f a) eqn:F; [|discriminate]. destruct (all_some (map f l)) eqn:E; [|discriminate]. inversion H. subst.
+  destruct (IH _ eq_refl) as [I J]. split.
+  - intros x [<-|N]; [exists b; split; [left|]; auto|]. destruct (I x N) as (y & Y & G). exists y. split; [right|]; auto.
+  - intros y [<-|N]; [exists a; split; [left|]; auto|]. destruct (J y N) as (x & X & G). exists x. split; [right|]; auto.
+Qed.
+Lemma of_dims_value : forall r d t e f, of_dims r d t = true -> (forall i, (r <= i)%nat -> e i = f i) -> value e t = value f t.
+Proof.
+  induction t; cbn [of_dims value]; intros e f D E; auto; try (apply andb_true_iff in D; destruct D as [D D'];
+    rewrite (IHt1 e f), (IHt2 e f); auto).
+  apply andb_true_iff in D. destruct D as [D _]. apply Nat.leb_le in D. auto.
+Qed.
+Lemma produced_of_dims : forall v r d p e f, forallb (of_dims r d) (at_ p) = true -> (forall i, (r <= i)%nat -> e i = f i) ->
+  produced v e p = produced v f p.
+Proof.
+  intros v r d p e f D E. unfold produced. rewrite forallb_forall in D.
+  rewrite (map_ext_in (value e) (value f)); auto. intros t I. eapply of_dims_value; eauto.
+Qed.
+Lemma are_known_at : forall known d p, are_known known d = true -> In p known ->
+  (exists l, limit p = Some l /\ 0 <= l) /\ forallb (plain (length known + d)) (at_ p) = true /\
+  forallb (of_dims (length known) d) (at_ p) = true.
+Proof.
+  unfold are_known. intros known d p K I. rewrite forallb_forall in K. specialize (K p I). apply andb_true_iff in K.
+  destruct K as [L K]. rewrite forallb_forall in K. split.
+  - destruct (limit p) as [l|]; [|discriminate]. apply Z.leb_le in L. eauto.
+  - split; apply forallb_forall; intros t T; specialize (K t T); apply andb_true_iff in K; tauto.
+Qed.
+Lemma produced_clamped : forall v e p l, limit p = Some l -> 0 <= l -> 0 <= produced v e p <= l.
+Proof. intros v e p l E L. unfold produced. rewrite E. lia. Qed.
+Lemma clamped_holds : forall f known k, (forall i p, nth_error known i = Some p -> exists l, limit p = Some l /\ 0 <= f (k + i)%nat <= l) ->
+  Forall (holds f) (clamped k known).
+Proof.
+  induction known as [|p known IH]; cbn [clamped]; intros k H; constructor.
+  - destruct (H O p eq_refl) as (l & E & B). rewrite Nat.add_0_r in B. unfold holds. cbn [subject lower upper defined value]. rewrite E. lia.
+  - apply IH. intros i q N. destruct (H (S i) q N) as (l & E & B). exists l. split; auto.
+    replace (S k + i)%nat with (k + S i)%nat by lia. exact B.
+Qed.
+Lemma aligned_accesses : forall known d x y, are_known known d = true -> aligned known d x = Some y ->
+  producers y = known /\ runtime (map_of y) = length known /\ dims (map_of y) = d /\
+  forall v o z, accesses v x o z <-> accesses v y o z.
+Proof.
+  unfold aligned. intros known d x y K H. set (m := map_of x) in *. set (r := length known) in *.
+  destruct (all_some _) as [places|] eqn:P; [|discriminate]. set (s := fun i => if Nat.ltb i (runtime m) then _ else _) in H.
+  destruct (well_formed x && _ && _) eqn:C; [|discriminate]. inversion H. subst y. clear H. cbn [producers map_of runtime dims].
+  apply andb_true_iff in C. destruct C as [C A]. apply andb_true_iff in C. destruct C as [W D].
+  unfold well_formed in W. fold m in W. apply Nat.eqb_eq in W, D. rewrite forallb_forall in A. repeat split; auto.
+  - intros (e & O & Q & [I R] & T). fold m in O, Q, I, R, T.
+    set (g := fun i => e (i - r + runtime m)%nat).
+    set (f := fun i => if Nat.ltb i r then match nth_error known i with Some p => produced v g p | None => 0 end else g i).
+    assert (KF : forall i p, nth_error known i = Some p -> produced v g p = produced v f p).
+    { intros i p N. destruct (are_known_at _ _ _ K (nth_error_In _ _ N)) as (_ & _ & KD).
+      apply (produced_of_dims v r d); [exact KD|intros k L; unfold f; destruct (Nat.ltb_spec k r); [lia|auto]]. }
+    assert (FK : forall i p, nth_error known i = Some p -> f i = produced v f p).
+    { intros i p N. rewrite <- (KF i p N). unfold f. destruct (Nat.ltb_spec i r) as [|G]; [rewrite N; auto|].
+      exfalso. assert (i < r)%nat by (apply nth_error_Some; congruence). lia. }
+    assert (E : forall i, e i = value f (s i)).
+    { intro i. unfold s. destruct (Nat.ltb_spec i (runtime m)) as [L|L]; cbn [value].
+      - destruct (nth_error (producers x) i) as [p|] eqn:N; [|apply nth_error_None in N; lia].
+        destruct (all_some_nth _ _ _ _ _ P i p N) as (k & F & M). apply position_in_at in F.
+        rewrite (nth_error_nth _ _ _ M). unfold f. destruct (Nat.ltb_spec k r) as [|G];
+          [|exfalso; assert (k < r)%nat by (apply nth_error_Some; congruence); lia].
+        rewrite F, produced_substitute, (Q i p N). apply (produced_of_dims v (runtime m) d); [apply A; eapply nth_error_In; eauto|].
+        intros k' L'. unfold moved, g. cbn [value]. f_equal. lia.
+      - unfold moved. cbn [value]. unfold f. destruct (Nat.ltb_spec (i - runtime m + r) r); [lia|]. unfold g. f_equal. lia. }
+    assert (DS : forall i, defined f (s i)) by (intro i; unfold s, moved; destruct (Nat.ltb _ _); simpl; auto).
+    exists f. cbn [map_of producers runtime dims]. split; [|split; [|split]].
+    + intros i L. rewrite <- O by lia. unfold f. destruct (Nat.ltb_spec (r + i) r); [lia|]. unfold g. f_equal. lia.
+    + exact FK.
+    + unfold valid, inside. cbn [domain results]. split.
+      * apply Forall_app. split; [|apply inside_substitute; auto; eapply inside_ext; [exact E|]; exact I].
+        apply clamped_holds. intros i p N. destruct (are_known_at _ _ _ K (nth_error_In _ _ N)) as ((l & L & L') & _).
+        exists l. split; auto. cbn [Nat.add]. rewrite (FK i p N). apply produced_clamped; auto.
+      * apply results_substitute; auto. eapply results_ext; [exact E|]. exact R.
+    + rewrite <- T. unfold tuple. cbn [results]. rewrite map_map. apply map_ext. intro t. rewrite substitute_value.
+      apply value_ext. intro i. symmetry. apply E.
+  - intros (f & O & Q & [I R] & T). cbn [map_of producers runtime dims results] in O, Q, I, R, T.
+    assert (DS : forall i, defined f (s i)) by (intro i; unfold s, moved; destruct (Nat.ltb _ _); simpl; auto).
+    exists (fun i => value f (s i)). fold m. split; [|split; [|split]].
+    + intros i L. rewrite <- O by lia. unfold s. destruct (Nat.ltb_spec (runtime m + i) (runtime m)); [lia|].
+      unfold moved. cbn [value]. f_equal. lia.
+    + intros i p N. assert (L : (i < runtime m)%nat) by (rewrite <- W; apply nth_error_Some; congruence).
+      destruct (all_some_nth _ _ _ _ _ P i p N) as (k & F & M). apply position_in_at in F.
+      replace (value f (s i)) with (f k)
+        by (unfold s; destruct (Nat.ltb_spec i (runtime m)); [cbn [value]; rewrite (nth_error_nth _ _ _ M); auto|lia]).
+      rewrite (Q k _ F), produced_substitute. apply (produced_of_dims v (runtime m) d); [apply A; eapply nth_error_In; eauto|].
+      intros k' L'. unfold s. destruct (Nat.ltb_spec k' (runtime m)); [lia|]. reflexivity.
+    + unfold valid, inside in I |- *. cbn [domain] in I. split.
+      * apply Forall_app in I. destruct I as [_ I]. apply inside_substitute in I; auto.
+      * apply results_substitute in R; auto.
+    + rewrite <- T. unfold tuple. cbn [results]. rewrite map_map. apply map_ext. intro t. symmetry. apply substitute_value.
+Qed.
 
 Theorem check_reads_sound : forall c cs, check_reads c cs = true -> true_reads c.
 Proof.
@@ -441,33 +583,38 @@ Proof.
     destruct (H3 (at_index out) x) as (a & IA & (e & A' & J & T)); [exists (forget m); split; auto using in_map|].
     exists a. split; auto. rewrite Forall_forall in H1. destruct (H1 a IA) as [R1 R2]. exists e. cbn [map_of producers].
     rewrite R1, R2. cbn [Nat.add]. split; [|split]; auto. intros i p X'. destruct i; discriminate.
-  - clear K. destruct (forallb (has_known (given c) d) M) eqn:D; [|discriminate]. rewrite forallb_forall in D.
-    assert (P : forall m, In m M -> producers m = given c /\ length (given c) = runtime (map_of m) /\ dims (map_of m) = d /\
+  - clear K. destruct (are_known (given c) d) eqn:D; [|discriminate].
+    destruct (all_some _) as [M'|] eqn:S; [|discriminate]. apply all_some_in in S. destruct S as [S1 S2].
+    assert (P : forall m, In m M' -> producers m = given c /\ length (given c) = runtime (map_of m) /\ dims (map_of m) = d /\
       forallb (fun p => forallb (plain (length (given c) + d)) (at_ p)) (given c) = true).
-    { intros m I. specialize (D m I). unfold has_known, well_formed in D.
-      repeat (apply andb_true_iff in D; destruct D as [D ?]). destruct (list_eq_dec _ _ _) as [Q|]; [|discriminate].
-      rewrite Q in *. repeat match goal with X : Nat.eqb _ _ = true |- _ => apply Nat.eqb_eq in X end. auto. }
-    assert (K : Forall (fun m => runtime m = r /\ dims m = d) (said c) /\ included (r + d) (map map_of M) (said c) /\
-      (exact c = true -> included (r + d) (said c) (map map_of M))).
+    { intros m I. destruct (S2 m I) as (m0 & _ & B). destruct (aligned_accesses _ _ _ _ D B) as (B1 & B2 & B3 & _).
+      repeat split; auto. apply forallb_forall. intros p Ip. apply (are_known_at _ _ _ D Ip). }
+    assert (E' : forall v out x, length out = length (shape_of n) ->
+      (exists m, In m M' /\ accesses v m (at_index out) x) <-> reads v (nodes c) (source c) x (reader c) out).
+    { intros v out x L. rewrite <- (E n N v out x L). split; intros (m & I & G).
+      - destruct (S2 m I) as (m0 & I0 & B). exists m0. split; auto. apply (aligned_accesses _ _ _ _ D B). exact G.
+      - destruct (S1 m I) as (m1 & I1 & B). exists m1. split; auto. apply (aligned_accesses _ _ _ _ D B). exact G. }
+    assert (K : Forall (fun m => runtime m = r /\ dims m = d) (said c) /\ included (r + d) (map map_of M') (said c) /\
+      (exact c = true -> included (r + d) (said c) (map map_of M'))).
     { destruct (exact c); apply check_sound in H; cbn [true_claim] in H; unfold alike in H; destruct H as (H1 & H2 & H3).
       - destruct H3. apply Forall_app in H1. destruct H1. auto.
       - apply Forall_app in H1. destruct H1. repeat split; auto. discriminate. }
     destruct K as (K1 & K2 & K3). split; auto. rewrite Forall_forall in K1. intros v out x L. split.
-    + intro R. apply (E n N v out x L) in R. destruct R as (m & I & G). destruct (P m I) as (P1 & P2 & P3 & P4).
+    + intro R. apply (E' v out x L) in R. destruct R as (m & I & G). destruct (P m I) as (P1 & P2 & P3 & P4).
       destruct G as (e & G1 & G2 & G3 & G4). destruct (K2 e x) as (a & IA & GA).
       { exists (map_of m). split; [apply in_map; auto|]. exists e. auto. }
       exists a. split; auto. destruct (K1 a IA) as [R1 R2].
-      destruct GA as (f & A' & J & T). exists f. cbn [map_of producers]. rewrite R1, R2. repeat split; auto.
+      destruct GA as (f & A' & [J J'] & T). exists f. cbn [map_of producers]. rewrite R1, R2. repeat split; auto.
       * intros i L'. rewrite A' by lia. rewrite <- G1 by lia. f_equal. subst r. lia.
       * intros i p N'. assert (i < r)%nat by (apply nth_error_Some; congruence). rewrite A' by lia.
         rewrite P1 in G2. rewrite (G2 i p N'). unfold produced. rewrite (values_plain (r + d) e f); auto.
         -- intros k L'. symmetry. apply A'. auto.
         -- rewrite forallb_forall in P4. apply P4. eapply nth_error_In. eauto.
-    + intros X (a & IA & G). apply (E n N v out x L). destruct (K1 a IA) as [R1 R2].
+    + intros X (a & IA & G). apply (E' v out x L). destruct (K1 a IA) as [R1 R2].
       destruct G as (e & G1 & G2 & G3 & G4). cbn [map_of producers] in *. destruct (K3 X e x) as (m' & IM & GM).
       { exists a. split; auto. exists e. auto. }
       apply in_map_iff in IM. destruct IM as (m & <- & IM). exists m. split; auto. destruct (P m IM) as (P1 & P2 & P3 & P4).
-      destruct GM as (f & A' & J & T). exists f. rewrite P1, P3, <- P2. repeat split; auto.
+      destruct GM as (f & A' & [J J'] & T). exists f. rewrite P1, P3, <- P2. repeat split; auto.
       * intros i L'. fold r. rewrite A' by lia. rewrite <- G1 by lia. f_equal. lia.
       * intros i p N'. assert (i < r)%nat by (apply nth_error_Some; congruence). rewrite A' by lia.
         rewrite (G2 i p N'). unfold produced. rewrite (values_plain (r + d) e f); auto.
