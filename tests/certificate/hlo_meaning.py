@@ -206,6 +206,17 @@ def reduce_window(line, shapes, k, out, values):
             yield index
 
 
+def select_and_scatter(line, shapes, k, out, values):
+    if k == 2:
+        yield ()
+        return
+    ws = window(line, len(out))
+    for place in indices(shapes[1]):
+        under = {tuple(tapped(w, o, t, n) for w, o, t, n in zip(ws, place, taps, shapes[0])) for taps in indices([w[0] for w in ws])}
+        if out in under:
+            yield from (index for index in under if None not in index) if k == 0 else [place]
+
+
 def dot(line, shapes, k, out, values):
     batch = [line.dims("lhs_batch_dims"), line.dims("rhs_batch_dims")]
     contracted = [line.dims("lhs_contracting_dims"), line.dims("rhs_contracting_dims")]
@@ -354,7 +365,7 @@ def topk(line, shapes, k, out, values):
 
 MEANINGS = {"bitcast": bitcast, "bitcast-convert": bitcast_convert,
             "rng-bit-generator": rng_bit_generator, "topk": topk, "broadcast": broadcast, "transpose": transpose, "reverse": reverse, "reshape": reshape, "slice": slice_, "pad": pad,
-            "concatenate": concatenate, "reduce": reduce, "reduce-window": reduce_window, "dot": dot, "convolution": convolution,
+            "concatenate": concatenate, "reduce": reduce, "reduce-window": reduce_window, "select-and-scatter": select_and_scatter, "dot": dot, "convolution": convolution,
             "sort": sort, "dynamic-slice": dynamic_slice, "dynamic-update-slice": dynamic_update_slice, "gather": gather,
             "scatter": scatter}
 

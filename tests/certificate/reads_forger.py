@@ -74,6 +74,13 @@ class Map:
                 yield tuple(forger.value_of(code, here) for code in self.results)
 
 
+class Frame:
+    """A computation that is called: its lines, and the operands in the frame around it."""
+
+    def __init__(self, lines, operands, outer, prefix):
+        self.lines, self.operands, self.outer, self.prefix = lines, operands, outer, prefix
+
+
 class Statement:
     def __init__(self, text):
         lines = text.splitlines()
@@ -117,7 +124,6 @@ class Statement:
         need(node.name not in body and kind in ("array", "op"), "a line of a body")
         node.is_root = rest.startswith("ROOT ")
         node.is_constant = kind == "array" and " constant(" in rest
-        need(kind == "op" or node.is_constant or not node.is_root, "a root that is computed")
         body[node.name] = node
         return body
 
@@ -164,25 +170,67 @@ class Statement:
             leaf -= count
         raise Unreadable("an element")
 
-    def read(self, array, out, values):
+    @staticmethod
+    def operand_of(name, frame):
+        """The operand that is a parameter of a computation, and its frame."""
+        while frame.outer and frame.lines[name].opcode == "parameter":
+            name, frame = frame.operands[int(frame.lines[name].operands[0])], frame.outer
+        return name, frame
+
+    def called(self, node, leaf, frame, out, values):
+        """What an array of an instruction reads that calls computations."""
+        def enter(key, operands, prefix):
+            lines = self.bodies[key.strip().lstrip("%")]
+            root, = [line for line in lines.values() if line.is_root]
+            need(root.declared == node.declared, "the type of a result")
+            for line in lines.values():
+                if line.opcode == "parameter":
+                    operand = operands[int(line.operands[0])]
+                    need(frame.lines[operand].declared == line.declared, "the type of a parameter")
+            return self.read((root.name, leaf), out, values, Frame(lines, operands, frame, f"{frame.prefix}{node.name}/{prefix}"))
+        if node.opcode != "conditional":
+            return enter(node.attributes["to_apply" if node.opcode == "call" else "calls"], node.operands, "")
+        selector = node.operands[0]
+        need(frame.lines[selector].declared == (), "a scalar")
+        name, at = self.operand_of(selector, frame)
+        value = values(at.prefix + name, ())
+        if "branch_computations" in node.attributes:
+            branches = node.attributes["branch_computations"].strip("{}").split(",")
+            branch = value if 0 <= value < len(branches) else len(branches) - 1
+        else:
+            branches = [node.attributes["true_computation"], node.attributes["false_computation"]]
+            branch = 0 if value > 0 else 1
+        need(len(branches) == len(node.operands) - 1, "an operand for each branch")
+        return self.read((selector, 0), (), values, frame) | enter(branches[branch], [node.operands[branch + 1]], f"{branch}/")
+
+    def read(self, array, out, values, frame=None):
         """The elements of the source on which element `out` of an array depends."""
         name, leaf = array
-        node = self.program[name]
+        frame = frame or Frame(self.program, [], None, "")
+        node = frame.lines[name]
         shape = arrays_of(node.declared)[leaf]
-        if array == self.source:
+        if node.opcode == "parameter":
+            return self.read((frame.operands[int(node.operands[0])], leaf), out, values, frame.outer)
+        if frame.outer is None and array == self.source:
             return {out} if len(out) == len(shape) and all(0 <= o < n for o, n in zip(out, shape)) else set()
         if node.operands is None or not all(0 <= o < n for o, n in zip(out, shape)):
             return set()
         if node.opcode in ("tuple", "get-tuple-element"):
-            return self.read(self.parts_of(node, leaf, self.program), out, values)
+            return self.read(self.parts_of(node, leaf, frame.lines), out, values, frame)
+        if node.opcode in ("call", "fusion", "conditional"):
+            return self.called(node, leaf, frame, out, values)
         if node.opcode == "while":
-            return set().union(*(self.read((node.operands[0], k), index, values) for k, index in self.before(node, leaf, out)))
-        shapes = [self.program[o].declared for o in node.operands]
+            return set().union(*(self.read((node.operands[0], k), index, values, frame) for k, index in self.before(node, leaf, out)))
+        shapes = [frame.lines[o].declared for o in node.operands]
         need(all(isinstance(s, tuple) for s in shapes), "operands that are arrays")
+
+        def value(operand, index):
+            operand, at = self.operand_of(operand, frame)
+            return values(at.prefix + operand, index)
         found = set()
         for k, operand in enumerate(node.operands):
-            for index in hlo_meaning.read_by(node.with_result(leaf), shapes, k, out, values):
-                found |= self.read((operand, 0), index, values)
+            for index in hlo_meaning.read_by(node.with_result(leaf), shapes, k, out, value):
+                found |= self.read((operand, 0), index, values, frame)
         return found
 
     def said(self, out, values):
@@ -202,7 +250,7 @@ class Statement:
             raise forger.Unbounded
         shape = arrays_of(self.program[self.reader[0]].declared)[self.reader[1]]
         need(all(len(m.names["("]) == len(shape) and len(m.names["{"]) == len(self.runtime) for m in self.maps), "maps")
-        has_values = any(n.opcode and n.opcode.startswith(("dynamic", "gather", "scatter")) for n in self.program.values()) or self.runtime
+        has_values = any(n.opcode and n.opcode.startswith(("dynamic", "gather", "scatter", "call", "fusion", "cond")) for n in self.program.values()) or self.runtime
         for _ in range(4 if has_values else 1):
             known = {}
 
@@ -217,7 +265,8 @@ class Statement:
 
 
 # ---- Alterations ----
-WORDS = ["tuple", "get-tuple-element", "index", "bitcast", "bitcast-convert", "lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims", "rhs_contracting_dims", "dimensions", "exact", "at-most", "stride",
+WORDS = ["row", "rows", "turned", "kept", "true_computation", "false_computation", "branch_computations", "to_apply", "calls", "parameter",
+         "call", "fusion", "conditional", "select-and-scatter", "tuple", "get-tuple-element", "index", "bitcast", "bitcast-convert", "lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims", "rhs_contracting_dims", "dimensions", "exact", "at-most", "stride",
          "size", "pad", "lhs_dilate", "rhs_dilate", "offset_dims", "collapsed_slice_dims", "start_index_map", "update_window_dims",
          "inserted_window_dims", "scatter_dims_to_operand_dims", "transpose", "reverse", "reshape", "broadcast", "slice", "negate", "add",
          "concatenate", "array", "op", "b0f", "0bf", "bf0", "0io", "0oi", "rhs_reversal", "feature_group_count", "batch_group_count"]

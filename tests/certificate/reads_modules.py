@@ -105,6 +105,51 @@ FUSED += [
                  "h = f32[3] get-tuple-element(g), index=1", "o = f32[3] get-tuple-element(u), index=1", "v = f32[3] reverse(h), dimensions={0}",
                  "ROOT r = (f32[3], f32[3]) tuple(v, o)"]),
 ]
+SINGLE += [
+    ("p:4,3 o:2,3 z:", "f32[4,3] select-and-scatter(p, o, z), window={size=2x1 stride=2x1}, select=less, scatter=add"),
+    ("p:5 o:3 z:", "f32[5] select-and-scatter(p, o, z), window={size=3 stride=2 pad=1_1}, select=less, scatter=add"),
+]
+# Calls within calls, both branches of a predicate, and those of an index.
+CALLS = """
+row {
+  x = f32[4,3] parameter(0)
+  at = s32[] parameter(1)
+  zero = s32[] constant(0)
+  r = f32[1,3] dynamic-slice(x, at, zero), dynamic_slice_sizes={1,3}
+  ROOT f = f32[3] reshape(r)
+}
+
+turned {
+  a = f32[3] parameter(0)
+  ROOT r = f32[3] reverse(a), dimensions={0}
+}
+
+kept {
+  a = f32[3] parameter(0)
+  ROOT r = f32[3] negate(a)
+}
+
+rows {
+  x = f32[4,3] parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] parameter(2)
+  a = f32[3] call(x, i), to_apply=row
+  b = f32[3] fusion(a), kind=kLoop, calls=turned
+  ROOT t = (f32[3], f32[3]) tuple(a, b)
+}
+
+ENTRY e {
+  x = f32[4,3] parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] parameter(2)
+  c = pred[] parameter(3)
+  y = f32[3] parameter(4)
+  one = f32[3] call(x, i), to_apply=row
+  t = (f32[3], f32[3]) call(x, i, j), to_apply=rows
+  b = f32[3] conditional(c, y, y), true_computation=turned, false_computation=kept
+  ROOT d = f32[3] conditional(i, y, one, y), branch_computations={turned, kept, kept}
+}
+"""
 HEAD = """HloModule m
 
 add {
@@ -149,6 +194,7 @@ def parameters(text):
 
 def modules():
     yield HEAD + LOOP
+    yield HEAD + CALLS
     for operands, instruction in SINGLE:
         lines = [line for _, line in parameters(operands)]
         yield "\n".join([HEAD + "ENTRY e {", *lines, f"  ROOT r = {instruction}", "}"]) + "\n"

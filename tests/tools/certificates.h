@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/tools/run_affirm.h"
 
@@ -45,6 +47,30 @@ class MapCertificates : public ::testing::Test {
     EXPECT_EQ(check.status, 1) << check.out << check.err;
     EXPECT_THAT(check.out, ::testing::StartsWith("rejected: "));
     EXPECT_THAT(check.out, ::testing::HasSubstr(why));
+  }
+};
+
+class ReadsCertificates : public MapCertificates {
+ protected:
+  // The certificates of an instruction of the module, by the number of the operand.
+  static std::vector<std::string> CertificatesOf(const std::string& body, const std::string& name,
+                                                 const std::string& flag = "--exact") {
+    TemporaryFolder folder;
+    TemporaryFile hlo("m.hlo", "HloModule m\n\n" + body);
+    RunResult run =
+        RunAffirm({"indexing", hlo.path(), "--instr", name, flag, "--certificates", folder.path()});
+    EXPECT_EQ(run.status, 0) << run.err;
+    std::vector<std::string> paths, texts;
+    for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+      paths.push_back(file.path().string());
+    std::sort(paths.begin(), paths.end());
+    for (const std::string& path : paths) texts.push_back(ReadFile(path));
+    return texts;
+  }
+  static void ExpectStatement(const std::string& certificate, const std::string& statement) {
+    RunResult check = Check(certificate);
+    EXPECT_EQ(check.status, 0) << certificate << check.out << check.err;
+    EXPECT_THAT(check.out, ::testing::HasSubstr(statement));
   }
 };
 

@@ -1665,6 +1665,8 @@ type opcode =
 | DynamicUpdateSlice
 | Gather of indexing * z list
 | Scatter of indexing
+| SelectAndScatter of window list
+| Conditional of bool
 
 type node =
 | Array of shape
@@ -2056,7 +2058,50 @@ let read_of o operands out node_of k =
                       then { subject = (Var (place j i.indexed)); lower =
                              (Some Z0); upper = (Some
                              (Z.sub (size_at out j) width)) }::[]
-                      else [])) (seq O (length out))) (each operand s))::[]))
+                      else [])) (seq O (length out))) (each operand s))::[])
+   | SelectAndScatter ws ->
+     let source0 = nth (S O) operands [] in
+     let r = length out in
+     let under = fun first0 j ->
+       let w = window_at ws j in
+       Sub ((Add ((Var j), (Const w.low))), (Mul ((Var (add first0 j)),
+       (Const w.dilation))))
+     in
+     let p = fun first0 j -> FloorDiv ((under first0 j), (Const
+       (window_at ws j).stride))
+     in
+     let facts = fun first0 ->
+       flat_map (fun j ->
+         (is_0 (Mod ((under first0 j), (Const (window_at ws j).stride))))::({ subject =
+         (p first0 j); lower = (Some Z0); upper = (Some
+         (Z.sub (size_at source0 j) (Zpos XH))) }::[])) (seq O r)
+     in
+     if Nat.eqb k O
+     then one (app (map (fun w -> w.taps) ws) (map (fun w -> w.taps) ws))
+            (facts (add r r)) (fun j ->
+            tap_position (window_at ws j) (p (add r r) j) (Var (add r j)))
+     else if Nat.eqb k (S O)
+          then one (map (fun w -> w.taps) ws) (facts r) (p r)
+          else one [] [] (fun x -> Var x)
+   | Conditional of_predicate ->
+     let last = Z.sub (Z.of_nat (length operands)) (Zpos (XO XH)) in
+     let branch = Z.sub (Z.of_nat k) (Zpos XH) in
+     let at_branch = fun l u ->
+       reading_at ({ from = (node_of O); at_ = []; limit =
+         (if of_predicate then Some (Zpos XH) else None) }::[]) out []
+         ({ subject = (Var O); lower = l; upper = u }::[])
+         (each operand (fun j -> Var (S j)))
+     in
+     if Nat.eqb k O
+     then one [] [] (fun x -> Var x)
+     else Some
+            (if of_predicate
+             then let b = Z.sub (Zpos XH) branch in
+                  (at_branch (Some b) (Some b))::[]
+             else if Z.eqb branch last
+                  then (at_branch None (Some (Zneg XH)))::((at_branch (Some
+                                                             last) None)::[])
+                  else (at_branch (Some branch) (Some branch))::[]))
 
 type program = node list
 

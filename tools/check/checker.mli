@@ -403,6 +403,8 @@ type opcode =
 | DynamicUpdateSlice
 | Gather of indexing * z list
 | Scatter of indexing
+| SelectAndScatter of window list
+| Conditional of bool
 
 type node =
 | Array of shape

@@ -80,6 +80,8 @@ let opcode = function
   | DynamicUpdateSlice -> "DynamicUpdateSlice"
   | Gather (i, s) -> apply "Gather" [ indexing i; zs s ]
   | Scatter i -> apply "Scatter" [ indexing i ]
+  | SelectAndScatter ws -> apply "SelectAndScatter" [ list window ws ]
+  | Conditional b -> apply "Conditional" [ string_of_bool b ]
 let node = function
   | Array s -> apply "Array" [ zs s ]
   | Result (o, operands, s) -> apply "Result" [ opcode o; nats operands; zs s ]

@@ -161,6 +161,13 @@ let opcode text attributes (types : array_type list) (out : array_type) =
           if List.length (sizes 0) <> rank then fail "reduce-window keeps the number of dimensions";
           check_window ws pads (sizes 0) out.sizes;
           ReduceWindow ws
+      | "select-and-scatter" ->
+          count 3;
+          let pads, ws = window_of (window_fields (required "window")) rank in
+          if List.length (sizes 0) <> rank || List.length (sizes 1) <> rank then fail "select-and-scatter keeps the number of dimensions";
+          if List.exists (fun w -> decimal_of w.base <> "1" || w.reversed) ws then fail "select-and-scatter: the window is dilated";
+          check_window ws pads (sizes 0) (sizes 1);
+          SelectAndScatter ws
       | "dot" ->
           count 2;
           let lb = dims "lhs_batch_dims" and rb = dims "rhs_batch_dims" in
@@ -248,6 +255,8 @@ let opcode text attributes (types : array_type list) (out : array_type) =
              (List.combine (List.map int_of_z low) (List.combine (List.map int_of_z high) (List.map int_of_z interior)))
     | Reduce l -> are_arrays_and_scalars (sizes 0) && without (List.map int_of_nat l) (sizes 0) = out.sizes
     | ReduceWindow _ -> are_arrays_and_scalars (sizes 0)
+    | SelectAndScatter _ -> sizes 0 = out.sizes && sizes 2 = []
+    | Conditional _ -> false
     | Dot _ when text <> "dot" -> true
     | Dot (lb, rb, lc, rc) ->
         let ints = List.map int_of_nat in
@@ -325,7 +334,8 @@ let printed text op (types : array_type list) (out : array_type) =
         | x :: a, y :: b, z :: c -> String.concat "_" (List.map decimal_of [ x; y; z ]) :: go a b c
         | _ -> [] in
       [ ("padding", String.concat "x" (go low high interior)) ]
-  | ReduceWindow ws -> window ws
+  | ReduceWindow ws | SelectAndScatter ws -> window ws
+  | Conditional _ -> []
   | Dot (lb, rb, lc, rc) ->
       some "lhs_batch_dims" lb @ some "rhs_batch_dims" rb @ some "lhs_contracting_dims" lc @ some "rhs_contracting_dims" rc
   | Convolution (ws, i, k, o, fg, bg) ->

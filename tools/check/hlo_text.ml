@@ -8,11 +8,11 @@ open Hlo_words
 type line = { text : string; defines : string; declared : value_type; first : int (* its first node *); shown : string }
 type program = { mutable lines : line list (* last first *); mutable nodes : node list (* last first *);
                  mutable arrays : (string * int list) list (* their names and sizes *); numbers : (string, line) Hashtbl.t;
-                 mutable bodies : (string * program) list (* of loops, last first *);
-                 mutable parameter : line option; mutable constants : int list (* in a body: nodes of its lines *);
+                 mutable bodies : (string * program) list (* computations that are called, last first *);
+                 mutable parameters : (int * line) list (* in a body *); mutable constants : int list (* in a body *);
                  mutable unstated : int list (* nodes of whose reads nothing is stated *) }
 let empty () =
-  { lines = []; nodes = []; arrays = []; numbers = Hashtbl.create 16; bodies = []; parameter = None; constants = []; unstated = [] }
+  { lines = []; nodes = []; arrays = []; numbers = Hashtbl.create 16; bodies = []; parameters = []; constants = []; unstated = [] }
 let most_nodes = 5000
 
 let add p line nodes =
@@ -41,16 +41,25 @@ let add_array p text =
   let is_constant = List.mem (peek r) [ "constant"; "iota" ] in
   if is_constant then p.constants <- line.first :: p.constants;
   add p { line with shown = line.defines ^ " = " ^ type_text line.declared ^ (if is_constant then " constant" else "") } (given line.declared)
-(* The parameter of the body of a loop. *)
+(* A parameter of a body. *)
 let add_parameter p line r =
-  List.iter (expect r) [ "("; "0"; ")" ];
-  if p.parameter <> None then fail "a body has one parameter";
-  add p { line with shown = line.defines ^ " = " ^ type_text line.declared ^ " parameter(0)" } (given line.declared);
-  p.parameter <- Some line
+  expect r "(";
+  let n = number (next r) in
+  expect r ")";
+  if List.mem_assoc n p.parameters then fail "a parameter is given twice";
+  add p { line with shown = Printf.sprintf "%s = %s parameter(%d)" line.defines (type_text line.declared) n } (given line.declared);
+  p.parameters <- (n, line) :: p.parameters
 
 let line_of p n = match Hashtbl.find_opt p.numbers n with Some l -> l | None -> fail ("there is no instruction '" ^ n ^ "' before")
-(* The node of an array: `p`, or `t{1}`. *)
+let array_at p k = List.nth p.arrays (List.length p.arrays - 1 - k)
+let name_at p k = fst (array_at p k)
+let sizes_at p k = snd (array_at p k)
+let place p n =
+  let rec go = function [] -> fail ("there is no array '" ^ n ^ "'") | (m, _) :: rest -> if m = n then List.length rest else go rest in
+  go p.arrays
+(* The node of an array: `p`, or `t{1}`, or `c/p` of a computation that c calls. *)
 let find p n =
+  let of_line () =
   let base, leaf =
     match String.index_opt n '{' with
     | None -> (n, None)
@@ -59,16 +68,13 @@ let find p n =
         if n <> Printf.sprintf "%s{%d}" (String.sub n 0 i) (integer k) then fail ("expected an array as 't{1}', found '" ^ n ^ "'");
         (String.sub n 0 i, Some (integer k)) in
   let l = line_of p base in
-  let k =
-    match l.declared, leaf with
-    | Single _, None -> l.first
-    | Tuple _, Some k when 0 <= k && k < List.length (leaves l.declared) -> l.first + k
-    | _ -> fail ("'" ^ n ^ "' is no array") in
+  match l.declared, leaf with
+  | Single _, None -> l.first
+  | Tuple _, Some k when 0 <= k && k < List.length (leaves l.declared) -> l.first + k
+  | _ -> fail ("'" ^ n ^ "' is no array") in
+  let k = if String.contains n '/' then place p n else of_line () in
   if List.mem k p.unstated then fail ("what '" ^ n ^ "' reads is not stated");
   k
-let array_at p k = List.nth p.arrays (List.length p.arrays - 1 - k)
-let name_at p k = fst (array_at p k)
-let sizes_at p k = snd (array_at p k)
 
 (* The nodes of a result that is made of those from `first` on, without a change. *)
 let same_as first declared = List.mapi (fun i t -> Result (Elementwise, [ nat_of (first + i) ], zs t.sizes)) (leaves declared)
@@ -80,7 +86,7 @@ type reach = Nothing | Own of int | Other
    Instructions that are given are `Other`, but for constants. *)
 let reach_of p =
   let nodes = Array.of_list (List.rev p.nodes) in
-  let parameter, count = match p.parameter with Some l -> (l.first, List.length (leaves l.declared)) | None -> (0, 0) in
+  let parameter, count = match p.parameters with [ (0, l) ] -> (l.first, List.length (leaves l.declared)) | _ -> (0, 0) in
   let known = Array.make (Array.length nodes) None in
   let rec go k =
     match known.(k) with
@@ -88,6 +94,7 @@ let reach_of p =
     | None ->
         let r =
           match nodes.(k) with
+          | _ when List.mem k p.unstated -> Other
           | Array _ -> if k >= parameter && k < parameter + count then Own (k - parameter) else if List.mem k p.constants then Nothing else Other
           | Result (Elementwise, operands, s) ->
               let both a b = match a, b with Nothing, x | x, Nothing -> x | Own i, Own j when i = j -> a | _ -> Other in
@@ -103,16 +110,67 @@ let reach_of p =
 
 (* The arrays of a loop that its body makes of themselves alone, at the same index: after any number of trips they are made
    of what was there first.  Of the others nothing is stated. *)
+let root_of body =
+  match List.filter (fun l -> String.length l.text > 5 && String.sub l.text 0 5 = "ROOT ") body.lines with
+  | [ l ] -> l
+  | _ -> fail "expected one ROOT in a computation"
 let kept_by body declared =
-  let root =
-    match List.filter (fun l -> String.length l.text > 5 && String.sub l.text 0 5 = "ROOT ") body.lines with
-    | [ l ] -> l
-    | _ -> fail "expected one ROOT in the body of a loop" in
-  (match body.parameter with
-   | Some l when same_sizes l.declared declared && same_sizes root.declared declared -> ()
+  let root = root_of body in
+  (match body.parameters with
+   | [ (0, l) ] when same_sizes l.declared declared && same_sizes root.declared declared -> ()
    | _ -> fail "a body has a parameter and a result of the type of its loop");
   let reach = reach_of body in
   List.mapi (fun i _ -> reach (root.first + i) = Own i) (leaves declared)
+
+(* ---- Calls ---- *)
+let computation p name =
+  match List.assoc_opt name p.bodies with Some b -> b | None -> fail ("there is no computation '" ^ name ^ "' before")
+let same_type a b = type_text a = type_text b
+(* Adds the nodes of a computation that is called, and returns that of the first array of its root.  Its parameters are the
+   operands themselves; the names of its other arrays have a prefix. *)
+let inline p prefix b (operands : line list) declared =
+  let root = root_of b in
+  if not (same_type root.declared declared) then fail "the result of a computation has another type than its call";
+  let operand (n, l) =
+    match List.nth_opt operands n with
+    | Some o when same_type o.declared l.declared -> (l.first, l.first + List.length (leaves l.declared), o.first)
+    | _ -> fail "a parameter has another type than its operand" in
+  let parameters = List.map operand b.parameters in
+  let places = Array.make (List.length b.nodes) 0 in
+  List.iteri (fun k (node, (name, sizes)) ->
+      match List.find_opt (fun (first, behind, _) -> first <= k && k < behind) parameters with
+      | Some (first, _, from) -> places.(k) <- from + k - first
+      | None ->
+          let here = List.length p.nodes in
+          if here >= most_nodes then fail "too many instructions";
+          let moved = match node with Array s -> Array s | Result (o, l, s) -> Result (o, List.map (fun i -> nat_of places.(int_of_nat i)) l, s) in
+          let reads_unstated = match moved with Array _ -> false | Result (_, l, _) -> List.exists (fun i -> List.mem (int_of_nat i) p.unstated) l in
+          if reads_unstated || List.mem k b.unstated then p.unstated <- here :: p.unstated;
+          if List.mem k b.constants then p.constants <- here :: p.constants;
+          places.(k) <- here;
+          p.nodes <- moved :: p.nodes;
+          p.arrays <- (prefix ^ name, sizes) :: p.arrays)
+    (List.combine (List.rev b.nodes) (List.rev b.arrays));
+  if leaves root.declared = [] then 0 else places.(root.first)
+
+(* An element of a conditional is that of the branch which its selector chooses. *)
+let conditional p line (operands : line list) written =
+  let branches, element =
+    match List.sort compare written with
+    | [ ("branch_computations", l) ] -> (list_of without_percent l, "s32")
+    | [ ("false_computation", [ f ]); ("true_computation", [ t ]) ] -> ([ without_percent t; without_percent f ], "pred")
+    | _ -> fail "conditional has its branches as attributes" in
+  match operands with
+  | ({ declared = Single { sizes = []; element = e; _ }; _ } as selector) :: rest when e = element && List.length rest = List.length branches ->
+      let of_branch k (name, operand) = inline p (Printf.sprintf "%s/%d/" line.defines k) (computation p name) [ operand ] line.declared in
+      let roots = List.mapi of_branch (List.combine branches rest) in
+      let node i t = Result (Conditional (element = "pred"), nats (selector.first :: List.map (fun root -> root + i) roots), zs t.sizes) in
+      let attributes =
+        match written with
+        | [ ("branch_computations", _) ] -> [ ("branch_computations", "{" ^ String.concat "," branches ^ "}") ]
+        | _ -> [ ("true_computation", List.nth branches 0); ("false_computation", List.nth branches 1) ] in
+      (List.mapi node (leaves line.declared), attributes)
+  | _ -> fail "conditional has a selector that fits its branches, and an operand for each"
 
 (* Ops with several results have one for each of their arrays. *)
 let check_results text operands results =
@@ -128,7 +186,7 @@ let check_results text operands results =
 (* The nodes of an instruction, and its attributes as text. *)
 let meaning p line text operands written =
   let is_unstated l = List.exists (fun k -> k >= l.first && k < l.first + List.length (leaves l.declared)) p.unstated in
-  if not (List.mem text [ "tuple"; "get-tuple-element"; "while" ]) && List.exists is_unstated operands then
+  if not (List.mem text [ "tuple"; "get-tuple-element"; "while"; "call"; "fusion"; "conditional" ]) && List.exists is_unstated operands then
     fail ("what an operand of '" ^ line.defines ^ "' reads is not stated");
   match text, line.declared with
   | "while", declared ->
@@ -137,10 +195,18 @@ let meaning p line text operands written =
         match List.sort compare written with
         | [ ("body", [ b ]); ("condition", [ _ ]) ] -> without_percent b
         | _ -> fail "while has a condition and a body" in
-      let kept =
-        match List.assoc_opt body p.bodies with Some b -> kept_by b declared | None -> fail ("there is no computation '" ^ body ^ "' before") in
+      let kept = kept_by (computation p body) declared in
       List.iteri (fun i is_kept -> if not is_kept then p.unstated <- (line.first + i) :: p.unstated) kept;
       (same_as operand.first declared, [ ("body", body) ])
+  | ("call" | "fusion"), declared ->
+      let key = if text = "call" then "to_apply" else "calls" in
+      let f =
+        match if text = "fusion" then List.remove_assoc "kind" written else written with
+        | [ (k, [ f ]) ] when k = key -> without_percent f
+        | _ -> fail (text ^ " has a computation that it calls") in
+      let root = inline p (line.defines ^ "/") (computation p f) operands declared in
+      (same_as root declared, [ (key, f) ])
+  | "conditional", _ -> conditional p line operands written
   | "tuple", Tuple ts ->
       if List.length ts <> List.length operands || not (List.for_all2 (fun t l -> same_sizes t l.declared) ts operands) then
         fail "tuple: the types of its elements are others";
@@ -183,11 +249,13 @@ and add_computed p line opcode_text r =
     l in
   let rec operands acc = let l = operand () in if takes r "," then operands (l :: acc) else (expect r ")"; List.rev (l :: acc)) in
   let operands = if takes r ")" then [] else operands [] in
-  let nodes, attributes = meaning p line opcode_text operands (attributes r) in
+  let nodes, attributes = meaning p line opcode_text operands (attributes ~but:(if opcode_text = "call" then [ "to_apply" ] else []) r) in
+  (* The nodes of a computation that is called stand before. *)
+  let line = { line with first = List.length p.nodes } in
   (* Ops that hand on an array of which nothing is stated. *)
   List.iteri (fun i node ->
       match node with
-      | Result (Elementwise, [ o ], _) when List.mem (int_of_nat o) p.unstated -> p.unstated <- (line.first + i) :: p.unstated
+      | Result (_, l, _) when List.exists (fun o -> List.mem (int_of_nat o) p.unstated) l -> p.unstated <- (line.first + i) :: p.unstated
       | _ -> ()) nodes;
   let shown =
     Printf.sprintf "%s = %s %s(%s)%s" line.defines (type_text line.declared) opcode_text
@@ -196,9 +264,10 @@ and add_computed p line opcode_text r =
   add p { line with shown } nodes
 
 let nodes p = List.rev p.nodes
-let rec print ?(indent = "    ") p =
-  let body (name, b) = indent ^ name ^ ":\n" ^ print ~indent:(indent ^ "  ") b in
-  String.concat "" (List.rev_map body p.bodies) ^ String.concat "" (List.rev_map (fun l -> indent ^ l.shown ^ "\n") p.lines)
+let print p =
+  let lines indent b = String.concat "" (List.rev_map (fun l -> indent ^ l.shown ^ "\n") b.lines) in
+  let body (name, b) = "    " ^ name ^ ":\n" ^ lines "      " b in
+  String.concat "" (List.rev_map body p.bodies) ^ lines "    " p
 
 (* ---- The file that the lines are of ---- *)
 (* `%f (p: f32[]) -> f32[] {` has the name f, `ENTRY e {` e. *)

@@ -101,10 +101,10 @@ let rec type_text = function
 (* Which elements are read does not depend on these. *)
 let irrelevant =
   [ "metadata"; "backend_config"; "sharding"; "frontend_attributes"; "control-predecessors"; "operand_precision";
-    "result_accuracy"; "statistics"; "algorithm"; "to_apply"; "indices_are_sorted"; "unique_indices"; "is_stable";
+    "result_accuracy"; "statistics"; "algorithm"; "to_apply"; "select"; "scatter"; "indices_are_sorted"; "unique_indices"; "is_stable";
     "direction"; "largest"; "type"; "exponent_bits"; "mantissa_bits"; "origin"; "original_value" ]
 
-let attributes r =
+let attributes ?(but = []) r =
   let rec go acc =
     if peek r = "" then List.rev acc
     else (
@@ -114,7 +114,7 @@ let attributes r =
       let v = value r in
       if List.mem_assoc key acc then fail ("attribute " ^ key ^ " is given twice");
       go ((key, v) :: acc)) in
-  List.filter (fun (key, _) -> not (List.mem key irrelevant)) (go [])
+  List.filter (fun (key, _) -> List.mem key but || not (List.mem key irrelevant)) (go [])
 
 (* {0,1} as numbers *)
 let list_of item = function

@@ -8,9 +8,10 @@ type statement = { program : Hlo_text.program; by : int; read : int; is_exact : 
                maps : Map_text.written option list }
 
 let hlo l f = try f () with Hlo_words.Error m -> malformed l m
-(* The lines of the body of a loop, up to `end body`. *)
-let read_body l =
+(* The lines of a computation that is called, up to `end body`; it may call those before. *)
+let read_body l before =
   let p = Hlo_text.empty () in
+  p.bodies <- before;
   let rec go () =
     let line = next l in
     if starts_with "array " line then (hlo l (fun () -> Hlo_text.add_array p (rest_of "array " line)); go ())
@@ -27,7 +28,7 @@ let read_program l =
     if starts_with "body " line then (
       let name = rest_of "body " line in
       if List.mem_assoc name p.bodies then malformed l ("'" ^ name ^ "' is given twice");
-      p.bodies <- (name, read_body l) :: p.bodies;
+      p.bodies <- (name, read_body l p.bodies) :: p.bodies;
       go ())
     else if starts_with "array " line then (hlo l (fun () -> Hlo_text.add_array p (rest_of "array " line)); go ())
     else if starts_with "op " line then (hlo l (fun () -> Hlo_text.add_instruction p (rest_of "op " line)); go ())

@@ -1,6 +1,5 @@
 #include "verify/prover/certify_reads.h"
 
-#include <compare>
 #include <functional>
 #include <map>
 #include <optional>
@@ -8,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/prover/called_nodes.h"
 #include "verify/prover/hlo_accesses.h"
 #include "verify/prover/inclusion.h"
 #include "verify/prover/loop_bodies.h"
@@ -19,6 +18,9 @@ namespace affirm {
 namespace {
 
 using prover::Access;
+using prover::CalledNodes;
+using prover::Node;
+using prover::NodeOperand;
 using prover::Producer;
 using prover::View;
 
@@ -26,68 +28,21 @@ constexpr size_t kMostPaths = 200;  // most_paths of the checker
 
 llvm::Error None(const llvm::Twine& why) { return MakeError("no certificate: " + why); }
 
-// An array on the way: a leaf of an instruction's result.
-struct Node {
-  const hlo::Instruction* instruction = nullptr;
-  int64_t leaf = 0;
-  const hlo::Shape& shape() const { return *hlo::LeafShape(instruction->shape, leaf); }
-  // "t{1}" for an array of a tuple.
-  std::string name() const {
-    return instruction->name +
-           (instruction->shape.IsTuple() ? "{" + std::to_string(leaf) + "}" : "");
-  }
-  auto operator<=>(const Node&) const = default;
-};
-// An operand of a node; what is the same array has no number.
-struct NodeOperand {
-  Node node;
-  std::optional<size_t> number;
-};
-
-// The arrays that a node is made of; none where an operand is a tuple of which the op has no
-// meaning.
-std::vector<NodeOperand> OperandsOf(const Node& node) {
-  const hlo::Instruction& op = *node.instruction;
-  std::vector<NodeOperand> operands;
-  if (op.opcode == hlo::Opcode::kGetTupleElement) {
-    const hlo::Instruction* tuple = op.operands[0];
-    const int64_t first = hlo::FirstLeafOfElement(tuple->shape, op.attributes.tuple_index);
-    return {{{tuple, first + node.leaf}, std::nullopt}};
-  }
-  if (op.opcode == hlo::Opcode::kWhile && prover::IsKept(op, node.leaf))
-    return {{{op.operands[0], node.leaf}, std::nullopt}};
-  if (op.opcode == hlo::Opcode::kTuple) {
-    int64_t leaf = node.leaf;
-    for (const hlo::Instruction* operand : op.operands) {
-      const int64_t leaves = hlo::NumLeaves(operand->shape);
-      if (leaf < leaves) return {{{operand, leaf}, std::nullopt}};
-      leaf -= leaves;
-    }
-    return {};
-  }
-  operands.reserve(op.operands.size());
-  for (size_t k = 0; k < op.operands.size(); ++k) {
-    for (int64_t leaf = 0; leaf < hlo::NumLeaves(op.operands[k]->shape); ++leaf)
-      operands.push_back({{op.operands[k], leaf}, k});
-  }
-  return operands;
-}
-
 // The nodes on the ways from `reader` to `source`, operands first.
 class Program {
  public:
   explicit Program(const ReadsClaim& claim)
-      : reader_{claim.reader, claim.reader_leaf},
-        source_{claim.source, claim.source_leaf},
+      : reader_{nullptr, claim.reader, claim.reader_leaf},
+        source_{nullptr, claim.source, claim.source_leaf},
         directly_(claim.directly) {
     Visit(reader_);
     if (!needs_.contains(source_)) Visit(source_);
     // Lines have all operands, and all leaves of their result.
     std::set<const hlo::Instruction*> shown = {claim.reader, claim.source};
-    std::vector<const hlo::Instruction*> order;
     for (const Node& node : nodes_) {
       if (!Reads(node)) continue;
       computed_.insert(node.instruction);
+      if (node.call != nullptr) continue;
       shown.insert(node.instruction);
       shown.insert(node.instruction->operands.begin(), node.instruction->operands.end());
     }
@@ -102,12 +57,14 @@ class Program {
   bool IsComputed(const hlo::Instruction* line) const { return computed_.contains(line); }
   // Does the node read the source, through its operands?
   bool Reads(const Node& node) const { return !(node == source_) && needs_.at(node); }
+  const std::vector<NodeOperand>& OperandsOf(const Node& node) const { return operands_.at(node); }
 
  private:
   bool Visit(const Node& node) {
     if (auto known = needs_.find(node); known != needs_.end()) return known->second;
     bool needs = node == source_;
-    if (!needs && (!directly_ || node == reader_)) {
+    if (!needs && (!directly_ || node == reader_ || node.call != nullptr)) {
+      operands_[node] = called_.OperandsOf(node);
       for (const NodeOperand& operand : OperandsOf(node)) needs |= Visit(operand.node);
     }
     nodes_.push_back(node);
@@ -129,11 +86,24 @@ class Program {
 
   const Node reader_, source_;
   const bool directly_;
+  CalledNodes called_;
   std::vector<Node> nodes_;
   std::map<Node, bool> needs_;
+  std::map<Node, std::vector<NodeOperand>> operands_;
   std::set<const hlo::Instruction*> computed_;
   std::vector<const hlo::Instruction*> lines_;
 };
+
+// The elements that an op of a call takes are of the arrays that the call has.
+void NameProducers(const Node& op, std::optional<std::vector<Access>>& steps) {
+  if (!steps) return;
+  for (Access& step : *steps) {
+    for (Producer& p : step.producers) {
+      const Node from = CalledNodes::Resolve({op.call, p.from, 0});
+      p.name = (from.call != nullptr ? from.call->prefix : "") + from.name();
+    }
+  }
+}
 
 // The maps from `reader` to `source`, as the checker composes them.
 llvm::Expected<std::vector<Access>> MapsOf(const Program& program, Context& context) {
@@ -143,14 +113,15 @@ llvm::Expected<std::vector<Access>> MapsOf(const Program& program, Context& cont
     if (node == program.source()) own.push_back(prover::IdentityOf(node.shape(), context));
     if (!program.Reads(node)) continue;
     const hlo::Instruction& op = *node.instruction;
-    for (const auto& [operand, number] : OperandsOf(node)) {
+    for (const auto& [operand, number] : program.OperandsOf(node)) {
       const std::vector<Access>& rest = maps[operand];
       if (rest.empty()) continue;
       std::optional<std::vector<Access>> steps;
       if (!number) {
         steps = {prover::IdentityOf(node.shape(), context)};
-      } else if (!operand.instruction->shape.IsTuple()) {
+      } else if (op.opcode == hlo::Opcode::kConditional || !op.operands[*number]->shape.IsTuple()) {
         steps = prover::AccessesOfOperand(op, node.shape(), *number, context);
+        NameProducers(node, steps);
       }
       if (!steps)
         return None("affirm-check has no meaning of " + op.opcode_text + ", in '" + op.name + "'");
@@ -226,10 +197,62 @@ std::optional<IndexingMap> WithKnown(const IndexingMap& map, llvm::ArrayRef<Prod
 }
 
 std::string RuntimeLine(const Producer& p) {
-  std::string text = "runtime " + p.from->name + " (";
+  std::string text = "runtime " + p.name + " (";
   for (size_t i = 0; i < p.index.size(); ++i) text += (i ? ", " : "") + p.index[i].ToString();
   return text + ") in [0, " + std::to_string(*p.limit) + "]\n";
 }
+
+// The computations that are called on the way, each before those that call it.
+class Sections {
+ public:
+  Sections(const Program& program, llvm::function_ref<std::string(const hlo::Instruction&)> line_of)
+      : program_(program), line_of_(line_of) {}
+
+  const std::string& text() const { return text_; }
+  // Whether a computation has two texts.
+  bool differ() const { return differ_; }
+  void AddCalledBy(const hlo::Instruction& line) {
+    using hlo::Opcode;
+    if (!program_.IsComputed(&line)) return;
+    if (line.opcode == Opcode::kWhile) {
+      const std::string body = prover::BodyText(line, line_of_);
+      Add(body.substr(0, body.find('\n')), body);
+    } else if (line.opcode == Opcode::kCall || line.opcode == Opcode::kFusion ||
+               line.opcode == Opcode::kConditional) {
+      for (const hlo::Computation* called : line.called) AddCalled(*called);
+    }
+  }
+
+ private:
+  void AddCalled(const hlo::Computation& called) {
+    std::set<const hlo::Instruction*> shown = {called.root};
+    for (const auto& line : called.instructions) {
+      if (!program_.IsComputed(line.get())) continue;
+      AddCalledBy(*line);
+      shown.insert(line.get());
+      shown.insert(line->operands.begin(), line->operands.end());
+    }
+    const std::string first = "body " + called.name;
+    std::string body = first + "\n";
+    for (const auto& line : called.instructions) {
+      if (!shown.contains(line.get())) continue;
+      const bool is_op = program_.IsComputed(line.get()) || line->opcode == hlo::Opcode::kParameter;
+      body += (is_op ? "op " : "array ") + line_of_(*line) + "\n";
+    }
+    Add(first, body + "end body\n");
+  }
+  void Add(const std::string& first, const std::string& body) {
+    const auto [known, is_new] = known_.try_emplace(first, body);
+    if (is_new) text_ += body;
+    differ_ |= known->second != body;
+  }
+
+  const Program& program_;
+  llvm::function_ref<std::string(const hlo::Instruction&)> line_of_;
+  std::map<std::string, std::string> known_;
+  std::string text_;
+  bool differ_ = false;
+};
 
 // Evidence that each of `from` lies inside one of `to`; empty where one was not shown.
 std::optional<std::string> ProveAll(llvm::ArrayRef<View> from, llvm::ArrayRef<View> to,
@@ -247,8 +270,8 @@ std::optional<std::string> ProveAll(llvm::ArrayRef<View> from, llvm::ArrayRef<Vi
 
 llvm::Expected<std::string> CertifyReads(
     const ReadsClaim& claim, llvm::function_ref<std::string(const hlo::Instruction&)> line_of) {
-  for (const Node& end :
-       {Node{claim.reader, claim.reader_leaf}, Node{claim.source, claim.source_leaf}}) {
+  for (const Node& end : {Node{nullptr, claim.reader, claim.reader_leaf},
+                          Node{nullptr, claim.source, claim.source_leaf}}) {
     if (!end.shape().IsArray()) return None("only arrays are read");
   }
   Context* context = nullptr;
@@ -265,14 +288,12 @@ llvm::Expected<std::string> CertifyReads(
   std::string text = std::string("affirm certificate 2\nclaim reads ") +
                      (claim.exact ? "exact " : "at-most ") + program.source().name() + " by " +
                      program.reader().name() + "\n";
-  std::set<std::string> bodies;
-  for (const hlo::Instruction* line : program.lines()) {
-    if (line->opcode == hlo::Opcode::kWhile && program.IsComputed(line)) {
-      std::string body = prover::BodyText(*line, line_of);
-      if (bodies.insert(body).second) text += body;
-    }
+  Sections sections(program, line_of);
+  for (const hlo::Instruction* line : program.lines()) sections.AddCalledBy(*line);
+  if (sections.differ()) return None("a computation is called, and the body of a loop");
+  text += sections.text();
+  for (const hlo::Instruction* line : program.lines())
     text += (program.IsComputed(line) ? "op " : "array ") + line_of(*line) + "\n";
-  }
   std::vector<View> said, reads;
   std::vector<Producer> known;
   const bool has_runtime =

@@ -16,6 +16,32 @@ Access IdentityOf(const hlo::Shape& shape, Context& context) {
   return access;
 }
 
+std::vector<Access> AccessesOfConditional(const hlo::Instruction& op, const hlo::Shape& out,
+                                          size_t k, Context& context) {
+  Access access = IdentityOf(out, context);
+  if (k == 0) {
+    access.map.results.clear();
+    return {access};
+  }
+  const bool of_predicate = op.operands[0]->shape.type == hlo::PrimitiveType::kPred;
+  const auto branch = static_cast<int64_t>(k) - 1;
+  std::vector<Interval> values = {{branch, branch}};
+  if (of_predicate) {
+    values = {{1 - branch, 1 - branch}};
+  } else if (k + 1 == op.operands.size()) {
+    values = {{kInt64Min, -1}, {branch, kInt64Max}};  // of an index outside, too
+  }
+  access.producers = {{op.operands[0], {}, {}}};
+  if (of_predicate) access.producers[0].limit = 1;
+  access.map.runtime = 1;
+  std::vector<Access> accesses;
+  for (const Interval& bounds : values) {
+    accesses.push_back(access);
+    accesses.back().map.facts.push_back({context.Variable(VarKind::kRuntime, 0), bounds});
+  }
+  return accesses;
+}
+
 Access Compose(const Access& first, const Access& second, Context& context) {
   const View &a = first.map, &b = second.map;
   const auto moved = [&](VarKind kind, int64_t i) -> SymbolicExpr {

@@ -108,6 +108,7 @@ class Reader {
                          Sizes batching, Sizes indices_batching, int64_t j) const;
   std::vector<Access> Gather() const;
   std::vector<Access> Scatter() const;
+  std::vector<Access> SelectAndScatter() const;
 
   const hlo::Instruction& op_;
   const hlo::Shape& out_;
@@ -347,12 +348,36 @@ std::vector<Access> Reader::Scatter() const {
                   Each(Operand(), [&](int64_t j) { return S(j); }))};
 }
 
+std::vector<Access> Reader::SelectAndScatter() const {
+  if (k_ == 2) return Same();
+  const auto& source = SizesOf(1);
+  const int64_t first = k_ == 0 ? Rank() : 0;
+  auto under = [&](int64_t j) {
+    return D(j) + a_.window[j].padding_low - S(first + j) * a_.window[j].window_dilation;
+  };
+  auto position = [&](int64_t j) { return under(j).FloorDiv(C(a_.window[j].stride)); };
+  std::vector<Constraint> facts;
+  for (int64_t j = 0; j < Rank(); ++j) {
+    facts.push_back({under(j).Mod(C(a_.window[j].stride)), kIsZero});
+    facts.push_back({position(j), {0, source[j] - 1}});
+  }
+  std::vector<int64_t> taps = Taps(a_.window);
+  if (k_ == 1) return One(taps, std::move(facts), position);
+  taps.insert(taps.end(), taps.begin(), taps.begin() + Rank());
+  return One(taps, std::move(facts),
+             [&](int64_t j) { return Tap(a_.window[j], position(j), S(j)); });
+}
+
 std::optional<std::vector<Access>> Reader::Read() {
   using hlo::Opcode;
   if (hlo::IsElementwise(op_.opcode) || op_.opcode == Opcode::kMap) return Same();
   switch (op_.opcode) {
     case Opcode::kBroadcast:
       return One({}, {}, [&](int64_t j) { return D(a_.dimensions[j]); });
+    case Opcode::kConditional:
+      return AccessesOfConditional(op_, out_, k_, context_);
+    case Opcode::kSelectAndScatter:
+      return SelectAndScatter();
     case Opcode::kTranspose:
       return One({}, {}, [&](int64_t j) { return D(Place(j, a_.dimensions)); });
     case Opcode::kReverse:

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/hlo/module.h"
@@ -25,7 +26,10 @@ struct Producer {
   const hlo::Instruction* from = nullptr;
   std::vector<SymbolicExpr> index;
   std::optional<int64_t> limit;
-  friend bool operator==(const Producer&, const Producer&) = default;
+  std::string name = {};  // of the array: "c/from" in a call, the operand for a parameter of it
+  friend bool operator==(const Producer& a, const Producer& b) {
+    return a.name == b.name && a.index == b.index && a.limit == b.limit;
+  }
 };
 
 struct Access {
@@ -38,6 +42,9 @@ struct Access {
 std::optional<std::vector<Access>> AccessesOfOperand(const hlo::Instruction& op,
                                                      const hlo::Shape& out, size_t k,
                                                      Context& context);
+// Those of a conditional, of whose operands number k is the selector or what a branch makes.
+std::vector<Access> AccessesOfConditional(const hlo::Instruction& op, const hlo::Shape& out,
+                                          size_t k, Context& context);
 // The same where runtime variables are range variables: at least what is read.
 View Forget(const Access& access, Context& context);
 // The map with `known` as its runtime variables; each of its own is one of them, by the dims alone.

@@ -32,7 +32,9 @@ Inductive opcode :=
 | DynamicSlice                                  (* operands: array, starts: scalars or one vector *)
 | DynamicUpdateSlice                            (* operands: array, update, starts *)
 | Gather (i : indexing) (slice_sizes : list Z)
-| Scatter (i : indexing).                       (* operands: arrays, indices, as many updates *)
+| Scatter (i : indexing)                        (* operands: arrays, indices, as many updates *)
+| SelectAndScatter (windows : list window)      (* operands: array, source, initial value *)
+| Conditional (of_predicate : bool).            (* operands: selector, what each branch makes; of a predicate true first *)
 
 (* An array that is given, or the result of an op on the values of these nodes. *)
 Inductive node := Array (s : shape) | Result (o : opcode) (operands : list nat) (s : shape).
@@ -221,6 +223,28 @@ Definition read_of (o : opcode) (operands : list shape) (out : shape) (node_of :
           (if is_in j (indexed i) then [Fact (Var (place j (indexed i))) (Some 0) (Some (size_at out j - width))] else []))
           (seq 0 (length out)))
         (each operand s)]
+  | SelectAndScatter ws =>
+      (* Element o lies under tap t of the window at position p of the source, where the windows tile the array. *)
+      let source := nth 1 operands [] in
+      let r := length out in
+      let under first j := let w := window_at ws j in Sub (Add (Var j) (Const (low w))) (Mul (Var (first + j)) (Const (dilation w))) in
+      let p first j := FloorDiv (under first j) (Const (stride (window_at ws j))) in
+      let facts first := flat_map (fun j => [is_0 (Mod (under first j) (Const (stride (window_at ws j))));
+        Fact (p first j) (Some 0) (Some (size_at source j - 1))]) (seq 0 r) in
+      if Nat.eqb k 0 then   (* each element under such a window is compared *)
+        one (map taps ws ++ map taps ws) (facts (r + r)%nat)
+          (fun j => tap_position (window_at ws j) (p (r + r)%nat j) (Var (r + j)))
+      else if Nat.eqb k 1 then one (map taps ws) (facts r) (p r)
+      else one [] [] Var
+  | Conditional of_predicate =>
+      let last := Z.of_nat (length operands) - 2 in
+      let branch := Z.of_nat k - 1 in
+      let at_branch l u := reading_at [Producer (node_of O) [] (if of_predicate then Some 1 else None)] out []
+        [Fact (Var 0) l u] (each operand (fun j => Var (S j))) in
+      if Nat.eqb k 0 then one [] [] Var
+      else Some (if of_predicate then let b := 1 - branch in [at_branch (Some b) (Some b)]
+        else if branch =? last then [at_branch None (Some (-1)); at_branch (Some last) None]   (* of an index outside, too *)
+        else [at_branch (Some branch) (Some branch)])
   end.
 
 (* ---- Programs ---- *)
