@@ -8,16 +8,19 @@ import collections
 import concurrent.futures
 import json
 import pathlib
+import re
+import statistics
 import subprocess
 import sys
 import tempfile
 
 CORPUS = pathlib.Path(__file__).resolve().parents[2] / "corpus/hlo"
 LEAST = 0.97
+MOST_MS = 1  # median time of reading and checking one certificate
 PROCESSES = 2
 
 
-def certify(affirm, check, hlo):
+def certify(affirm, check, hlo, medians):
     """How many claims there are, how many have an accepted certificate, and why the others have none."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([affirm, "check", "--json", "--certificates", folder, hlo], text=True, capture_output=True, check=False)
@@ -26,8 +29,9 @@ def certify(affirm, check, hlo):
         written = sum(module["written"] for module in found)
         assert len(files) == written, f"{hlo.name}: {len(files)} files for {written} claims"
         if files:
-            done = subprocess.run([check, *files], text=True, capture_output=True, check=False)
+            done = subprocess.run([check, "--times", *files], text=True, capture_output=True, check=False)
             assert done.returncode == 0, f"{hlo.name}: " + "\n".join(x for x in done.stdout.splitlines() if x.startswith("rejected"))
+            medians.append(float(re.search(r" certificates: median ([\d.]+) ms", done.stdout)[1]))
         without = collections.Counter()
         for module in found:
             without.update({entry["why"]: entry["claims"] for entry in module["without"]})
@@ -36,14 +40,16 @@ def certify(affirm, check, hlo):
 
 def main():
     affirm, check = sys.argv[1:]
-    claims, written, without = 0, 0, collections.Counter()
+    claims, written, without, medians = 0, 0, collections.Counter(), []
     with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
-        for more, of_them, why in pool.map(lambda hlo: certify(affirm, check, hlo), sorted(CORPUS.glob("*.hlo"))):
+        for more, of_them, why in pool.map(lambda hlo: certify(affirm, check, hlo, medians), sorted(CORPUS.glob("*.hlo"))):
             claims, written, without = claims + more, written + of_them, without + why
     print(f"{written} of {claims} claims have a certificate ({written / claims:.1%})")
     for why, count in without.most_common():
         print(f"  {count} without: {why}")
+    print(f"median of the median times of the modules: {statistics.median(medians):.3f} ms")
     assert written >= LEAST * claims
+    assert statistics.median(medians) <= MOST_MS
 
 
 main()

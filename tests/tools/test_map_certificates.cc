@@ -152,6 +152,17 @@ TEST_F(MapCertificates, LimitsHold) {
   EXPECT_EQ(check.status, 1) << check.out << check.err;
 }
 
+TEST_F(MapCertificates, TimesAreSaidAtTheEnd) {
+  TemporaryFile file("c.cert", CertificateOf("(d0) -> (d0 mod 4), domain: d0 in [0, 3]",
+                                             "(d0) -> (d0), domain: d0 in [0, 3]"));
+  RunResult run = RunProgram(AFFIRM_CHECK, {"--times", file.path(), file.path()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, ::testing::MatchesRegex("accepted: (.|\n)*\n2 certificates: median "
+                                               "[0-9.]+ ms, largest [0-9.]+ ms\n"));
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--coq", "--times", file.path()}).status, 3);
+  EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--times"}).status, 3);
+}
+
 TEST_F(MapCertificates, BadUsage) {
   EXPECT_EQ(RunProgram(AFFIRM_CHECK, {}).status, 3);
   EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"no_such_file"}).status, 3);

@@ -1,10 +1,10 @@
 (* affirm-check: are certificates of claims about maps right? *)
 let usage =
   "Checks certificates that affirm wrote with --certificates.\n\n\
-   Usage: affirm-check [--hlo MODULE] FILE...\n\
+   Usage: affirm-check [--times] [--hlo MODULE] FILE...\n\
   \       affirm-check --coq FILE...\n\n\
    Prints each statement that it has checked. With --hlo, the instructions of each must be lines of one computation of\n\
-   the module. With --coq, checks nothing, and prints each certificate as a theorem of Coq, for coqc. Exit status: 0 all\n\
+   the module. --times says at the end how long a certificate took. With --coq, checks nothing, and prints each certificate as a theorem of Coq, for coqc. Exit status: 0 all\n\
    accepted, 1 one rejected, 3 bad usage.\n"
 
 let most_bytes = 1 lsl 26
@@ -34,6 +34,18 @@ let accept modules file (c : Certificate.certificate) =
   else if Certificate.is_shown c then Ok ("accepted: " ^ file ^ ": " ^ Certificate.print c.statement)
   else Error "the proof does not show the claim"
 
+(* Milliseconds that each certificate took to be read and checked. *)
+let times = ref []
+let timed f =
+  let start = Unix.gettimeofday () in
+  let result = f () in
+  times := (1000. *. (Unix.gettimeofday () -. start)) :: !times;
+  result
+let print_times () =
+  let sorted = Array.of_list (List.sort compare !times) in
+  let n = Array.length sorted in
+  if n > 0 then Printf.printf "%d certificates: median %.3f ms, largest %.3f ms\n" n sorted.(n / 2) sorted.(n - 1)
+
 let theorems = ref 0
 let as_theorem _ c =
   incr theorems;
@@ -49,7 +61,7 @@ let check judge file =
   try
     let rec each accepted =
       let line = l.at + 1 in
-      match judge file (Certificate.read_one l) with
+      match timed (fun () -> judge file (Certificate.read_one l)) with
       | Error why -> reject line why
       | Ok text ->
           let accepted = accepted ^ text in
@@ -66,6 +78,7 @@ let () =
   let arguments = List.tl (Array.to_list Sys.argv) in
   if List.mem "--help" arguments then (print_string usage; exit 0);
   let to_coq, arguments = match arguments with "--coq" :: files -> (true, files) | files -> (false, files) in
+  let with_times, arguments = match arguments with "--times" :: rest when not to_coq -> (true, rest) | rest -> (false, rest) in
   let hlo, files =
     match arguments with "--hlo" :: hlo :: files when not to_coq -> (Some hlo, files) | files -> (None, files) in
   if files = [] || List.exists (fun f -> f = "" || f.[0] = '-') files then (prerr_string usage; exit 3);
@@ -77,7 +90,9 @@ let () =
     let modules = Option.map computations hlo in
     if to_coq then print_string Coq_text.imports;
     let judge = if to_coq then as_theorem else accept modules in
-    List.filter (fun file -> not (check judge file)) files
+    let refused = List.filter (fun file -> not (check judge file)) files in
+    if with_times then print_times ();
+    refused
   with
   | [] -> exit 0
   | _ -> exit 1

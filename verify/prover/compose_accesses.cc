@@ -77,6 +77,7 @@ View Align(const Access& access, const std::vector<Producer>& known, Context& co
   View map = access.map;
   map.runtime = known.size();
   std::vector<Constraint> facts;
+  facts.reserve(known.size() + map.facts.size());
   for (size_t i = 0; i < known.size(); ++i) {
     facts.push_back({context.Variable(VarKind::kRuntime, static_cast<int64_t>(i)),
                      {0, known[i].limit.value_or(kInt64Max)}});
