@@ -140,11 +140,72 @@ TEST(Orders, QuotientsOfBAreQuotientsOfA) {
   EXPECT_NE(verdict(whole, rounded), Verdict::kProved);
   EXPECT_EQ(verdict(rounded, whole), Verdict::kProved);
   EXPECT_EQ(verdict(rounded, rounded + ", metadata={op_name=\"b\"}"), Verdict::kProved);
+  // A quotient of A is not computed in one place and B's by name in another one.
+  const std::string twice =
+      "p = s16[4] parameter(0) c = s16[] constant(3) "
+      "k = s16[4] broadcast(c), dimensions={} v = s16[4] divide(p, k) f = f32[4] convert(p) "
+      "e = f32[] constant(3) l = f32[4] broadcast(e), dimensions={} d = f32[4] divide(f, l) "
+      "w = s16[4] convert(d) ";
+  EXPECT_NE(
+      verdict(twice + "ROOT r = s16[4] subtract(w, w)", twice + "ROOT r = s16[4] subtract(v, w)"),
+      Verdict::kProved);
+  EXPECT_NE(verdict(twice + "ROOT r = (s16[4], s16[4]) tuple(w, w)",
+                    twice + "ROOT r = (s16[4], s16[4]) tuple(v, w)"),
+            Verdict::kProved);
+  EXPECT_EQ(
+      verdict(twice + "ROOT r = s16[4] subtract(w, w)", twice + "ROOT r = s16[4] subtract(v, v)"),
+      Verdict::kProved);
   const std::string root =
       "p = u8[4] parameter(0) f = f32[4] convert(p) m = f32[4] multiply(f, f) s = f32[4] sqrt(m) "
       "ROOT r = u8[4] convert(s)";
   EXPECT_NE(verdict("p = u8[4] parameter(0) ROOT r = u8[4] copy(p)", root), Verdict::kProved);
   EXPECT_EQ(verdict(root, "p = u8[4] parameter(0) ROOT r = u8[4] copy(p)"), Verdict::kProved);
+}
+
+// One order for what one instruction combines: the parts of complex numbers, and all results.
+TEST(Orders, PartsAndResultsHaveOne) {
+  const std::string start =
+      "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n"
+      "addc { a = c64[] parameter(0) b = c64[] parameter(1) ROOT c = c64[] add(a, b) }\n"
+      "two { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) "
+      "d = f32[] parameter(3) x = f32[] add(a, c) y = f32[] add(b, d) "
+      "ROOT t = (f32[], f32[]) tuple(x, y) }\n"
+      "mixed { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) "
+      "d = f32[] parameter(3) x = f32[] add(a, c) y = f32[] subtract(d, b) "
+      "ROOT t = (f32[], f32[]) tuple(x, y) }\n";
+  auto is_proved = [&](const std::string& a, const std::string& b) {
+    return Compare(start + Entry(a), start + Entry(b), {.execute = false}).verdict ==
+           Verdict::kProved;
+  };
+  const std::string complex =
+      "p = c64[64] parameter(0) z = c64[] constant((0, 0)) o = f32[] constant(0) "
+      "re = f32[64] real(p) im = f32[64] imag(p) back = f32[64] reverse(im), dimensions={0} "
+      "r = c64[] reduce(p, z), dimensions={0}, to_apply=addc "
+      "x = f32[] reduce(re, o), dimensions={0}, to_apply=add "
+      "y = f32[] reduce(im, o), dimensions={0}, to_apply=add "
+      "v = f32[] reduce(back, o), dimensions={0}, to_apply=add ";
+  EXPECT_FALSE(
+      is_proved(complex + "ROOT w = c64[] copy(r)", complex + "ROOT w = c64[] complex(x, v)"));
+  EXPECT_FALSE(
+      is_proved(complex + "ROOT w = c64[] copy(r)", complex + "ROOT w = c64[] complex(x, y)"));
+  const std::string pair =
+      "p = f32[64] parameter(0) n = f32[64] negate(p) o = f32[] constant(-0) "
+      "back = f32[64] reverse(n), dimensions={0} "
+      "x = f32[] reduce(p, o), dimensions={0}, to_apply=add "
+      "v = f32[] reduce(back, o), dimensions={0}, to_apply=add "
+      "r = (f32[], f32[]) reduce(p, n, o, o), dimensions={0}, to_apply=two "
+      "m = (f32[], f32[]) reduce(p, n, o, o), dimensions={0}, to_apply=mixed "
+      "a = f32[] get-tuple-element(r), index=0 b = f32[] get-tuple-element(r), index=1 "
+      "c = f32[] get-tuple-element(m), index=0 d = f32[] get-tuple-element(m), index=1 "
+      "t = f32[64,1] reshape(p) u = f32[64,1] negate(t) "
+      "q = (f32[1], f32[1]) reduce(t, u, o, o), dimensions={0}, to_apply=two "
+      "e = f32[1] get-tuple-element(q), index=1 f = f32[] reshape(e) ";
+  EXPECT_FALSE(is_proved(pair + "ROOT w = f32[] add(a, b)", pair + "ROOT w = f32[] add(x, v)"));
+  EXPECT_FALSE(is_proved(pair + "ROOT w = f32[] add(c, d)", pair + "ROOT w = f32[] add(x, d)"));
+  EXPECT_TRUE(is_proved(pair + "ROOT w = f32[] add(a, b)", pair + "ROOT w = f32[] add(b, a)"));
+  // Two instructions of B, of which the combiner says the order.
+  EXPECT_FALSE(
+      is_proved(pair + "ROOT w = f32[] subtract(b, b)", pair + "ROOT w = f32[] subtract(b, f)"));
 }
 
 }  // namespace

@@ -185,6 +185,13 @@ TEST_P(WrongKernels, HaveRightNeighborsThatAreProved) {
   EXPECT_NE(judged.sampled.verdict, Verdict::kRefuted) << Report(judged.sampled);
 }
 
+// A step computes an update from what an earlier one may have changed. What is right there is not
+// proved by steps, so that there is no neighbor.
+TEST(OpenKernels, UpdatesOfWhatIsUpdated) {
+  const Judged judged = Judge(ReadKernel("../open/updates_of_what_is_updated", /*right=*/false));
+  EXPECT_FALSE(Names(judged.proofs, Verdict::kProved).contains("values"));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, WrongKernels, testing::ValuesIn(NamesIn(kKernels, ".ll")),
                          [](const auto& info) { return info.param; });
 

@@ -17,6 +17,8 @@ using terms::Kind;
 using terms::Term;
 
 bool IsOpenInOrder(Term term) {
+  if (term->kind == Kind::kFold && term->op() == terms::Op::kFoldByComputation)
+    return term->operation.IsInOrder();
   return IsReduction(term) && terms::RoundsInOrder(term->op(), term->type);
 }
 

@@ -383,9 +383,53 @@ SameValue::Proof SameValue::WithoutComputations(Term hlo) {
   return combined.empty() ? std::nullopt : infer_.Replaced(hlo, combined);
 }
 
-// The sum of the real parts, and that of the imaginary ones.
+// The values of two parts beside each other: sums of both that are written alike, as one sum of
+// pairs. Two zeros that change no sum are one.
+Term SameValue::InPairs(Term real, Term imaginary, bool of_sums) {
+  terms::Pool& pool = scope_.pool();
+  const bool sums = real->operation == imaginary->operation && real->op() == Op::kAdd &&
+                    real->kind == imaginary->kind && real->args.size() == imaginary->args.size();
+  if (sums && real->kind == Kind::kFold && real->args[0] == imaginary->args[0] &&
+      real->args.drop_front(2) == imaginary->args.drop_front(2)) {
+    return pool.Fold(real->operation, real->args[0],
+                     InPairs(real->args[1], imaginary->args[1], of_sums), real->args.drop_front(2));
+  }
+  if (sums && real->kind == Kind::kApply && (of_sums || IsReduction(real))) {
+    std::vector<Term> args;
+    for (auto [a, b] : llvm::zip_equal(real->args, imaginary->args))
+      args.push_back(InPairs(a, b, of_sums));
+    return pool.Apply(real->operation, real->type, args);
+  }
+  if (real == imaginary && real->kind == Kind::kLiteral && IsPositiveZero(real)) return real;
+  return pool.Apply(Op::kElements, real->type, {real, imaginary});
+}
+
+// Whether the parts of the kernel's sum, which are those of the computation's, are combined in one
+// order: then they are one sum of pairs.
+bool SameValue::PartsHaveOneOrder(Term kernel, Term init, Term fold) {
+  using enum ComplexPart;
+  terms::Pool& pool = scope_.pool();
+  auto parts = [&](Term value, bool of_sums) {
+    return InPairs(terms::WithNumberedVariables(scope_, PartOf(pool, value, kReal)),
+                   terms::WithNumberedVariables(scope_, PartOf(pool, value, kImaginary)), of_sums);
+  };
+  const Term values = pool.Fold(fold->operation, fold->args[0], parts(fold->args[1], false),
+                                fold->args.drop_front(2));
+  const Term first = init ? parts(init, false) : nullptr;
+  return SameFold(parts(kernel, true), first, values) ||
+         SameFold(parts(kernel, false), first, values);
+}
+
+// The sum of the real parts, and that of the imaginary ones. Of two computations these would be two
+// instructions, each of which may have another order.
 bool SameValue::SameComplexSum(Term kernel, Term init, Term fold) {
   if (fold->op() != Op::kAdd) return Fail(kernel, fold, "a fold of complex numbers");
+  const bool of_two =
+      options_.folds_in_form && !FirstIsLicensed() && terms::AnyPart(kernel, [](Term part) {
+        return part->kind == Kind::kApply && part->op() == Op::kComplex &&
+               terms::AnyPart(part, IsOpenInOrder);
+      });
+  if (of_two) return Fail(kernel, fold, "the parts of one sum are two reductions");
   terms::Pool& pool = scope_.pool();
   for (ComplexPart part : {ComplexPart::kReal, ComplexPart::kImaginary}) {
     Term of_fold = pool.Fold(fold->operation, fold->args[0], PartOf(pool, fold->args[1], part),
@@ -393,7 +437,10 @@ bool SameValue::SameComplexSum(Term kernel, Term init, Term fold) {
     Term of_init = init ? PartOf(pool, init, part) : nullptr;
     if (!SameFold(PartOf(pool, kernel, part), of_init, of_fold)) return false;
   }
-  return true;
+  const std::string before = reason_;
+  if (PartsHaveOneOrder(kernel, init, fold)) return true;
+  reason_ = before;
+  return Fail(kernel, fold, "the parts of one sum are combined in two orders");
 }
 
 }  // namespace affirm::compare

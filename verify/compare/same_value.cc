@@ -221,9 +221,14 @@ SameValue::Proof SameValue::SameByChoices(Term kernel, Term hlo) {
 }
 
 bool SameValue::MayBeComputed(Term kernel, Term hlo) {
-  if (options_.exact_quotients) return true;
-  const FunctionsOfDevice& functions = parts_.Of(FirstIsLicensed() ? hlo : kernel).functions;
-  return !functions.exact_quotients && !functions.exact_roots;
+  if (options_.exact_quotients == ExactQuotients::kOfBoth) return true;
+  auto has_none = [&](Term side) {
+    const FunctionsOfDevice& functions = parts_.Of(side).functions;
+    return !functions.exact_quotients && !functions.exact_roots;
+  };
+  const Term open = FirstIsLicensed() ? kernel : hlo, other = FirstIsLicensed() ? hlo : kernel;
+  return has_none(other) &&
+         (options_.exact_quotients == ExactQuotients::kOfOpenSide || has_none(open));
 }
 
 // What comparisons of elements decide is looked at for each answer that these may give: of

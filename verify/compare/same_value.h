@@ -55,6 +55,14 @@ enum class ZeroSigns : uint8_t {
   kNone,      // 0.0 may be among the summands of either side alone
 };
 
+// Of which sides quotients and square roots of floats are what IEEE 754 says, so that what depends
+// on them may be computed: where a device's function may stand in their place, nothing is computed.
+enum class ExactQuotients : uint8_t {
+  kOfBoth,      // fdiv of a kernel, and what its computation says
+  kOfOpenSide,  // of two computations: A's, of which B's are none by name, since B has none
+  kOfNone,      // those of B may be compiled to a device's functions, and so A's by name
+};
+
 // Limits of one proof.
 struct SameValueOptions {
   int64_t cases = 2048;              // case distinctions by conditions on indices
@@ -81,10 +89,7 @@ struct SameValueOptions {
   // Whether the kernel has folds, which it makes in loops. They are compared in form as well, but a
   // fold inside of the values of another stays one value.
   bool folds_of_kernel = false;
-  // Whether quotients and square roots of floats are what IEEE 754 says, on the side that is to be
-  // the other one: fdiv of a kernel. B of two computations may be compiled to a device's function,
-  // so that they are those of A by name, and nothing is computed of them.
-  bool exact_quotients = true;
+  ExactQuotients exact_quotients = ExactQuotients::kOfBoth;
   // Whether a sum of sums of floats may be summed as one, which has more orders, in the place of
   // what the other side leaves open. The reverse is one of its orders.
   bool nested_sums = true;
@@ -255,6 +260,8 @@ class SameValue {
   // Whether the reduction is this wherever it was compared before.
   bool IsInOneOrder(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
+  terms::Term InPairs(terms::Term real, terms::Term imaginary, bool of_sums);
+  bool PartsHaveOneOrder(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
   bool WriteOutFolds(terms::Op operation, std::vector<terms::Term>& values);
   // folds_in_parts.cc: a fold that the kernel combines of folds of its own.

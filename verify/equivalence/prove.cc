@@ -15,6 +15,7 @@
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/nan_bits.h"
 #include "verify/equivalence/open_results.h"
+#include "verify/equivalence/quotients.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/signatures.h"
@@ -27,7 +28,6 @@ namespace affirm::equivalence {
 
 using hlo_values::ComputationValues;
 using OpenReductions = ComputationValues::OpenReductions;
-using terms::Pool;
 using terms::Scope;
 using terms::Term;
 
@@ -386,7 +386,7 @@ class Prover {
   Place place_;
   KnownCallees& known_;
   NanBitsSeen seen_of_a_, seen_of_b_;
-  Pool pool_;
+  terms::Pool pool_;
   compare::FoldOrders orders_;  // of A's reductions, in B
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
@@ -429,9 +429,9 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
 }  // namespace
 
 EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
-                                 const ProveOptions& options) {
-  // What A may leave open is what B makes of it, if that is the same reduction; or it has the value
-  // that the interpreter gives, which is one of several.
+                                 ProveOptions options) {
+  if (HasQuotients(b)) options.same_value.exact_quotients = compare::ExactQuotients::kOfNone;
+  // What A leaves open is what B makes of the same reduction, or what the interpreter gives.
   KnownCallees hidden(OpenReductions::kPossible);
   EquivalenceProof proof = Prove(a, b, options, {}, hidden);
   if (!proof.proved() && hidden.hides_some_of_a) {

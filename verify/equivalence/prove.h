@@ -30,12 +30,12 @@ struct ProveOptions {
                                           .pairs = 1 << 16,
                                           .definitions = false,
                                           .folds_in_form = true,
-                                          .exact_quotients = false};
+                                          .exact_quotients = compare::ExactQuotients::kOfOpenSide};
 };
 
 // Both computations have the same signature, and are of modules that the verifier accepts.
 EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
-                                 const ProveOptions& options);
+                                 ProveOptions options);
 
 }  // namespace affirm::equivalence
 

@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/SourceMgr.h"
+#include "verify/kernel/data_layout.h"
 #include "verify/kernel/newer_ir_text.h"
 
 namespace affirm::kernel {
@@ -99,9 +100,8 @@ llvm::Expected<std::vector<InitialValue>> InitialValuesIn(llvm::StringRef text,
   llvm::LLVMContext context;
   const std::string readable = RewriteNewerFloats(text);
   llvm::SMDiagnostic diagnostic;
-  const std::unique_ptr<llvm::Module> module =
-      llvm::parseAssembly(llvm::MemoryBufferRef(readable, where), diagnostic, context, nullptr,
-                          [](auto, auto) { return std::nullopt; });
+  const std::unique_ptr<llvm::Module> module = llvm::parseAssembly(
+      llvm::MemoryBufferRef(readable, where), diagnostic, context, nullptr, LayoutOfModule);
   if (module == nullptr) {
     return MakeError(where + ":" + llvm::Twine(std::max(diagnostic.getLineNo(), 1)) + ":" +
                      llvm::Twine(diagnostic.getColumnNo() + 1) +

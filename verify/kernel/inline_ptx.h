@@ -92,6 +92,13 @@ bool WaitsForWarp(const llvm::CallBase& assembly);
 // such calls in their order, whatever arguments promise of the memory that they access.
 bool IsOrderedPtx(const llvm::Instruction& instruction);
 
+// Whether a register of the type holds an address of shared memory, where PTX names that space (PTX
+// ISA, "Generic Addressing"): the generic address of the same place is another number.
+inline bool IsSharedAddress(const llvm::Type* type) {
+  constexpr unsigned kShared = 3;
+  return type->isPointerTy() && type->getPointerAddressSpace() == kShared;
+}
+
 // Whether some of it rounds floats to TF32, or multiplies matrices of such.
 bool UsesTf32(const llvm::Module& module);
 

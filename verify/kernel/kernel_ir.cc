@@ -12,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "verify/kernel/call_frame.h"
+#include "verify/kernel/data_layout.h"
 #include "verify/kernel/kernel_names.h"
 #include "verify/kernel/newer_ir_text.h"
 
@@ -84,9 +85,8 @@ llvm::Error ParseModule(llvm::StringRef text, llvm::StringRef where, KernelIr& i
   ir.context = std::make_unique<llvm::LLVMContext>();
   std::string readable = RewriteNewerFloats(text);
   llvm::SMDiagnostic diagnostic;
-  ir.module = llvm::parseAssembly(
-      llvm::MemoryBufferRef(readable, where), diagnostic, *ir.context, nullptr,
-      [](auto, auto) { return std::nullopt; }, &places);
+  ir.module = llvm::parseAssembly(llvm::MemoryBufferRef(readable, where), diagnostic, *ir.context,
+                                  nullptr, LayoutOfModule, &places);
   if (ir.module == nullptr) {
     return MakeError(where + ":" + llvm::Twine(std::max(diagnostic.getLineNo(), 1)) + ":" +
                      llvm::Twine(diagnostic.getColumnNo() + 1) +

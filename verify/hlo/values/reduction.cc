@@ -87,6 +87,22 @@ Term FoldedNarrow(const Query& q, const ReduceParts& parts) {
   return combined ? widened(combined) : nullptr;
 }
 
+// Whether the order of a reduction, which is one for all of its results, is seen in several: in a
+// sum or product that rounds, and in another one or in what only the combiner says. Folds of their
+// own would have an order each.
+bool HasOneOrderForResults(const hlo::Instruction& reduction) {
+  size_t round = 0, unknown = 0;
+  for (int64_t leaf = 0; leaf < hlo::NumLeaves(reduction.shape); ++leaf) {
+    const Opcode opcode = SimpleCombiner(*reduction.called[0], leaf);
+    const hlo::PrimitiveType type = hlo::LeafShape(reduction.shape, leaf)->type;
+    if (opcode == Opcode::kUnknown)
+      ++unknown;
+    else if (terms::RoundsInOrder(terms::FoldOpOf(opcode, type), terms::TermType(type)))
+      ++round;
+  }
+  return round > 0 && round + unknown > 1;
+}
+
 // The result at one element where the initial values are combined once.
 Value FoldedOnce(const Query& q, const ReduceParts& parts);
 
@@ -144,7 +160,8 @@ Value FoldedOnce(const Query& q, const ReduceParts& parts) {
   Term init = parts.inits[q.leaf];
   if (Term narrow = FoldedNarrow(q, parts)) return narrow;
   const Opcode opcode = SimpleCombiner(*parts.combiner, q.leaf);
-  if (opcode == Opcode::kUnknown) return FoldedByComputation(q, parts);
+  if (opcode == Opcode::kUnknown || HasOneOrderForResults(q.op))
+    return FoldedByComputation(q, parts);
   Term value = parts.values[q.leaf];
   const hlo::PrimitiveType type = q.shape().type;
   if (parts.variables.empty()) {

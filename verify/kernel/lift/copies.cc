@@ -55,7 +55,9 @@ void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
                  from = RequirePointer(registers.At(instruction.address));
   if (failed()) return;
   constexpr const char* kSpace = "the address is one of the instruction's space";
-  if (!IsInSpace(to, kShared) || !IsInSpace(from, kGlobal)) Unproved(Claim::kBounds, kSpace, "");
+  if (!IsInSpace(to, kShared) || !IsInSpace(from, kGlobal) ||
+      !IsSharedAddress(registers.TypeOf(instruction.destination)))
+    Unproved(Claim::kBounds, kSpace, "");
   to.offset = pool_.Add(to.offset, pool_.Number(instruction.destination_offset));
   from.offset = pool_.Add(from.offset, pool_.Number(instruction.offset));
   if (from.memory < memories_.size() && memories_[from.memory].written) {

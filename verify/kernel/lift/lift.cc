@@ -231,6 +231,7 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
     scope_.Restore(now.saved);
     if (!scope_.Assume(now.fact)) continue;
     obligations_ = {};
+    constants_.clear();  // what they owe is raised again
     effects_.clear();
     choices_.clear();
     accesses_.clear();

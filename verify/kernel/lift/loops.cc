@@ -207,6 +207,7 @@ bool Lifter::RunLoop(LiftThread& thread, const CountedLoop& loop) {
   error_.clear();
   effects_.resize(before.effects);
   obligations_.Forget();
+  constants_.clear();
   thread = std::move(before.thread);
   return false;
 }

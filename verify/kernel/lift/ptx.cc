@@ -121,7 +121,9 @@ void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
   if (failed()) return;
   constexpr unsigned kGlobal = 1, kShared = 3;
   constexpr const char* kSpace = "the address is one of the instruction's space";
-  if (!IsInSpace(pointer, instruction.is_shared ? kShared : kGlobal))
+  const llvm::Type* of_address = registers.TypeOf(instruction.address);
+  if (!IsInSpace(pointer, instruction.is_shared ? kShared : kGlobal) ||
+      (instruction.is_shared && !IsSharedAddress(of_address)))
     Unproved(Claim::kBounds, kSpace, "");
   pointer.offset = pool_.Add(pointer.offset, pool_.Number(instruction.offset));
   // The registers' own type where they all have one of this width, so that floats stay floats.

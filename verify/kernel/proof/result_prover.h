@@ -83,6 +83,7 @@ class ResultProver {
                      const ScatterStep& step);
   // scatter_steps.cc
   std::optional<ScatterStep> StepOf(const LiftedCase& c, const Effect& store);
+  bool ReadsResult(terms::Term root) const;
   bool IsOfResult(terms::Term load) const;
   bool ReadsWhatIsThere(llvm::ArrayRef<Effect> before, const Effect& store) const;
   std::optional<ScatterStep> ReadsWhatWasThere(const LiftedCase& c, llvm::ArrayRef<Effect> before,

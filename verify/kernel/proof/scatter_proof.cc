@@ -271,6 +271,13 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
       continue;
     }
     const hlo::Shape& updates = producer_->operands[producer_->operands.size() / 2 + 1]->shape;
+    // HLO's updates are of what the results hold before the kernel, not before the step.
+    const bool is_first = written_.empty() && effect.loops.empty();
+    const bool is_now = step && step->held.empty() && !is_first;
+    auto reads = [&](Term of) { return ReadsResult(of); };
+    if (is_now &&
+        (llvm::any_of(scatter->updates, reads) || reads(target) || reads(scatter->inside)))
+      return Fail(Place(effect) + "an update that is computed from what is updated");
     written_.emplace_back();
     written_.back().conditions = std::move(conditions);
     written_.back().loops = effect.loops;

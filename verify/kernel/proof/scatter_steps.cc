@@ -91,6 +91,11 @@ bool ResultProver::IsOfResult(Term load) const {
   });
 }
 
+bool ResultProver::ReadsResult(Term root) const {
+  return terms::AnyPart(root,
+                        [&](Term term) { return term->kind == Kind::kLoad && IsOfResult(term); });
+}
+
 // What the results hold before the step, where all that it has of them was loaded before anything
 // was stored there.
 std::optional<ScatterStep> ResultProver::ReadsWhatWasThere(const LiftedCase& c,
