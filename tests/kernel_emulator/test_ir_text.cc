@@ -52,6 +52,45 @@ TEST(KernelIr, ErrorsNameThePlace) {
             std::string::npos);
 }
 
+// A kernel of XLA:CPU that does nothing with its array.
+std::string FrameKernel(const std::string& head, const std::string& body,
+                        const std::string& rest = "") {
+  return "%XLA_CPU_KernelCallFrame = type { ptr, ptr, i64, ptr }\ndefine " + head + " {\n" + body +
+         "  ret ptr null\n}\n" + rest;
+}
+
+TEST(CallFrame, PromisesThatAreNotKeptAreErrors) {
+  const std::string arguments =
+      "  %g = getelementptr inbounds nuw i8, ptr %0, i64 24\n  %args = load ptr, ptr %g\n"
+      "  %a = load ptr, ptr %args\n";
+  EXPECT_EQ(ErrorOf(FrameKernel("ptr @k(ptr %0)", arguments)), "");
+  EXPECT_EQ(ErrorOf(FrameKernel("ptr @k(ptr dereferenceable(32) %0) memory(readwrite)", arguments)),
+            "");
+  auto says = [](const std::string& text, const char* what) {
+    return ErrorOf(text).find(what) != std::string::npos;
+  };
+  for (const char* effects : {"argmem: none", "argmem: write"}) {
+    EXPECT_TRUE(says(
+        FrameKernel("ptr @k(ptr %0) memory(readwrite, " + std::string(effects) + ")", arguments),
+        "may not access all memory"));
+  }
+  EXPECT_TRUE(says(FrameKernel("dereferenceable(8) ptr @k(ptr %0)", arguments), "the result"));
+  EXPECT_TRUE(says(FrameKernel("nonnull ptr @k(ptr %0)", arguments), "the result"));
+  EXPECT_TRUE(says(FrameKernel("ptr @k(ptr %0)",
+                               "  %g0 = getelementptr inbounds i8, ptr %0, i64 4096\n"
+                               "  %g = getelementptr nuw i8, ptr %g0, i64 -4072\n"
+                               "  %args = load ptr, ptr %g\n"),
+                   "goes back"));
+  EXPECT_TRUE(says(FrameKernel("ptr @k(ptr %0)", arguments, "@t = constant [1 x ptr] [ptr @k]\n"),
+                   "its module uses"));
+  const std::string workgroup =
+      "  %g = getelementptr i8, ptr %0, i64 8\n  %w = load ptr, ptr %g\n"
+      "  %id = load i64, ptr %w, align 8, !range !0\n";
+  EXPECT_EQ(ErrorOf(FrameKernel("ptr @k(ptr %0)", workgroup, "!0 = !{i64 0, i64 4}\n")), "");
+  EXPECT_TRUE(says(FrameKernel("ptr @k(ptr %0)", workgroup, "!0 = !{i64 0, i64 1, i64 3, i64 4}\n"),
+                   "a promise about the call frame"));
+}
+
 std::string LaunchError(llvm::StringRef text) {
   auto launch = ParseLaunch(text, "l.json");
   return launch ? "" : llvm::toString(launch.takeError());
@@ -112,6 +151,12 @@ TEST(PtxText, IsReadAsStatements) {
   EXPECT_EQ(store.operands[0].argument, 1);
   EXPECT_EQ(store.operands[0].immediate, 16);
   EXPECT_EQ(store.operands[1].elements.size(), 2u);
+}
+
+TEST(PtxText, VectorsHaveNoneInside) {
+  auto nested = ParsePtx("mov.b32 " + std::string(100000, '{') + "$0, $1;");
+  ASSERT_FALSE(!!nested);
+  EXPECT_NE(llvm::toString(nested.takeError()).find("vectors have none inside"), std::string::npos);
 }
 
 TEST(PtxText, WhatIsNotReadIsAnError) {

@@ -68,6 +68,7 @@ class Unpacker {
       : function_(function), where_(where), layout_(function.getParent()->getDataLayout()) {}
 
   llvm::Expected<llvm::Function*> Run() {
+    if (!function_.use_empty()) return Fail(function_, "a kernel that its module uses");
     if (llvm::Error error = CheckAttributes()) return error;
     if (llvm::Error error = Follow(*function_.getArg(0), Part::kFrame, 0)) return error;
     if (llvm::Error error = CheckReturns()) return error;
@@ -98,7 +99,9 @@ class Unpacker {
   llvm::Error CheckAttributes() const {
     auto check = [&](llvm::AttributeSet attributes, bool is_result) -> llvm::Error {
       for (const llvm::Attribute attribute : attributes) {
-        const bool is_not_null = is_result && attribute.hasAttribute(llvm::Attribute::NonNull);
+        const bool is_not_null =
+            is_result && (attribute.hasAttribute(llvm::Attribute::NonNull) ||
+                          attribute.hasAttribute(llvm::Attribute::Dereferenceable));
         if (!KeepsFrame(attribute) || is_not_null)
           return Fail(function_, "'" + attribute.getAsString() + "' of the frame or the result");
       }
@@ -109,7 +112,8 @@ class Unpacker {
     if (llvm::Error error = check(all.getRetAttrs(), true)) return error;
     // The arrays are no arguments yet.
     const llvm::MemoryEffects effects = function_.getMemoryEffects();
-    if (effects.getModRef(llvm::IRMemLocation::Other) != llvm::ModRefInfo::ModRef)
+    if (effects.getModRef(llvm::IRMemLocation::Other) != llvm::ModRefInfo::ModRef ||
+        !llvm::isRefSet(effects.getModRef(llvm::IRMemLocation::ArgMem)))
       return Fail(function_, "a function that may not access all memory");
     return llvm::Error::success();
   }
@@ -121,6 +125,8 @@ class Unpacker {
         llvm::APInt more(layout_.getIndexTypeSizeInBits(address->getType()), 0);
         if (!address->accumulateConstantOffset(layout_, more))
           return Fail(*user, "an address in the call frame that is not known");
+        // Then no address between the frame and what is loaded is outside, whatever its flags say.
+        if (more.isNegative()) return Fail(*user, "an address in the call frame that goes back");
         addresses_.push_back(address);
         if (llvm::Error error = Follow(*address, part, offset + more.getZExtValue())) return error;
         continue;
@@ -222,7 +228,7 @@ class Unpacker {
         const uint64_t bytes = std::max(array->getDereferenceableBytes(), NumberIn(*node));
         array->removeAttr(llvm::Attribute::Dereferenceable);
         array->addAttr(llvm::Attribute::getWithDereferenceableBytes(unpacked.getContext(), bytes));
-      } else if (!array && kind == llvm::LLVMContext::MD_range) {
+      } else if (!array && kind == llvm::LLVMContext::MD_range && node->getNumOperands() == 2) {
         continue;  // AssumeInRange
       } else if (!array || kind != llvm::LLVMContext::MD_align ||
                  NumberIn(*node) > kAlignmentOfArrays) {
@@ -299,7 +305,8 @@ void ReplaceRoundings(llvm::Module& module) {
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(user);
       if (!call || call->getCalledFunction() != &function || call->getFastMathFlags().any() ||
-          SaysMore(call->getAttributes()) || call->getCallingConv() != function.getCallingConv()) {
+          SaysMore(call->getAttributes()) || call->getCallingConv() != function.getCallingConv() ||
+          call->hasMetadataOtherThanDebugLoc() || call->hasOperandBundles()) {
         continue;
       }
       llvm::IRBuilder<> builder(call);

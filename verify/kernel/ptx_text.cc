@@ -100,6 +100,8 @@ class Parser {
     if (Consume("{")) {
       operand.kind = PtxOperand::kVector;
       while (true) {
+        Skip();
+        if (rest_.starts_with("{")) return Fail("an element, as vectors have none inside");
         auto element = Operand();
         if (!element) return element.takeError();
         operand.elements.push_back(std::move(*element));

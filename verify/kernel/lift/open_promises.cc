@@ -259,14 +259,25 @@ class PromiseSearch {
     if (other) Add(&call, "'inteldialect' or 'unwind'", "the inline assembly");
   }
 
+  // Of a constant and all that it is made of.
   void CheckConstant(const llvm::Instruction& op, const llvm::Value* operand) {
-    const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(operand);
-    if (gep && llvm::isa<llvm::Constant>(gep) && gep->getInRange())
-      Add(&op, "'inrange'", "a constant address");
-    if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(
-            llvm::isa<llvm::PointerType>(operand->getType()) ? operand->stripPointerCasts()
-                                                             : operand))
-      CheckVariable(op, *variable);
+    std::vector<const llvm::Constant*> open;
+    auto add = [&](const llvm::Value* value) {
+      const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+      if (constant && constants_.insert(constant).second) open.push_back(constant);
+    };
+    add(operand);
+    while (!open.empty()) {
+      const llvm::Constant* constant = open.back();
+      open.pop_back();
+      const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(constant);
+      if (gep && gep->getInRange()) Add(&op, "'inrange'", "a constant address");
+      if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(constant)) {
+        CheckVariable(op, *variable);
+      } else if (!llvm::isa<llvm::GlobalValue>(constant)) {
+        for (const llvm::Value* part : constant->operands()) add(part);
+      }
+    }
   }
 
   void CheckVariable(const llvm::Instruction& op, const llvm::GlobalVariable& variable) {
@@ -368,6 +379,7 @@ class PromiseSearch {
   const KernelIr& ir_;
   EffectAnalysis& effects_;
   llvm::SetVector<const Function*> reached_;
+  llvm::DenseSet<const llvm::Constant*> constants_;  // that were looked at
   llvm::SetVector<const llvm::GlobalVariable*> variables_;
   llvm::SmallVector<StringRef, 64> kinds_;
   std::vector<OpenPromise> open_;

@@ -31,6 +31,23 @@ bool IsWordOf(const llvm::Value* pointer, const llvm::Value* address, const llvm
           match(gep->getOperand(1), m_Neg(m_Specific(low))));
 }
 
+// Whether a part of a swap promises nothing that its place does not keep: `by` is at most 24, and
+// the part of a word that is put in has no bits beyond the word.
+bool IsWithoutPromises(const llvm::Instruction& part, const llvm::Value* by) {
+  if (part.hasMetadataOtherThanDebugLoc()) return false;
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&part))
+    return load->getAlign().value() <= kBytesOfWord;
+  if (const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&part))
+    return !gep->hasNoUnsignedWrap();
+  const bool is_of_shift = &part == by || llvm::is_contained(part.users(), by);
+  if (!part.hasPoisonGeneratingFlags() || is_of_shift || part.getOpcode() == llvm::Instruction::Or)
+    return true;
+  const auto* wraps = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&part);
+  if (!wraps) return false;
+  return part.getOpcode() == llvm::Instruction::Shl ? !wraps->hasNoSignedWrap()
+                                                    : !wraps->hasNoUnsignedWrap();
+}
+
 }  // namespace
 
 std::optional<WordSwap> WordSwapOf(const llvm::PHINode& expected,
@@ -94,6 +111,10 @@ std::optional<WordSwap> WordSwapOf(const llvm::PHINode& expected,
   });
   if (used_elsewhere) return std::nullopt;
   word.parts.push_back(word.found);
+  const bool promises = llvm::any_of(
+      word.parts, [&](const llvm::Instruction* part) { return !IsWithoutPromises(*part, by); });
+  if (promises || swap.getAlign().value() > kBytesOfWord || swap.hasMetadataOtherThanDebugLoc())
+    return std::nullopt;
   return word;
 }
 
