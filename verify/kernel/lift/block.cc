@@ -12,6 +12,16 @@ using Claim = Obligation::Claim;
 constexpr const char* kTogether = "all threads come to the barrier";
 constexpr const char* kLanesCome = "all lanes of the mask come to the same place";
 
+// A wave of AMDGPU has 64 lanes, or 32 where the target says so (LLVM, "User Guide for AMDGPU
+// Backend", "Target Features", wavefrontsize64): what holds of 64 does of both.
+constexpr int64_t kLanesOfWave = 64;
+
+bool IsOfWave(const llvm::Instruction& barrier) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&barrier);
+  const llvm::Function* function = call ? call->getCalledFunction() : nullptr;
+  return function && function->getName().starts_with("llvm.amdgcn.");
+}
+
 enum class Wait : uint8_t {
   kNone,
   kBlock,
@@ -91,12 +101,13 @@ bool Lifter::RunBlock() {
 // not wait for threads that have ended, and would not order what they have done.
 bool Lifter::Releases(llvm::MutableArrayRef<LiftThread> threads) {
   LiftThread* first = llvm::find_if(threads, [](const LiftThread& t) { return !t.ended; });
+  const auto lanes = static_cast<size_t>(IsOfWave(*first->waits) ? kLanesOfWave : kLanes);
   now_ = first->waits;
   thread_ = first;
   bool together = true;
   for (size_t n = 0; n < threads.size(); ++n) {
     LiftThread& thread = threads[n];
-    const LiftThread& lane = threads[n / kLanes * kLanes];
+    const LiftThread& lane = threads[n / lanes * lanes];
     if (!thread.ended && !lane.ended && AtOnePlace(thread, lane)) continue;
     if (together) {
       thread_ = &thread;

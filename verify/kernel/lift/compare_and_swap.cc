@@ -149,7 +149,10 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
       memories_[pointer.memory].kind != Memory::Kind::kParam || scalars.size() != 1) {
     return Fail(swap, "a compare-and-swap outside of buffers");
   }
-  const Memory& memory = memories_[pointer.memory];
+  Memory& memory = memories_[pointer.memory];
+  memory.swapped = memory.swapped || word || ElementBytes(*memory.param) == 0;
+  if (memory.swapped && memory.stored_in_parts)
+    Unproved(Obligation::Claim::kRaces, kSwapsAlone, "");
   // The word lies in the allocation, which is a multiple of it, where that begins at one.
   if (word && memory.alignment % static_cast<int64_t>(swap.getAlign().value()) != 0)
     return Fail(swap, "a word that may begin before its buffer");

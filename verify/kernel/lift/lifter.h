@@ -52,7 +52,7 @@ struct Memory {
   int64_t buffer = 0, initial = 0;              // numbers of parameters: of effects, of loads
   bool written = false;                         // one of its parameters is a result
   const llvm::Instruction* accessed = nullptr;  // an instruction that does, through its argument
-  bool stored = false;                          // one of them writes
+  bool stored = false, stored_in_parts = false, swapped = false;  // one writes; plainly, a word
   bool may_move = false;  // one of them is ordinary, which a compiler may move past others
   const llvm::GlobalVariable* variable = nullptr;
 };

@@ -2,6 +2,7 @@
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/lift/word_swap.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -263,9 +264,12 @@ void Lifter::Store(LiftThread& thread, const Value& to, llvm::Type* type, const 
   bool inside = Inside(pointer, size, alignment);
   if (failed()) return;
   if (pointer.memory < memories_.size()) {
-    const Memory& memory = memories_[pointer.memory];
-    if (memory.kind == Memory::Kind::kParam)
+    Memory& memory = memories_[pointer.memory];
+    if (memory.kind == Memory::Kind::kParam) {
+      memory.stored_in_parts = true;
+      if (memory.swapped) Unproved(Claim::kRaces, kSwapsAlone, "");
       return StoreGlobal(thread, memory, pointer.offset, scalars, values);
+    }
     if (memory.kind == Memory::Kind::kConstant) {
       Unproved(Claim::kBounds, "constants are not written", "");
       return;

@@ -24,6 +24,10 @@
 
 namespace affirm::kernel {
 
+// An obligation: a swap of a word reads and writes all of its bytes, of which a plain store of
+// another thread may write some.
+inline constexpr const char* kSwapsAlone = "words that are swapped are stored to by swaps alone";
+
 struct WordSwap {
   const llvm::Value* address = nullptr;      // of the part
   const llvm::Instruction* found = nullptr;  // what it holds, as the loop expects it
