@@ -4,6 +4,8 @@
 // Until the warp has waited for a product it may read what it multiplies: so that is read twice,
 // when the product starts and when its group has been waited for, and must be the same. The sums
 // are there at once: that nobody looks at the registers before is not seen to.
+#include "llvm/ADT/SmallPtrSet.h"
+#include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/matrix_descriptor.h"
 #include "verify/terms/machine.h"
@@ -26,11 +28,38 @@ std::optional<uint32_t> Lifter::OnlySharedMemory() const {
   return only;
 }
 
-// Shared memory has addresses of its own, which begin with the only array that there is.
-Value Lifter::AddressAsInteger(const Value& pointer) {
+namespace {
+
+// Whether all that is computed from an integer are descriptors of matrices: operands of 64 bits of
+// products.
+bool IsForDescriptors(const llvm::Value& integer) {
+  llvm::SmallPtrSet<const llvm::Value*, 16> seen = {&integer};
+  llvm::SmallVector<const llvm::Value*, 16> open = {&integer};
+  while (!open.empty()) {
+    const llvm::Value* value = open.pop_back_val();
+    for (const llvm::User* user : value->users()) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+      if (call && call->isInlineAsm() && WaitsForWarp(*call) && value->getType()->isIntegerTy(64))
+        continue;
+      if (!llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::SelectInst, llvm::PHINode,
+                     llvm::ConstantExpr>(user) ||
+          !user->getType()->isIntegerTy())
+        return false;
+      if (seen.insert(user).second) open.push_back(user);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+// Where shared memory begins is the linker's to say, and the system may reserve what is before: the
+// only array that there is begins at 0 for descriptors, which take it for a multiple of 1024.
+Value Lifter::AddressAsInteger(const llvm::Value& cast, const Value& pointer) {
   const auto only = OnlySharedMemory();
   const Value::Pointer address = RequirePointer(pointer);
-  if (failed() || !only || address.memory != *only) return Fail(*now_, "an address as an integer");
+  if (failed() || !only || address.memory != *only || !IsForDescriptors(cast))
+    return Fail(*now_, "an address as an integer");
   return Value::Integer(address.offset);
 }
 
