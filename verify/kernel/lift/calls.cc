@@ -92,8 +92,8 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
                            {pool_.Apply(terms::Op::kMultiply, type, {args[0], args[1]}),
                             terms::AsOneValue(pool_, terms::Op::kAdd, args[2])});
     else
-      result =
-          WithLicence(pool_, pool_.Apply(callee.operation, type, args), licence, NumberOf(call));
+      result = WithLicence(pool_, pool_.Apply(callee.operation, type, args), licence,
+                           NumberOf(call, licence));
     return Combined(of, Value::Data(result), call.getType()->getScalarType());
   });
 }

@@ -329,7 +329,7 @@ class Lifter {
   Value FloatClass(const llvm::CallBase& call, const Value& value);
   Value Intrinsic(LiftThread& thread, const llvm::CallBase& call);
   Value MathFunction(const llvm::CallBase& call, const Callee& callee);
-  int32_t NumberOf(const llvm::Instruction& i);
+  int32_t NumberOf(const llvm::Instruction& i, Licence licence);
   void Copy(LiftThread& thread, const llvm::CallBase& call);
   void ObligeApart(const llvm::CallBase& call, const Value::Pointer& to, const Value::Pointer& from,
                    Int128 count);

@@ -318,7 +318,8 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
     const CarriedValue value =
         AfterLoop(scope_, carried[k], left->term, initial->term, bounds.variable, bounds.runs, all);
     if (!value.value) return false;
-    final[k] = Value::Data(loop_orders_.InOneOrder(scope_, value, NumberOf(*phis[k])));
+    final[k] =
+        Value::Data(loop_orders_.InOneOrder(scope_, value, NumberOf(*phis[k], Licence::kOrder)));
   }
   // What was carried along stands for nothing any more.
   for (size_t k = before.effects; k < effects_.size() && !all.empty(); ++k) {

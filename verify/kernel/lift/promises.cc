@@ -164,8 +164,11 @@ void Lifter::ObligeResult(const llvm::Instruction& i, const Value& result) {
 }
 
 // By the calls that it is in: a compiler takes inlined copies of a function for instructions of
-// their own.
-int32_t Lifter::NumberOf(const llvm::Instruction& i) {
+// their own. Another value than the exact one has a number for each execution, since copies of the
+// iterations of a loop, and of the lanes of a vector, are instructions of their own as well: there
+// are more terms each time.
+int32_t Lifter::NumberOf(const llvm::Instruction& i, Licence licence) {
+  if (licence == Licence::kValue) return -static_cast<int32_t>(pool_.size());
   std::vector<const llvm::Instruction*> place = {&i};
   for (const LiftFrame& frame : thread_->frames) place.push_back(frame.call);
   return instructions_.try_emplace(place, static_cast<int32_t>(instructions_.size()) + 1)
@@ -183,7 +186,7 @@ Value Lifter::Licensed(const llvm::Instruction& i, const Value& result) {
   auto data = result.As<Value::Data>();
   if (!data) return result;
   const Licence licence = products_.LicenceOf(i, data->term);
-  return Value(Value::Data(WithLicence(pool_, data->term, licence, NumberOf(i))))
+  return Value(Value::Data(WithLicence(pool_, data->term, licence, NumberOf(i, licence))))
       .WithSound(result.sound());
 }
 
