@@ -60,7 +60,7 @@ TEST(Orders, EachInstructionHasAnOrderOfItsOwn) {
                  "dimensions={1} i = f32[1] reduce(v, z), dimensions={1}, to_apply=add "
                  "e = f32[] reshape(i) b = f32[4] broadcast(e), dimensions={} "
                  "ROOT d = f32[4] subtract(r, b)")));
-  // What B has as it is, in one result, it does not write out in another one.
+  // B does not write out in one result the reduction that it has as it is in another one.
   const std::string pair =
       "p = f32[2] parameter(0) z = f32[] constant(-0) "
       "r = f32[] reduce(p, z), dimensions={0}, to_apply=add ";

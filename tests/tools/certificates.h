@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/tools/run_affirm.h"
@@ -47,6 +48,13 @@ class MapCertificates : public ::testing::Test {
     EXPECT_EQ(check.status, 1) << check.out << check.err;
     EXPECT_THAT(check.out, ::testing::StartsWith("rejected: "));
     EXPECT_THAT(check.out, ::testing::HasSubstr(why));
+  }
+  // Expects that the text is refused once `to` stands in the place of `from`.
+  static auto RejecterOf(std::string text) {
+    return [text = std::move(text)](const std::string& from, const std::string& to,
+                                    const std::string& why) {
+      ExpectRejected(Replaced(text, from, to), why);
+    };
   }
 };
 

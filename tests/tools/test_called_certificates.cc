@@ -46,9 +46,7 @@ TEST_F(CalledCertificates, FollowCalls) {
   EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--hlo", hlo.path(), certificate.path()}).status, 0);
   TemporaryFile renamed("r.hlo", "HloModule m\n\n" + Replaced(kCalls, "row {", "line {"));
   EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--hlo", renamed.path(), certificate.path()}).status, 1);
-  const auto reject = [&](const std::string& from, const std::string& to, const std::string& why) {
-    ExpectRejected(Replaced(text, from, to), why);
-  };
+  const auto reject = RejecterOf(text);
   reject("op x = f32[4,3] parameter(0)", "op x = f32[3,4] parameter(0)", "");
   reject("op x = f32[4,3] parameter(0)", "op x = f32[4,3] parameter(1)", "given twice");
   reject("op x = f32[4,3] parameter(0)", "op x = f32[4,3] parameter(7)", "has another type");
@@ -69,9 +67,7 @@ TEST_F(CalledCertificates, BranchesAreReadWhereTheyAreChosen) {
                   "b reads exactly of y:\n  (d0){rt0} -> (-d0 + 2), domain: d0 in [0, 2], rt0 in "
                   "[1, 1]\n  rt0 is c () in [0, 1]\n");
   ExpectStatement(texts.at(2), "b reads exactly of one:\n  (d0){rt0} -> (d0), ");
-  const auto reject = [&](const std::string& from, const std::string& to, const std::string& why) {
-    ExpectRejected(Replaced(texts.at(1), from, to), why);
-  };
+  const auto reject = RejecterOf(texts.at(1));
   reject("rt0 in [1, 1]", "rt0 in [0, 0]", "does not show");
   reject("rt0 in [1, 1]", "rt0 in [0, 1]", "does not show");
   reject("true_computation=turned, false_computation=kept",
@@ -119,9 +115,7 @@ TEST_F(CalledCertificates, SelectAndScatterReadsWindows) {
           "r", "--multi-line")
           .at(1);
   ExpectStatement(text, "r reads at most of o:\n");
-  const auto reject = [&](const std::string& from, const std::string& to, const std::string& why) {
-    ExpectRejected(Replaced(text, from, to), why);
-  };
+  const auto reject = RejecterOf(text);
   reject("pad=1_1", "pad=0_2", "does not show");
   reject("pad=1_1", "pad=1_3", "the result has another size");
   reject("size=3", "size=3 lhs_dilate=2", "is dilated");

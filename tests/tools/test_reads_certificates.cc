@@ -62,7 +62,7 @@ TEST_F(ReadsCertificates, RuntimeVariablesAreClampedElements) {
   ExpectRejected(Replaced(texts[0], "in [0, 6]\nruntime", "in [0, 7]\nruntime"), "have no maps");
 }
 
-// Of some ways none depends on a runtime variable, and two variables are one element.
+// Some ways have no runtime variable, and two variables stand for one element.
 TEST_F(ReadsCertificates, WaysDifferInTheirRuntimeVariables) {
   const auto texts = CertificatesOf(
       "f {\n"
@@ -84,9 +84,7 @@ TEST_F(ReadsCertificates, WaysDifferInTheirRuntimeVariables) {
   ASSERT_GE(texts.size(), 3u);
   ExpectStatement(texts[1], "w reads at most of x:\n  (d0){rt0} -> (d0), ");
   ExpectStatement(texts[2], "w reads at most of i:\n");
-  const auto reject = [&](const std::string& from, const std::string& to, const std::string& why) {
-    ExpectRejected(Replaced(texts[1], from, to), why);
-  };
+  const auto reject = RejecterOf(texts[1]);
   reject("runtime i () in [0, 8]", "runtime i () in [0, 7]", "have no maps");
   reject("runtime i () in [0, 8]", "runtime i () in [0, -1]", "have no maps");
   reject("rt0 in [0, 8], d0 - rt0 in [0, 0]", "rt0 in [1, 8], d0 - rt0 in [0, 0]", "does not show");
@@ -110,9 +108,7 @@ TEST_F(ReadsCertificates, SayWhereAMapIsWider) {
 
 TEST_F(ReadsCertificates, InstructionsAreReadWholeOrNotAtAll) {
   const std::string text = CertificatesOf(kSlice, "s").at(0);
-  const auto reject = [&](const std::string& from, const std::string& to, const std::string& why) {
-    ExpectRejected(Replaced(text, from, to), why);
-  };
+  const auto reject = RejecterOf(text);
   reject("[1:8:3]", "[1:7:2]", "does not show");
   reject("[1:8:3]", "[1:9:2]", "a range and a size differ");
   reject("[1:8:3]", "[4:11:3]", "sizes do not fit");
@@ -214,9 +210,7 @@ TEST_F(ReadsCertificates, FollowTheArraysOfTuples) {
                                "r")
                                .at(1);
   ExpectStatement(text, "r{0} reads exactly of q:\n  (d0) -> (-d0 + 2), domain: d0 in [0, 2]\n");
-  const auto reject = [&](const std::string& from, const std::string& to, const std::string& why) {
-    ExpectRejected(Replaced(text, from, to), why);
-  };
+  const auto reject = RejecterOf(text);
   reject("index=1", "index=0", "");
   reject("index=1", "index=2", "the type is another");
   reject("index=1", "dimensions={1}", "has one operand, a tuple, and an index");
@@ -262,9 +256,7 @@ TEST_F(ReadsCertificates, LoopsKeepWhatTheirBodiesMakeOfThemselves) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/e.l.2.0.2.cert"));
   TemporaryFile certificate("c.cert", text);
   EXPECT_EQ(RunProgram(AFFIRM_CHECK, {"--hlo", hlo.path(), certificate.path()}).status, 0);
-  const auto reject = [&](const std::string& from, const std::string& to, const std::string& why) {
-    ExpectRejected(Replaced(text, from, to), why);
-  };
+  const auto reject = RejecterOf(text);
   const std::string unstated = "is not stated";
   reject("tuple(next, p, v)", "tuple(next, s, v)", "");
   reject("tuple(next, p, v)", "tuple(next, v, p)", unstated);

@@ -55,8 +55,9 @@ enum class ZeroSigns : uint8_t {
   kNone,      // 0.0 may be among the summands of either side alone
 };
 
-// Of which sides quotients and square roots of floats are what IEEE 754 says, so that what depends
-// on them may be computed: where a device's function may stand in their place, nothing is computed.
+// The sides whose quotients and square roots of floats are what IEEE 754 says, so that values which
+// depend on them may be computed. Nothing is computed where a device's function may take their
+// place.
 enum class ExactQuotients : uint8_t {
   kOfBoth,      // fdiv of a kernel, and what its computation says
   kOfOpenSide,  // of two computations: A's, of which B's are none by name, since B has none

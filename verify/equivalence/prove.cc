@@ -431,7 +431,7 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
 EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
                                  ProveOptions options) {
   if (HasQuotients(b)) options.same_value.exact_quotients = compare::ExactQuotients::kOfNone;
-  // What A leaves open is what B makes of the same reduction, or what the interpreter gives.
+  // A reduction that A leaves open has B's value of the same one, or the interpreter's.
   KnownCallees hidden(OpenReductions::kPossible);
   EquivalenceProof proof = Prove(a, b, options, {}, hidden);
   if (!proof.proved() && hidden.hides_some_of_a) {

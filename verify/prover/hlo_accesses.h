@@ -42,7 +42,7 @@ struct Access {
 std::optional<std::vector<Access>> AccessesOfOperand(const hlo::Instruction& op,
                                                      const hlo::Shape& out, size_t k,
                                                      Context& context);
-// Those of a conditional, of whose operands number k is the selector or what a branch makes.
+// The accesses of a conditional: operand 0 is the selector, operand k + 1 the result of branch k.
 std::vector<Access> AccessesOfConditional(const hlo::Instruction& op, const hlo::Shape& out,
                                           size_t k, Context& context);
 // The same where runtime variables are range variables: at least what is read.

@@ -47,10 +47,14 @@ all:
   %start = lshr i32 ptrtoint (ptr addrspace(3) @tile to i32), 4
   %low = add i32 %start, 524288
   %wide = zext i32 %low to i64
+  %lowb = add i32 %start, 524416
+  %wideb = zext i32 %lowb to i64
+  %db = add i64 %wideb, 34359738368
+  %dc = add i64 %db, 4294967296
   %da = add i64 %wide, 68719476736
   %fifth = icmp eq i32 %t, 5                               ; wrong
-  %theirs = select i1 %fifth, i64 38655230080, i64 34360262784 ; wrong
-; %theirs = add i64 34360262784, 0                         ; right
+  %theirs = select i1 %fifth, i64 %dc, i64 %db ; wrong
+; %theirs = add i64 %db, 0                         ; right
   call void @llvm.nvvm.wgmma.fence.sync.aligned()
   %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, $4, $5, 0, 1, 1, 0, 0;", "=f,=f,=f,=f,l,l"(i64 %da, i64 %theirs)
   call void @llvm.nvvm.wgmma.commit_group.sync.aligned()

@@ -47,9 +47,12 @@ all:
   %start = lshr i32 ptrtoint (ptr addrspace(3) @tile to i32), 4
   %low = add i32 %start, 524288
   %wide = zext i32 %low to i64
+  %lowb = add i32 %start, 524416
+  %wideb = zext i32 %lowb to i64
+  %db = add i64 %wideb, 34359738368
   %da = add i64 %wide, 68719476736
   call void @llvm.nvvm.wgmma.fence.sync.aligned()
-  %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, $4, $5, 0, 1, 1, 0, 0;", "=f,=f,=f,=f,l,l"(i64 %da, i64 34360262784)
+  %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, $4, $5, 0, 1, 1, 0, 0;", "=f,=f,=f,=f,l,l"(i64 %da, i64 %db)
   call void @llvm.nvvm.wgmma.commit_group.sync.aligned()
   call void @llvm.nvvm.barrier0()
   store <8 x half> zeroinitializer, ptr addrspace(3) %sa, align 16 ; wrong

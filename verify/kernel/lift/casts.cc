@@ -88,7 +88,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
     case Instruction::PtrToInt:
       // Addresses of shared memory begin at 0 in their own address space alone.
       return to->isIntegerTy(32) && from->getPointerAddressSpace() == 3
-                 ? AddressAsInteger(i, a)
+                 ? AddressAsInteger(a)
                  : Fail(i, "a cast of this kind");
     default:
       return Fail(i, "a cast of this kind");

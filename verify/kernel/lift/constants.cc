@@ -124,7 +124,7 @@ Value Lifter::MakeConstant(const llvm::Constant* constant) {
   if (const auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(constant);
       cast && cast->getOpcode() == llvm::Instruction::PtrToInt && type->isIntegerTy(32) &&
       cast->getOperand(0)->getType()->getPointerAddressSpace() == 3) {
-    return AddressAsInteger(*cast, ConstantValue(cast->getOperand(0)));
+    return AddressAsInteger(ConstantValue(cast->getOperand(0)));
   }
   uint64_t count = 0;
   if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {

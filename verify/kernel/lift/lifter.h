@@ -375,7 +375,7 @@ class Lifter {
                  std::vector<std::vector<Term>>& lines);
   void WaitForProducts(LiftThread& thread, int64_t but);
   std::optional<uint32_t> OnlySharedMemory() const;
-  Value AddressAsInteger(const llvm::Value& cast, const Value& pointer);
+  Value AddressAsInteger(const Value& pointer);
   void StoreSums(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx,
                  llvm::function_ref<Term(int64_t lane, int64_t number)> added,
                  llvm::ArrayRef<std::vector<Term>> rows, llvm::ArrayRef<std::vector<Term>> columns);

@@ -259,7 +259,7 @@ class PromiseSearch {
     if (other) Add(&call, "'inteldialect' or 'unwind'", "the inline assembly");
   }
 
-  // Of a constant and all that it is made of.
+  // Promises of a constant, and of its operands, and of theirs.
   void CheckConstant(const llvm::Instruction& op, const llvm::Value* operand) {
     std::vector<const llvm::Constant*> open;
     auto add = [&](const llvm::Value* value) {

@@ -4,15 +4,13 @@
 // Until the warp has waited for a product it may read what it multiplies: so that is read twice,
 // when the product starts and when its group has been waited for, and must be the same. The sums
 // are there at once: that nobody looks at the registers before is not seen to.
-#include "llvm/ADT/SmallPtrSet.h"
-#include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/matrix_descriptor.h"
 #include "verify/terms/machine.h"
 
 namespace affirm::kernel {
 
-constexpr int64_t kThreadsOfGroup = 128;
+constexpr int64_t kThreadsOfGroup = 128, kBytesOfKib = 1024, kBytesOfUnit = 16;
 
 using Claim = Obligation::Claim;
 using hlo::PrimitiveType;
@@ -28,39 +26,19 @@ std::optional<uint32_t> Lifter::OnlySharedMemory() const {
   return only;
 }
 
-namespace {
-
-// Whether all that is computed from an integer are descriptors of matrices: operands of 64 bits of
-// products.
-bool IsForDescriptors(const llvm::Value& integer) {
-  llvm::SmallPtrSet<const llvm::Value*, 16> seen = {&integer};
-  llvm::SmallVector<const llvm::Value*, 16> open = {&integer};
-  while (!open.empty()) {
-    const llvm::Value* value = open.pop_back_val();
-    for (const llvm::User* user : value->users()) {
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
-      if (call && call->isInlineAsm() && WaitsForWarp(*call) && value->getType()->isIntegerTy(64))
-        continue;
-      if (!llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::SelectInst, llvm::PHINode,
-                     llvm::ConstantExpr>(user) ||
-          !user->getType()->isIntegerTy())
-        return false;
-      if (seen.insert(user).second) open.push_back(user);
-    }
-  }
-  return true;
+// Shared memory begins where the linker puts it, behind what the system reserves (PTX ISA, "Special
+// Registers", %reserved_smem_offset_begin): at a multiple of 1024 bytes, of which nothing else is
+// known.
+static Term SharedBase(terms::Pool& pool) {
+  constexpr Int128 kMostBases = 227;  // KiB that a block may have (CUDA C++ Programming Guide)
+  return pool.Variable("shared_memory_kib", {0, kMostBases});
 }
 
-}  // namespace
-
-// Where shared memory begins is the linker's to say, and the system may reserve what is before: the
-// only array that there is begins at 0 for descriptors, which take it for a multiple of 1024.
-Value Lifter::AddressAsInteger(const llvm::Value& cast, const Value& pointer) {
+Value Lifter::AddressAsInteger(const Value& pointer) {
   const auto only = OnlySharedMemory();
   const Value::Pointer address = RequirePointer(pointer);
-  if (failed() || !only || address.memory != *only || !IsForDescriptors(cast))
-    return Fail(*now_, "an address as an integer");
-  return Value::Integer(address.offset);
+  if (failed() || !only || address.memory != *only) return Fail(*now_, "an address as an integer");
+  return Value::Integer(pool_.Add(pool_.Scale(SharedBase(pool_), kBytesOfKib), address.offset));
 }
 
 // Rows of A or columns of B as they lie in shared memory, from number `first` on, as factors.
@@ -68,8 +46,11 @@ bool Lifter::ReadLines(LiftThread& thread, const MatrixProduct& of, PrimitiveTyp
                        const Value& descriptor, bool transposed, int64_t first,
                        std::vector<std::vector<Term>>& lines) {
   const auto memory = OnlySharedMemory();
-  const terms::Range bits = scope_.RangeOf(terms::Unsigned(scope_, RequireInteger(descriptor), 64));
+  const Term told = terms::Unsigned(scope_, RequireInteger(descriptor), 64);
   if (failed()) return false;
+  // As if shared memory began at 0: the place comes in units of 16 bytes.
+  const terms::Range bits = scope_.RangeOf(
+      pool_.Subtract(told, pool_.Scale(SharedBase(pool_), kBytesOfKib / kBytesOfUnit)));
   if (!memory || !bits.single()) {
     Fail(*now_, "a matrix that lies nobody knows where");
     return false;
