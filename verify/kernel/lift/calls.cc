@@ -87,13 +87,14 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
     const Licence licence = is_of_launch ? Licence::kValue : of_library;
     Term result = nullptr;
     // Whether the product is rounded is left open: a licence (licences.h).
-    if (callee.operation == terms::Op::kFmuladd && args.size() == 3)
+    if (callee.operation == terms::Op::kFmuladd && args.size() == 3) {
       result = pool_.Apply(terms::Op::kAdd, type,
                            {pool_.Apply(terms::Op::kMultiply, type, {args[0], args[1]}),
                             terms::AsOneValue(pool_, terms::Op::kAdd, args[2])});
-    else
-      result = WithLicence(pool_, pool_.Apply(callee.operation, type, args), licence,
-                           NumberOf(call, licence));
+    } else {
+      const Term exact = pool_.Apply(callee.operation, type, args);
+      result = WithLicence(pool_, exact, licence, NumberOf(call, licence));
+    }
     return Combined(of, Value::Data(result), call.getType()->getScalarType());
   });
 }
