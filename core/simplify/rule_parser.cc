@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "core/simplify/rule.h"
-#include "core/symbolic/error.h"
-#include "core/symbolic/text.h"
+#include "core/symbolic/checked.h"
+#include "core/symbolic/text_cursor.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 

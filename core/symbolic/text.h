@@ -8,6 +8,7 @@
 
 #include "core/symbolic/context.h"
 #include "core/symbolic/expr.h"
+#include "core/symbolic/text_cursor.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -21,40 +22,6 @@ using VariableNamer = llvm::function_ref<std::string(VarKind, int64_t)>;
 std::string DefaultVariableName(VarKind kind, int64_t index);
 
 void Print(SymbolicExpr e, llvm::raw_ostream& os, VariableNamer namer = DefaultVariableName);
-
-// A cursor over text that knows its line and column. Shared by the readers of expressions, maps and
-// rules; `//` starts a comment that runs to the end of the line.
-class TextCursor {
- public:
-  // `where` is the file name for errors; line and column count from 1.
-  TextCursor(llvm::StringRef text, llvm::StringRef where, int64_t first_line = 1)
-      : text_(text), where_(where.str()), first_line_(first_line) {}
-
-  void SkipSpace();
-  bool AtEnd();
-  char Peek();                      // 0 at the end; skips space first
-  bool Consume(llvm::StringRef t);  // punctuation, or a whole word; skips space first
-  bool LooksAt(llvm::StringRef t);
-  // [A-Za-z_][A-Za-z0-9_.]*; empty when there is none.
-  llvm::StringRef Identifier();
-  // An optionally signed decimal integer; an error when it leaves int64 or is absent.
-  llvm::Expected<int64_t> Integer();
-  llvm::Error Expect(llvm::StringRef t, llvm::StringRef what_for);
-  // "where:line:column: error: message" at the cursor (after space) or at an offset.
-  llvm::Error Error(const llvm::Twine& message);
-  llvm::Error ErrorAt(size_t offset, const llvm::Twine& message) const;
-
-  size_t offset() const { return at_; }
-  void set_offset(size_t o) { at_ = o; }
-  llvm::StringRef text() const { return text_; }
-  llvm::StringRef where() const { return where_; }
-
- private:
-  llvm::StringRef text_;
-  std::string where_;
-  int64_t first_line_;
-  size_t at_ = 0;
-};
 
 // Resolves a name to a variable; null when unknown.
 using VariableLookup = llvm::function_ref<SymbolicExpr(llvm::StringRef)>;

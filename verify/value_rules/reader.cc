@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/symbolic/error.h"
-#include "core/symbolic/text.h"
+#include "core/symbolic/text_cursor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
