@@ -33,6 +33,7 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
       {"writes", "Each element of a result is written once."},
       {"elements", "A kernel reads for each element what the computation reads for it."},
       {"values", "A kernel writes the values of the computation."},
+      {"same-kernel", "A kernel does what another one does."},
       // Of a dump.
       {"pass", "A pass of the compiler keeps what the module computes."},
       {"buffers", "Values that are needed at one time share no bytes."},

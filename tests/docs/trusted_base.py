@@ -129,6 +129,8 @@ CLAIMS = {
     "a kernel that is too large to run is refuted (`validate`, `check`)": (KERNEL, [
         ("driver/validate/sample.h", "ExecuteSample")]),
     "a kernel is proved (`validate`, `check`)": (KERNEL, [("verify/kernel/proof/prove_kernel.h", "ProveKernel")]),
+    "a kernel does what another one does (`validate --against`)": (KERNEL[-2:], [
+        ("verify/kernel/proof/same_kernel.h", "ProveSameKernel")]),
     "two modules are equal (`equiv --hlo`)": (MODULE, [("driver/equivalence/prove.h", "ProveModules")]),
     "two modules are equal on all of their few arguments, or differ (`equiv --hlo`)": (MODULE, [
         ("driver/equivalence/execute.h", "ExecuteBoth")]),

@@ -15,16 +15,6 @@ using terms::Term;
 
 namespace {
 
-// The library that a name is of. LLVM's and XLA:CPU's are one: XLA:CPU makes the same
-// polynomials of both, of vectors and of what is left over.
-llvm::StringLiteral LibraryOf(llvm::StringRef function) {
-  if (function.starts_with("__nv_")) return "libdevice";
-  if (function.starts_with("_Z")) return "OpenCL";
-  if (function.starts_with("llvm.nvvm.")) return "PTX";
-  if (function.starts_with("llvm.") || function.starts_with("xla.")) return "LLVM";
-  return "C";
-}
-
 bool IsApplied(Term term, Op op) { return term->kind == Kind::kApply && term->op() == op; }
 
 // Whether a value is one of the products, or that with another sign, type or bits, or a choice with
@@ -53,6 +43,14 @@ bool IsExactFunction(const llvm::CallBase& call) {
 }
 
 }  // namespace
+
+llvm::StringRef LibraryOf(llvm::StringRef function) {
+  if (function.starts_with("__nv_")) return "libdevice";
+  if (function.starts_with("_Z")) return "OpenCL";
+  if (function.starts_with("llvm.nvvm.")) return "PTX";
+  if (function.starts_with("llvm.") || function.starts_with("xla.")) return "LLVM";
+  return "C";
+}
 
 Licence LicenceOf(const llvm::Instruction& instruction) {
   const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&instruction);

@@ -37,6 +37,11 @@ class FusedProducts {
   llvm::DenseSet<terms::Term> products_;
 };
 
+// The library that a function is of: "libdevice", "OpenCL", "PTX", "LLVM" or "C". LLVM's and
+// XLA:CPU's are one: XLA:CPU makes the same polynomials of both, of vectors and of what is left
+// over.
+llvm::StringRef LibraryOf(llvm::StringRef function);
+
 // The libraries whose approximated functions (terms::IsApproximated) a kernel calls. One operation
 // by two libraries is two values: __nv_expf(x) - llvm.exp(x) need not be 0.
 class FunctionLibraries {

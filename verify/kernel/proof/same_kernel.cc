@@ -1,6 +1,11 @@
 #include "verify/kernel/proof/same_kernel.h"
 
+#include <map>
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Module.h"
+#include "verify/kernel/lift/functions.h"
+#include "verify/kernel/lift/licences.h"
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/lifting.h"
 
@@ -64,6 +69,7 @@ std::string Difference(const KernelIr& before, const KernelIr& after, const Laun
                        const SameKernelOptions& options) {
   if (before.in_order || after.in_order) return "blocks that work in order";
   if (FlushesDenormals(before) || FlushesDenormals(after)) return "denormals are flushed to zero";
+  if (auto functions = FunctionsOfTwoLibraries(before, after)) return *functions;
   terms::Pool pool;
   pool.Limit(options.ranges);
   LiftOptions lift;
@@ -85,6 +91,22 @@ std::string Difference(const KernelIr& before, const KernelIr& after, const Laun
 }
 
 }  // namespace
+
+std::optional<std::string> FunctionsOfTwoLibraries(const KernelIr& before, const KernelIr& after) {
+  std::map<terms::Op, llvm::StringRef> first;
+  for (const KernelIr* ir : {&before, &after}) {
+    for (const llvm::Function& function : *ir->module) {
+      const llvm::StringRef name = function.getName();
+      const terms::Op operation = OperationOfFunction(name);
+      if (function.use_empty() || !function.isDeclaration()) continue;
+      if (!terms::IsApproximated(operation)) continue;
+      const llvm::StringRef other = first.try_emplace(operation, name).first->second;
+      if (LibraryOf(name) != LibraryOf(other))
+        return (other + " and " + name + " are two functions").str();
+    }
+  }
+  return std::nullopt;
+}
 
 SameKernelProof ProveSameKernel(const KernelIr& before, const KernelIr& after, const Launch& launch,
                                 const SameKernelOptions& options) {

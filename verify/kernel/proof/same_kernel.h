@@ -8,6 +8,7 @@
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_SAME_KERNEL_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_SAME_KERNEL_H_
 
+#include <optional>
 #include <string>
 
 #include "verify/compare/same_value.h"
@@ -26,10 +27,15 @@ struct SameKernelProof {
   std::string reason = {};  // where it is not proved
 };
 
+// Two functions that no standard rounds, of which terms have one name and which are of two
+// libraries: "__nv_expf and llvm.exp.f32 are two functions". nullopt where there are none.
+std::optional<std::string> FunctionsOfTwoLibraries(const KernelIr& before, const KernelIr& after);
+
 // Proved is: every obligation of `after` holds (no access outside of its buffer, no poison that
 // matters, no race, every barrier met), and it makes the accesses to global memory that `before`
 // makes, in the same order, under the same conditions, of the same values. Where `before` is right,
-// so is `after`. Kernels whose blocks work in order (KernelIr::in_order) are not compared.
+// so is `after`. Kernels whose blocks work in order (KernelIr::in_order) are not compared, nor
+// are those that call one function of two libraries.
 SameKernelProof ProveSameKernel(const KernelIr& before, const KernelIr& after, const Launch& launch,
                                 const SameKernelOptions& options);
 

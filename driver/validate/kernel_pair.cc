@@ -1,0 +1,297 @@
+// Two kernels, proved to do the same, or executed one beside the other.
+#include "driver/validate/kernel_pair.h"
+
+#include <cmath>
+
+#include "core/hlo/text.h"
+#include "core/symbolic/error.h"
+#include "driver/errors.h"
+#include "driver/input.h"
+#include "driver/validate/argument_sets.h"
+#include "driver/validate/buffers.h"
+#include "driver/validate/executed_claims.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "verify/kernel/emulator/emulator.h"
+#include "verify/kernel/proof/lifting.h"
+#include "verify/kernel/proof/same_kernel.h"
+#include "verify/kernel/proof/stopwatch.h"
+#include "verify/reference/compare.h"
+
+namespace affirm::driver {
+namespace {
+
+// No further set of arguments is run when those before took so many steps of the emulator.
+constexpr int64_t kMostCodesOfPair = int64_t{1} << 30;
+constexpr int64_t kFurtherSets = 8;
+
+using Memories = std::vector<std::vector<uint8_t>>;
+
+// A computation of the inputs of a launch, of which ArgumentSets makes arguments.
+llvm::Expected<std::unique_ptr<hlo::Module>> ModuleOfInputs(const kernel::Launch& launch) {
+  std::string text = "HloModule arguments\nENTRY arguments {\n", names;
+  int64_t inputs = 0;
+  for (const kernel::Param& param : launch.params) {
+    if (param.role != kernel::Param::kInput) continue;
+    const std::string name = "p" + std::to_string(inputs);
+    text += name + " = " + param.shape.ToString() + " parameter(" + std::to_string(inputs) + ")\n";
+    names += (inputs == 0 ? "" : ", ") + name;
+    ++inputs;
+  }
+  return hlo::ParseModule(text + "ROOT all = tuple(" + names + ")\n}\n", "launch");
+}
+
+// Whether bits of a float are seen as an integer, so that it may matter which NaN it is.
+bool ShowsBitsOfFloats(const kernel::KernelIr& ir) {
+  return llvm::any_of(*ir.module, [](const llvm::Function& function) {
+    return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& i) {
+      const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&i);
+      return cast != nullptr && cast->getSrcTy()->isFPOrFPVectorTy() &&
+             cast->getDestTy()->isIntOrIntVectorTy();
+    });
+  });
+}
+
+bool IsFinite(const std::vector<hlo::Literal>& arguments) {
+  return llvm::all_of(arguments, [](const hlo::Literal& argument) {
+    if (!hlo::IsFloat(argument.shape().type) && !hlo::IsComplex(argument.shape().type)) return true;
+    for (int64_t k = 0; k < argument.shape().NumElements(); ++k) {
+      const hlo::Scalar value = hlo::Load(argument, k);
+      if (!std::isfinite(value.re) || !std::isfinite(value.im)) return false;
+    }
+    return true;
+  });
+}
+
+// Executes both kernels on the same memories.
+class PairRun {
+ public:
+  PairRun(const KernelPair& pair, uint64_t seed, KernelComparison& comparison)
+      : pair_(pair), seed_(seed), comparison_(comparison) {}
+
+  void Run() {
+    why_open_ = WhyValuesAreOpen(pair_);
+    why_ = RunSets();
+  }
+  // Why it is not known whether they differ; empty where runs were compared, and nothing was found.
+  const std::string& why() const { return why_; }
+
+ private:
+  std::string RunSets() {
+    if (const kernel::ScalarParam* open = pair_.launch.FindOpenScalar())
+      return "scalar '" + open->name + "' has a range, and no value to execute with";
+    auto before = kernel::Emulator::Create(*pair_.before, pair_.launch);
+    if (!before) return MessageOf(before.takeError());
+    auto after = kernel::Emulator::Create(*pair_.after, pair_.launch);
+    if (!after) return MessageOf(after.takeError());
+    auto module = ModuleOfInputs(pair_.launch);
+    if (!module) return MessageOf(module.takeError());
+    const ArgumentSets sets(*(*module)->entry, seed_);
+    for (int64_t k = 0; k < sets.size() + kFurtherSets && codes_ < kMostCodesOfPair; ++k) {
+      RunOnce(*before, *after, sets.Make(k), k == 0 ? 0 : seed_ + static_cast<uint64_t>(k));
+      if (comparison_.counterexample) return "";
+    }
+    if (comparison_.runs == 0) return why_not_here_;
+    return why_left_open_;
+  }
+
+  Memories MemoriesOf(const std::vector<hlo::Literal>& arguments) const {
+    Memories memories(static_cast<size_t>(pair_.launch.NumMemories()));
+    size_t next = 0;
+    for (const kernel::Param& param : pair_.launch.params) {
+      if (param.role == kernel::Param::kInput)
+        memories[param.memory] = ToBuffer(arguments[next++], param);
+    }
+    return memories;
+  }
+
+  void RunOnce(const kernel::Emulator& before, const kernel::Emulator& after,
+               const std::vector<hlo::Literal>& arguments, uint64_t order) {
+    for (const hlo::Literal& argument : arguments) {
+      if (argument.shape().type == hlo::PrimitiveType::kInvalid) {
+        why_not_here_ = "an operand is too large to run";
+        return;
+      }
+    }
+    kernel::EmulatorOptions options;
+    options.seed = order;
+    options.most_jumps_back = MostJumps(pair_.launch);
+    Memories of_before = MemoriesOf(arguments), of_after = of_before;
+    const kernel::EmulatorRun first = before.Run(of_before, options);
+    codes_ += first.codes;
+    if (const kernel::Finding* finding = FindWrong(first)) {
+      why_not_here_ = "the first kernel is wrong itself: " + finding->ToString();
+      return;
+    }
+    const kernel::EmulatorRun second = after.Run(of_after, options);
+    codes_ += second.codes;
+    if (const kernel::Finding* finding = FindWrong(second)) {
+      if (finding->kind == kernel::Finding::Kind::kWrong) return Refute(*finding);
+      why_not_here_ = finding->ToString();
+      return;
+    }
+    ++comparison_.runs;
+    const bool nans_may_show =
+        (ShowsBitsOfFloats(*pair_.before) || ShowsBitsOfFloats(*pair_.after)) &&
+        !IsFinite(arguments);
+    Compare(of_before, of_after, nans_may_show);
+  }
+
+  // What ends the run, or makes it wrong, but for elements that nobody writes: both leave there
+  // what was there.
+  static const kernel::Finding* FindWrong(const kernel::EmulatorRun& run) {
+    auto found = llvm::find_if(run.findings, [](const kernel::Finding& finding) {
+      return finding.kind != kernel::Finding::Kind::kWrong ||
+             finding.claim != kernel::Claim::kWrites;
+    });
+    return found == run.findings.end() ? nullptr : &*found;
+  }
+
+  void Refute(const kernel::Finding& finding) {
+    comparison_.reason = "the second kernel alone is wrong: " + finding.ToString();
+    comparison_.counterexample = KernelCounterexample{.block = finding.block,
+                                                      .thread = finding.thread,
+                                                      .buffer = finding.buffer,
+                                                      .element = finding.element,
+                                                      .expected = "",
+                                                      .actual = finding.what,
+                                                      .line = finding.line,
+                                                      .instruction = finding.instruction};
+  }
+
+  void Compare(const Memories& of_before, const Memories& of_after, bool nans_may_show) {
+    for (const kernel::Param& param : pair_.launch.params) {
+      if (param.role != kernel::Param::kOutput) continue;
+      const hlo::Literal expected = FromBuffer(of_before[param.memory], param);
+      const hlo::Literal actual = FromBuffer(of_after[param.memory], param);
+      const int64_t size = expected.shape().NumElements();
+      comparison_.elements += size;
+      int64_t element = 0;
+      while (element < size && IsSame(expected, actual, element)) ++element;
+      if (element == size) continue;
+      KernelCounterexample example;
+      example.buffer = param.name;
+      example.element = element;
+      example.expected = expected.ElementToString(element);
+      example.actual = actual.ElementToString(element);
+      const std::string text = "element " + std::to_string(element) + " of " + param.name + " is " +
+                               example.actual + ", and " + example.expected +
+                               " of the first kernel";
+      if (why_open_.empty() && !nans_may_show) {
+        comparison_.reason = text;
+        comparison_.counterexample = std::move(example);
+        return;
+      }
+      why_left_open_ = text + ", which is open: " +
+                       (why_open_.empty() ? "the bits of a NaN may be seen" : why_open_);
+    }
+  }
+
+  // To the bit, but for NaNs.
+  static bool IsSame(const hlo::Literal& a, const hlo::Literal& b, int64_t element) {
+    if (hlo::UlpDistance(a, b, element) != 0) return false;
+    if (!hlo::IsFloat(a.shape().type) && !hlo::IsComplex(a.shape().type)) return true;
+    const hlo::Scalar x = hlo::Load(a, element), y = hlo::Load(b, element);
+    auto same_sign = [](double p, double q) {
+      return std::isnan(p) || std::signbit(p) == std::signbit(q);
+    };
+    return same_sign(x.re, y.re) && same_sign(x.im, y.im);
+  }
+
+  const KernelPair& pair_;
+  const uint64_t seed_;
+  KernelComparison& comparison_;
+  std::string why_, why_open_, why_not_here_, why_left_open_;
+  int64_t codes_ = 0;
+};
+
+// A flag, metadata or function by which an instruction may have another value than the one that is
+// executed.
+bool IsLicensed(const llvm::Instruction& i) {
+  const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&i);
+  if (math == nullptr) return false;
+  if (i.hasMetadata(llvm::LLVMContext::MD_fpmath)) return true;
+  const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+  if (intrinsic != nullptr && intrinsic->getIntrinsicID() == llvm::Intrinsic::fmuladd) return true;
+  return math->hasAllowReassoc() || math->hasNoSignedZeros() || math->hasAllowReciprocal() ||
+         math->hasAllowContract() || math->hasApproxFunc();
+}
+
+// The only kernel, or that of the name.
+llvm::Expected<std::unique_ptr<kernel::KernelIr>> ReadIr(const std::string& file,
+                                                         const kernel::Launch& launch) {
+  auto text = ReadInput(file, "a kernel as LLVM IR");
+  if (!text) return text.takeError();
+  auto ir = kernel::ReadKernelIr(text->text, text->name, launch.kernel);
+  if (!ir) return ir.takeError();
+  return std::make_unique<kernel::KernelIr>(std::move(*ir));
+}
+
+}  // namespace
+
+std::string WhyValuesAreOpen(const KernelPair& pair) {
+  for (const llvm::Function& function : *pair.before->module) {
+    for (const llvm::Instruction& i : llvm::instructions(function)) {
+      if (IsLicensed(i))
+        return "line " + std::to_string(pair.before->LineOf(&i)) +
+               " of the first kernel allows other values";
+    }
+  }
+  if (auto functions = kernel::FunctionsOfTwoLibraries(*pair.before, *pair.after))
+    return *functions;
+  if (kernel::FlushesDenormals(*pair.before)) return "denormals may be flushed to zero";
+  return "";
+}
+
+llvm::Expected<KernelPair> LoadKernelPair(const KernelPairFiles& files) {
+  auto text = ReadInput(files.launch, "a launch as JSON");
+  if (!text) return text.takeError();
+  auto launch = kernel::ParseLaunch(text->text, text->name);
+  if (!launch) return launch.takeError();
+  KernelPair pair;
+  pair.launch = std::move(*launch);
+  auto before = ReadIr(files.before, pair.launch);
+  if (!before) return before.takeError();
+  pair.before = std::move(*before);
+  auto after = ReadIr(files.after, pair.launch);
+  if (!after) return after.takeError();
+  pair.after = std::move(*after);
+  if (pair.launch.threads[0] == 0) {
+    if (auto threads = kernel::RequiredThreads(*pair.before)) pair.launch.threads = *threads;
+  }
+  for (const kernel::KernelIr* ir : {pair.before.get(), pair.after.get()}) {
+    if (llvm::Error error = kernel::CheckFits(*ir, pair.launch)) return error;
+  }
+  return pair;
+}
+
+KernelComparison CompareKernels(const KernelPair& pair, uint64_t seed) {
+  KernelComparison comparison;
+  const kernel::Stopwatch watch;
+  const kernel::SameKernelProof proof =
+      kernel::ProveSameKernel(*pair.before, *pair.after, pair.launch, {});
+  comparison.ms = watch.Ms();
+  comparison.engine = "terms";
+  PairRun run(pair, seed, comparison);
+  run.Run();
+  if (comparison.counterexample) {
+    comparison.verdict = Verdict::kRefuted;
+    comparison.engine = "emulator";
+    if (proof.same) comparison.reason += " (a proof says the opposite: this is an error of affirm)";
+    return comparison;
+  }
+  if (proof.same) {
+    comparison.verdict = Verdict::kProved;
+    return comparison;
+  }
+  comparison.reason = "not proved: " + proof.reason;
+  if (run.why().empty() && comparison.runs > 0)
+    comparison.verdict = Verdict::kExecuted;
+  else
+    comparison.reason += "; " + run.why();
+  return comparison;
+}
+
+}  // namespace affirm::driver

@@ -1,0 +1,163 @@
+// A kernel against another one: what is proved, refuted, executed, and left open.
+#include <gtest/gtest.h>
+
+#include "driver/validate/kernel_pair.h"
+
+namespace affirm::driver {
+namespace {
+
+constexpr char kLaunch[] = R"({"kernel": "k", "grid": [3, 1, 1], "threads": [32, 1, 1], "params": [
+  {"name": "x", "shape": "f32[90]{0}", "bytes": 360, "role": "input", "memory": 0},
+  {"name": "y", "shape": "f32[90]{0}", "bytes": 360, "role": "output", "memory": 1}]})";
+
+// y[i] = VALUE of x[i], by the threads below LAST.
+std::string Kernel(const std::string& value, const std::string& last = "90") {
+  return R"(target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr noalias align 16 dereferenceable(360) %p,
+                          ptr noalias align 16 dereferenceable(360) %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %row = mul i32 %b, 32
+  %i = add i32 %row, %t
+  %inside = icmp slt i32 %i, )" +
+         last + R"(
+  br i1 %inside, label %write, label %done
+write:
+  %at = getelementptr float, ptr %p, i32 %i
+  %x = load float, ptr %at, align 4
+)" + value +
+         R"(
+  %to = getelementptr float, ptr %r, i32 %i
+  store float %v, ptr %to, align 4
+  br label %done
+done:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare float @llvm.exp.f32(float)
+declare float @__nv_expf(float)
+)";
+}
+
+KernelComparison Compare(const std::string& before, const std::string& after,
+                         const std::string& json = kLaunch) {
+  auto launch = kernel::ParseLaunch(json, "launch.json");
+  auto a = kernel::ReadKernelIr(before, "before.ll", "k");
+  auto b = kernel::ReadKernelIr(after, "after.ll", "k");
+  if (!launch || !a || !b) {
+    ADD_FAILURE() << llvm::toString(launch.takeError()) << llvm::toString(a.takeError())
+                  << llvm::toString(b.takeError());
+    return {};
+  }
+  KernelPair pair;
+  pair.before = std::make_unique<kernel::KernelIr>(std::move(*a));
+  pair.after = std::make_unique<kernel::KernelIr>(std::move(*b));
+  pair.launch = std::move(*launch);
+  return CompareKernels(pair, /*seed=*/0);
+}
+
+TEST(KernelPair, IsProvedForAllArguments) {
+  const KernelComparison same =
+      Compare(Kernel("  %v = fmul float %x, 2.0"), Kernel("  %v = fmul float 2.0, %x", "90"));
+  EXPECT_EQ(same.verdict, Verdict::kProved) << same.reason;
+  EXPECT_GT(same.runs, 0);
+  EXPECT_EQ(same.elements, 90 * same.runs);
+  EXPECT_FALSE(same.counterexample);
+}
+
+TEST(KernelPair, NamesTheElementAndBothValues) {
+  const KernelComparison other =
+      Compare(Kernel("  %v = fadd float %x, 1.0"), Kernel("  %v = fadd float %x, 2.0"));
+  ASSERT_EQ(other.verdict, Verdict::kRefuted) << other.reason;
+  ASSERT_TRUE(other.counterexample);
+  EXPECT_EQ(other.counterexample->buffer, "y");
+  EXPECT_EQ(other.counterexample->element, 0);
+  EXPECT_NE(other.counterexample->expected, other.counterexample->actual);
+}
+
+// -0.0 + 0.0 is 0.0.
+TEST(KernelPair, TellsZerosApart) {
+  const KernelComparison other =
+      Compare(Kernel("  %v = fadd float %x, -0.0"), Kernel("  %v = fadd float %x, 0.0"));
+  ASSERT_EQ(other.verdict, Verdict::kRefuted) << other.reason;
+  EXPECT_EQ(other.counterexample->expected, "-0");
+  EXPECT_EQ(other.counterexample->actual, "0");
+}
+
+TEST(KernelPair, RefutesAnAccessOutsideOfABuffer) {
+  const std::string value = "  %v = fadd float %x, 1.0";
+  const KernelComparison outside = Compare(Kernel(value), Kernel(value, "91"));
+  ASSERT_EQ(outside.verdict, Verdict::kRefuted) << outside.reason;
+  EXPECT_GT(outside.counterexample->line, 0);
+  // Of a kernel that is wrong itself nothing is said.
+  const KernelComparison both = Compare(Kernel(value, "91"), Kernel(value));
+  EXPECT_EQ(both.verdict, Verdict::kUnknown) << both.reason;
+  EXPECT_EQ(both.runs, 0);
+}
+
+TEST(KernelPair, RefutesAnElementThatIsNotWritten) {
+  const std::string value = "  %v = fadd float %x, 1.0";
+  EXPECT_EQ(Compare(Kernel(value), Kernel(value, "89")).verdict, Verdict::kRefuted);
+  EXPECT_EQ(Compare(Kernel(value, "89"), Kernel(value, "89")).verdict, Verdict::kProved);
+}
+
+// (x * 3) * 5 rounds in another order than x * 15.
+TEST(KernelPair, LeavesOpenWhatAFlagAllows) {
+  const std::string exact = "  %a = fmul float %x, 3.0\n  %v = fmul float %a, 5.0";
+  const std::string loose = "  %a = fmul reassoc float %x, 3.0\n  %v = fmul reassoc float %a, 5.0";
+  const std::string folded = "  %v = fmul float %x, 15.0";
+  EXPECT_EQ(Compare(Kernel(exact), Kernel(folded)).verdict, Verdict::kRefuted);
+  const KernelComparison open = Compare(Kernel(loose), Kernel(folded));
+  EXPECT_EQ(open.verdict, Verdict::kUnknown) << open.reason;
+  EXPECT_NE(open.reason.find("allows other values"), std::string::npos) << open.reason;
+  // A flag more is a change that no run shows.
+  EXPECT_NE(Compare(Kernel(exact), Kernel(loose)).verdict, Verdict::kProved);
+}
+
+// The emulator computes both by one function; devices do not.
+TEST(KernelPair, TellsLibrariesApart) {
+  const std::string of_llvm = "  %v = call float @llvm.exp.f32(float %x)";
+  const std::string of_device = "  %v = call float @__nv_expf(float %x)";
+  EXPECT_EQ(Compare(Kernel(of_llvm), Kernel(of_llvm)).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(Kernel(of_device), Kernel(of_device)).verdict, Verdict::kProved);
+  const KernelComparison other = Compare(Kernel(of_device), Kernel(of_llvm));
+  EXPECT_NE(other.verdict, Verdict::kProved);
+  EXPECT_NE(other.verdict, Verdict::kRefuted);
+}
+
+// Which NaN a sum is decides the integer; LLVM leaves it open.
+TEST(KernelPair, DoesNotRefuteByTheBitsOfANan) {
+  const std::string bits = R"(  %s = fadd float X, Y
+  %n = bitcast float %s to i32
+  %h = lshr i32 %n, 1
+  %v = sitofp i32 %h to float)";
+  auto with = [&](const std::string& x, const std::string& y) {
+    std::string text = bits;
+    text.replace(text.find('X'), 1, x);
+    return Kernel(text.replace(text.find('Y'), 1, y));
+  };
+  const KernelComparison nan =
+      Compare(with("%x", "0x7FF8000020000000"), with("0x7FF8000020000000", "%x"));
+  EXPECT_NE(nan.verdict, Verdict::kRefuted) << nan.reason;
+  EXPECT_EQ(Compare(with("%x", "1.0"), with("%x", "2.0")).verdict, Verdict::kRefuted);
+}
+
+TEST(KernelPair, AScalarOfARangeIsNotExecuted) {
+  std::string text = kLaunch;
+  text.replace(text.rfind("]}"), 2,
+               R"(, {"name": "n", "shape": "s32[]", "role": "scalar", "range": [0, 90]}]})");
+  std::string kernel = Kernel("  %v = fadd float %x, 1.0", "%n");
+  kernel.replace(kernel.find(" %r)"), 4, " %r, i32 %n)");
+  const KernelComparison same = Compare(kernel, kernel, text);
+  EXPECT_EQ(same.verdict, Verdict::kProved) << same.reason;
+  EXPECT_EQ(same.runs, 0);
+  std::string other = kernel;
+  other.replace(other.find("fadd float %x, 1.0"), 18, "fadd float %x, 2.0");
+  const KernelComparison open = Compare(kernel, other, text);
+  EXPECT_EQ(open.verdict, Verdict::kUnknown);
+  EXPECT_NE(open.reason.find("scalar 'n' has a range"), std::string::npos) << open.reason;
+}
+
+}  // namespace
+}  // namespace affirm::driver
