@@ -70,10 +70,14 @@ class Lives {
   void Schedule(const Computation& computation) {
     if (!scheduled_.insert(&computation).second) return;
     order_.push_back(&computation);
+    started_[&computation] = clock_++;
     for (const auto& op : computation.instructions) {
       begin_[op.get()] = clock_++;
       if (RunsWhatItCalls(op->opcode)) {
-        for (const Computation* called : op->called) Schedule(*called);
+        for (const auto& [called, role] : llvm::zip_equal(op->called, op->called_as)) {
+          if (op->opcode == Opcode::kWhile && role == "condition") conditions_.insert(called);
+          Schedule(*called);
+        }
       }
       end_[op.get()] = clock_++;
     }
@@ -81,23 +85,36 @@ class Lives {
   }
 
   void AddLives(const Computation& computation, const Instruction& op, std::vector<Life>& lives) {
-    // Loops and branches give values that others have made; parameters are what callers hand in.
-    const bool made_here =
-        !RunsWhatItCalls(op.opcode) && (op.opcode != Opcode::kParameter || &computation == &entry_);
-    if (!made_here) return;
+    const bool is_parameter = op.opcode == Opcode::kParameter;
     for (const hlo::LeafRef& leaf : hlo::Leaves(op.shape)) {
       if (!leaf.shape->IsArray()) continue;
       auto slice = buffers_.FindOwn(op, leaf.index);
       if (!slice) continue;
       Life life{.name = op.name, .made = MadeBy({&op, leaf.index}), .slice = *slice};
       if (op.shape.IsTuple()) life.name += "{" + std::to_string(leaf.index) + "}";
-      life.begin = life.end = op.opcode == Opcode::kParameter ? -1 : begin_[&op];
-      if (op.opcode == Opcode::kParameter && !all_are_donated_ && !donated_.contains(life.made))
+      life.begin = life.end = BeginOf(computation, op);
+      if (op.opcode == Opcode::kConstant) {
         life.end = kAtTheEnd;
+      } else if (is_parameter && &computation == &entry_) {
+        if (!all_are_donated_ && !donated_.contains(life.made)) life.end = kAtTheEnd;
+      } else if (is_parameter && conditions_.contains(&computation)) {
+        // The body takes it from there.
+        ReadAt(life, finished_[&computation], &op);
+      }
       seen_.clear();
       FollowUses(computation, op, leaf.index, life);
       lives.push_back(std::move(life));
     }
+  }
+
+  // When the values of an instruction begin. Constants are there before the program runs. What a
+  // loop hands from one trip to the next, and what loops and branches give, are values of their
+  // own, which lie where those lie that they are of.
+  int64_t BeginOf(const Computation& computation, const Instruction& op) {
+    if (op.opcode == Opcode::kConstant) return -1;
+    if (op.opcode == Opcode::kParameter)
+      return &computation == &entry_ ? -1 : started_[&computation];
+    return RunsWhatItCalls(op.opcode) ? end_[&op] : begin_[&op];
   }
 
   void ReadAt(Life& life, int64_t time, const Instruction* reader) {
@@ -165,19 +182,27 @@ class Lives {
   std::vector<const Computation*> order_;
   std::set<const Computation*> scheduled_;
   llvm::DenseMap<const Instruction*, int64_t> begin_, end_;
-  llvm::DenseMap<const Computation*, int64_t> finished_;
+  llvm::DenseMap<const Computation*, int64_t> started_, finished_;
+  std::set<const Computation*> conditions_;  // of loops
   std::set<std::pair<const Instruction*, int64_t>> seen_;
   std::set<ArrayOf> donated_;
   bool all_are_donated_ = false;
   int64_t clock_ = 0;
 };
 
+bool AreAlikeConstants(const Life& a, const Life& b) {
+  const Instruction &x = *a.made.first, &y = *b.made.first;
+  return x.opcode == Opcode::kConstant && y.opcode == Opcode::kConstant && x.literal && y.literal &&
+         *x.literal == *y.literal;
+}
+
 // Whether the later of two values that share bytes is written while an instruction after it is
 // still to read the other, or both at once where one is read. A value that is returned twice is
-// written once.
+// written once, and constants that are alike may be one.
 bool Conflict(const Life& earlier, const Life& later) {
   if (earlier.begin < later.begin) return later.begin < earlier.end;
-  const bool same = earlier.made == later.made && earlier.slice == later.slice;
+  const bool same = earlier.slice == later.slice &&
+                    (earlier.made == later.made || AreAlikeConstants(earlier, later));
   return !same && std::max(earlier.end, later.end) > earlier.begin;
 }
 

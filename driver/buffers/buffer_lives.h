@@ -2,13 +2,15 @@
 //
 //   t0: a = ...   t1: b = f(x)   t2: c = g(a)      a and b may not share bytes, b and c may
 //
-// A parameter lives for ever, unless the caller gives it away (input_output_alias, buffer_donor).
-// Two results of one instruction that somebody reads may not share bytes either, unless they are
-// one value.
+// A parameter lives for ever, unless the caller gives it away (input_output_alias, buffer_donor),
+// and so does a constant. Two results of one instruction that somebody reads may not share bytes
+// either, unless they are one value.
 //
 // The order is that of the scheduled module. A value lives from the instruction that makes it to
 // the last one that reads it, through what only names it (bitcast, get-tuple-element, tuple), and
-// through loops, branches and calls. An instruction may write over what it reads itself: the
+// through loops, branches and calls. What a loop hands from trip to trip is a value of each trip:
+// of the condition to its end, of the body to its last reader there. What a loop, a branch or a
+// call gives is a value from its end on. An instruction may write over what it reads itself: the
 // kernel's proof says whether that is right.
 #ifndef AFFIRM_DRIVER_BUFFERS_BUFFER_LIVES_H_
 #define AFFIRM_DRIVER_BUFFERS_BUFFER_LIVES_H_

@@ -48,6 +48,7 @@ class PassedBuffers {
     for (const auto& op : computation.instructions) {
       CheckName(*op);
       CheckKind(*op);
+      CheckOverlaps(*op);
       const bool loop = op->opcode == Opcode::kWhile, choice = op->opcode == Opcode::kConditional;
       if (!loop && !choice && op->opcode != Opcode::kCall) continue;
       for (const auto& [k, called] : llvm::enumerate(op->called)) {
@@ -91,6 +92,9 @@ class PassedBuffers {
     for (const hlo::LeafRef& leaf : hlo::Leaves(op.shape)) {
       if (!leaf.shape->IsArray() || buffers_.FindForwarded(op, leaf.index)) continue;
       const auto slice = buffers_.FindOwn(op, leaf.index);
+      if (!slice && IsMadeBy(op) && leaf.shape->NumElements() > 0)
+        problems_.push_back("the buffer assignment has no place of array " +
+                            std::to_string(leaf.index) + " of " + op.name);
       if (!slice || !buffers_.IsInText(slice->allocation)) continue;
       const char* lies = nullptr;
       if (buffers_.IsThreadLocal(slice->allocation)) lies = "what each thread has for itself";
@@ -100,6 +104,31 @@ class PassedBuffers {
       problems_.push_back("array " + std::to_string(leaf.index) + " of " + op.name +
                           " lies in allocation " + std::to_string(slice->allocation) + ", in " +
                           lies);
+    }
+  }
+
+  // Whether its results are values of its own: loops, branches and calls may hand on what others
+  // have made.
+  static bool IsMadeBy(const Instruction& op) {
+    return op.opcode != Opcode::kWhile && op.opcode != Opcode::kConditional &&
+           op.opcode != Opcode::kCall;
+  }
+
+  // Who writes over a part of what it reads finds there what it has written.
+  void CheckOverlaps(const Instruction& op) {
+    if (op.opcode == Opcode::kParameter || !IsMadeBy(op)) return;
+    for (const hlo::LeafRef& leaf : hlo::Leaves(op.shape)) {
+      const auto result = leaf.shape->IsArray() ? buffers_.FindOwn(op, leaf.index) : std::nullopt;
+      if (!result || buffers_.FindForwarded(op, leaf.index)) continue;
+      for (const Instruction* operand : op.operands) {
+        for (const hlo::LeafRef& of : hlo::Leaves(operand->shape)) {
+          const auto read = of.shape->IsArray() ? buffers_.Find(*operand, of.index) : std::nullopt;
+          const bool apart = !read || !Overlap(*read, *result);
+          if (apart || (read->offset == result->offset)) continue;
+          problems_.push_back(op.name + " writes over a part of its operand " + operand->name +
+                              ", from another byte on");
+        }
+      }
     }
   }
 

@@ -66,9 +66,9 @@ class CpuWork {
   explicit CpuWork(llvm::ArrayRef<std::string> kernels) {
     // A function has the name of its instruction, or that and "_kernel".
     for (const std::string& kernel : kernels) {
-      functions_.emplace(kernel, kernel);
+      AddFunction(kernel, kernel);
       llvm::StringRef name = kernel;
-      if (name.consume_back("_kernel")) functions_.emplace(name.str(), kernel);
+      if (name.consume_back("_kernel")) AddFunction(name.str(), kernel);
     }
   }
 
@@ -81,7 +81,11 @@ class CpuWork {
 
  private:
   void Add(const Instruction& op) {
-    if (const std::string function = FunctionOf(op); !function.empty()) {
+    if (ambiguous_.contains(op.name)) {
+      ++work_.instructions;
+      work_.not_covered.push_back(
+          {NameOfWork(op), "'" + op.name + "', which has the name of two functions"});
+    } else if (const std::string function = FunctionOf(op); !function.empty()) {
       ++work_.instructions;
       work_.kernels.push_back({&op, {function, {NumWorkgroups(op), 1, 1}, {1, 1, 1}, 0}});
     } else if (RunsWhatItCalls(op.opcode)) {
@@ -91,6 +95,10 @@ class CpuWork {
       if (!KeepsBytes(op))
         work_.not_covered.push_back({NameOfWork(op), "'" + op.name + "', which has no kernel"});
     }
+  }
+
+  void AddFunction(const std::string& instruction, const std::string& kernel) {
+    if (!functions_.emplace(instruction, kernel).second) ambiguous_.insert(instruction);
   }
 
   // The kernel of an instruction; empty where it has none.
@@ -105,6 +113,7 @@ class CpuWork {
   }
 
   std::map<std::string, std::string> functions_;  // by instruction
+  std::set<std::string> ambiguous_;               // instructions of two functions
   std::set<const hlo::Computation*> seen_;
   ScheduledWork work_;
 };

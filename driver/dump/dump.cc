@@ -46,13 +46,17 @@ const ModuleFiles* Largest(const std::vector<ModuleFiles>& modules) {
   return largest;
 }
 
-// The layouts of the entry in the first and in the last HLO. Files that cannot be read are steps
-// that are unknown.
+// The layouts and aliases of the entry in the first and in the last HLO. Files that cannot be read
+// are steps that are unknown.
 std::vector<Uncovered> EntryLayouts(const ModuleFiles& files) {
   if (files.hlo.empty()) return {};
   auto first = ReadOneModule(files.hlo.front().path, UnknownOpcodes::kAllow);
   auto last = ReadOneModule(files.hlo.back().path, UnknownOpcodes::kAllow);
-  if (first && last) return EntryLayoutsNotKept(**first, **last);
+  if (first && last) {
+    std::vector<Uncovered> found = EntryLayoutsNotKept(**first, **last);
+    llvm::append_range(found, OperandsNotKept(**first, **last));
+    return found;
+  }
   llvm::consumeError(first.takeError());
   llvm::consumeError(last.takeError());
   return {};

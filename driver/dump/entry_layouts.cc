@@ -1,7 +1,10 @@
 #include "driver/dump/entry_layouts.h"
 
+#include <set>
 #include <string>
+#include <utility>
 
+#include "core/hlo/input_output_alias.h"
 #include "core/hlo/leaves.h"
 #include "driver/validate/written_layouts.h"
 #include "llvm/ADT/STLExtras.h"
@@ -46,7 +49,39 @@ Entry Written(const EntryLayout& layout) {
   return {LeavesOf({&layout.operands}), LeavesOf({&layout.result})};
 }
 
+// A parameter, and an array leaf of it.
+using Operand = std::pair<int64_t, int64_t>;
+
+llvm::Expected<std::set<Operand>> GivenAway(const hlo::Module& module) {
+  auto aliases = hlo::InputOutputAliases(module);
+  if (!aliases) return aliases.takeError();
+  auto donors = hlo::BufferDonors(module);
+  if (!donors) return donors.takeError();
+  std::set<Operand> given;
+  for (const hlo::InputOutputAlias& alias : *aliases)
+    given.insert({alias.parameter, alias.parameter_leaf});
+  for (const hlo::BufferDonor& donor : *donors)
+    given.insert({donor.parameter, donor.parameter_leaf});
+  return given;
+}
+
 }  // namespace
+
+std::vector<Uncovered> OperandsNotKept(const hlo::Module& first, const hlo::Module& optimized) {
+  auto by_caller = GivenAway(first), taken = GivenAway(optimized);
+  for (auto* operands : {&by_caller, &taken}) {
+    if (!*operands)
+      return {{"entry aliases", "entry aliases: " + llvm::toString(operands->takeError())}};
+  }
+  std::vector<Uncovered> found;
+  for (const Operand& operand : *taken) {
+    if (by_caller->contains(operand)) continue;
+    found.push_back({"entry aliases", "entry aliases: array " + std::to_string(operand.second) +
+                                          " of operand " + std::to_string(operand.first) +
+                                          " may be written over, and no caller gave it away"});
+  }
+  return found;
+}
 
 std::vector<Uncovered> EntryLayoutsNotKept(const hlo::Module& first, const hlo::Module& optimized) {
   auto of_first = EntryLayoutOf(first), of_optimized = EntryLayoutOf(optimized);

@@ -273,6 +273,20 @@ void CheckSchedule(const KernelContext& context, const ModuleFiles& files, Sched
   }
 }
 
+// A kernel that no instruction runs may be one that was meant for another one.
+std::vector<Uncovered> UnusedKernels(const KernelContext& context, const ScheduledWork& work) {
+  std::set<std::string> run;
+  for (const ScheduledKernel& kernel : work.kernels) run.insert(kernel.launch.kernel);
+  std::vector<Uncovered> unused;
+  for (const auto& [function, path] : context.paths) {
+    if (run.contains(function)) continue;
+    unused.push_back({function, "kernel " + function + " of " +
+                                    llvm::sys::path::filename(path).str() +
+                                    ", which no instruction runs"});
+  }
+  return unused;
+}
+
 }  // namespace
 
 void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
@@ -294,7 +308,10 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
   }
   ScheduledWork work = WorkOf(*context, module);
   const bool all = options.only_kernel.empty();
-  if (all) CheckSchedule(*context, module, work, result);
+  if (all) {
+    CheckSchedule(*context, module, work, result);
+    llvm::append_range(result.not_covered, UnusedKernels(*context, work));
+  }
   std::vector<const ScheduledKernel*> chosen;
   for (const ScheduledKernel& kernel : work.kernels) {
     const std::string& name = kernel.launch.kernel;

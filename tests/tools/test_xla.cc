@@ -170,6 +170,25 @@ ENTRY e {
   EXPECT_EQ(work.not_covered[2].name, "t");
 }
 
+TEST(WorkOnCpu, TellsFunctionsOfOneNameApart) {
+  auto module = hlo::ParseModule(R"(HloModule m
+ENTRY e {
+  x = f32[50] parameter(0)
+  y = f32[50] negate(x)
+  y_kernel = f32[50] sine(y)
+  ROOT z = f32[50] cosine(y_kernel)
+})",
+                                 "m");
+  ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  const driver::ScheduledWork work =
+      driver::WorkOnCpu(**module, {"y_kernel", "y_kernel_kernel", "z_kernel"});
+  ASSERT_EQ(work.kernels.size(), 2u);
+  EXPECT_EQ(work.kernels[0].launch.kernel, "y_kernel");
+  EXPECT_EQ(work.kernels[1].launch.kernel, "z_kernel");
+  ASSERT_EQ(work.not_covered.size(), 1u);
+  EXPECT_EQ(work.not_covered[0].text, "'y_kernel', which has the name of two functions");
+}
+
 TEST(BufferAssignment, FollowsNamesToValues) {
   auto module = hlo::ParseModule(R"(HloModule m
 ENTRY e {

@@ -48,6 +48,22 @@ TEST(EntryLayouts, AreThoseOfTheCallers) {
   EXPECT_EQ(NotKept(*by_rows, *Read("", columns, columns)), "");
 }
 
+TEST(EntryLayouts, OperandsAreKeptUnlessTheyAreGivenAway) {
+  const auto kept = Read("", "", "");
+  const auto aliased = Read(", input_output_alias={ {}: (0, {}, may-alias) }", "", "");
+  const auto donated = Read(", buffer_donor={ (0, {}) }", "", "");
+  EXPECT_TRUE(OperandsNotKept(*kept, *kept).empty());
+  EXPECT_TRUE(OperandsNotKept(*aliased, *aliased).empty());
+  EXPECT_TRUE(OperandsNotKept(*aliased, *kept).empty());
+  // What is given away may be taken for any result.
+  EXPECT_TRUE(OperandsNotKept(*donated, *aliased).empty());
+  for (const auto& taken : {&aliased, &donated}) {
+    const std::vector<Uncovered> found = OperandsNotKept(*kept, **taken);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_THAT(found.front().text, HasSubstr("array 0 of operand 0 may be written over"));
+  }
+}
+
 // The alignment of an array at a place in an allocation; 0 where the launch says none.
 int64_t AlignmentAt(int64_t offset) {
   const auto module = Read("", "", "");
