@@ -164,6 +164,24 @@ TEST(Laws, ExamplesNeedThem) {
   }
 }
 
+// B may keep precision that A throws away, and not the other way round.
+TEST(Laws, DropRoundingsOfTheFirstAlone) {
+  const std::vector<std::string> allowed = {"convert.narrow_widen"};
+  const std::string rounded = "n = bf16[512] convert(x) a = f32[512] convert(n) ";
+  const std::string of_y = "m = bf16[512] convert(y) b = f32[512] convert(m) ";
+  auto verdict = [&](const std::string& a, const std::string& b) {
+    return Compare(Example{a.c_str(), b.c_str()}, allowed).verdict;
+  };
+  const std::string both = rounded + of_y + "ROOT r = f32[512] subtract(a, b)";
+  EXPECT_EQ(verdict(both, "ROOT r = f32[512] subtract(x, y)"), Verdict::kProved);
+  EXPECT_EQ(verdict(both, rounded + "ROOT r = f32[512] subtract(a, y)"), Verdict::kProved);
+  EXPECT_EQ(verdict(both, of_y + "ROOT r = f32[512] subtract(x, b)"), Verdict::kProved);
+  EXPECT_EQ(verdict("ROOT r = f32[512] subtract(x, y)", both), Verdict::kRefuted);
+  EXPECT_EQ(verdict(rounded + "ROOT r = f32[512] subtract(a, y)",
+                    of_y + "ROOT r = f32[512] subtract(x, b)"),
+            Verdict::kRefuted);
+}
+
 // Rules whose condition is seen to hold of numbers alone, or of nothing that has a term.
 const std::set<std::string> kWithNumbers = {"divide.power_of_two", "sign.of_product",
                                             "maximum.of_minimum", "compare.difference"};

@@ -31,6 +31,11 @@ constexpr llvm::StringLiteral kChainsOfProducts = "multiply.reassociate";
 // x + x is x * 2.0; not where x may be a part of a chain with others.
 constexpr llvm::StringLiteral kSumOfTheSame = "add.same";
 
+// Rules that drop a rounding to a narrower type.
+constexpr llvm::StringLiteral kPrecision = "convert.narrow_widen";
+
+bool IsOfPrecision(llvm::StringRef law) { return law.starts_with(kPrecision); }
+
 bool Is(Term term, Op operation) { return term->kind == Kind::kApply && term->op() == operation; }
 
 // An operation on a float, of this many operands.
@@ -178,7 +183,8 @@ llvm::Expected<std::vector<const Law*>> ChooseLaws(llvm::ArrayRef<std::string> a
   return chosen;
 }
 
-Rewriter::Rewriter(Scope& scope, llvm::ArrayRef<const Law*> laws) : scope_(scope) {
+Rewriter::Rewriter(Scope& scope, llvm::ArrayRef<const Law*> laws, llvm::DenseSet<Term> kept)
+    : scope_(scope), kept_(std::move(kept)) {
   for (const Law* law : laws) allowed_.insert(law->name);
 }
 
@@ -224,6 +230,8 @@ Rewriter::Step Rewriter::ByLaw(Term term, llvm::StringRef& law) {
       law = rule.rule().family;
       if (!allowed_.contains(law) || law == kChainsOfSums || law == kChainsOfProducts) continue;
       if (law == kSumOfTheSame && allowed_.contains(kChainsOfSums)) continue;
+      const auto is_kept = [&](Term arg) { return kept_.contains(arg); };
+      if (IsOfPrecision(law) && llvm::any_of(term->args, is_kept)) continue;
       if (!may_grow_ && rule.Grows()) continue;
       Step next = ByRule(rule, term);
       if (next && next->right() != term) return next;
@@ -286,8 +294,33 @@ static std::vector<const Law*> WithNestedSums(llvm::ArrayRef<const Law*> laws) {
   return with;
 }
 
+static std::vector<const Law*> OfBoth(llvm::ArrayRef<const Law*> laws) {
+  std::vector<const Law*> both = laws.vec();
+  llvm::erase_if(both, [](const Law* law) { return IsOfPrecision(law->name); });
+  return both;
+}
+
 Rewriters::Rewriters(Scope& scope, llvm::ArrayRef<const Law*> laws)
-    : by_laws_(scope, laws), of_b_(scope, WithNestedSums(laws)) {}
+    : scope_(scope),
+      laws_(laws.vec()),
+      by_laws_(scope, OfBoth(laws)),
+      of_b_(scope, WithNestedSums(OfBoth(laws))) {}
+
+std::optional<Rewriters::LessRounded> Rewriters::RewriteLessRounded(
+    Term term, llvm::ArrayRef<Term> of_b) const {
+  if (llvm::none_of(laws_, [](const Law* law) { return IsOfPrecision(law->name); }))
+    return std::nullopt;
+  llvm::DenseSet<Term> kept;
+  for (Term root : of_b) {
+    terms::ForEachPart(root, [&](Term part) {
+      if (part->kind == Kind::kApply && terms::IsConversion(part->op())) kept.insert(part);
+      return terms::Visit::kInto;
+    });
+  }
+  Rewriter of_a(scope_, laws_, std::move(kept));
+  const Theorem theorem = of_a.Rewrite(term);
+  return LessRounded{theorem, of_a.Used()};
+}
 
 std::vector<std::string> Rewriters::Used() const {
   std::vector<std::string> used = by_laws_.Used();

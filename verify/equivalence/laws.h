@@ -10,11 +10,13 @@
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_LAWS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_LAWS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
@@ -44,7 +46,9 @@ llvm::Expected<std::vector<const Law*>> ChooseLaws(llvm::ArrayRef<std::string> a
 // leaves no oracle behind, one that is allowed `definitions` or `licences`.
 class Rewriter {
  public:
-  Rewriter(terms::Scope& scope, llvm::ArrayRef<const Law*> laws);
+  // `kept`: conversions to narrower floats that no law of precision drops (IsOfPrecision).
+  Rewriter(terms::Scope& scope, llvm::ArrayRef<const Law*> laws,
+           llvm::DenseSet<terms::Term> kept = {});
 
   // |- term = what the laws make of it
   logic::Theorem Rewrite(terms::Term term);
@@ -65,6 +69,7 @@ class Rewriter {
 
   terms::Scope& scope_;
   logic::Inference infer_{scope_};
+  const llvm::DenseSet<terms::Term> kept_;
   llvm::StringSet<> allowed_, used_;
   compare::ScalarOperations operations_;
   bool may_grow_ = false;  // whether rules may be applied whose right side is the larger one
@@ -73,18 +78,32 @@ class Rewriter {
   int64_t steps_left_ = int64_t{1} << 20;
 };
 
-// The rewriters of two computations, by the laws; and of B alone by fold.nested_sums as well: its
-// sum of sums is one of the orders that a sum of A has.
+// The rewriters of two computations, A and B, where B is to be what a compiler may make of A. Of B
+// alone sums of sums are sums (fold.nested_sums): its order is one of those that a sum of A has.
+//
+// What drops a rounding (convert.narrow_widen) is a law of A alone: B may keep precision that A
+// throws away, and not the other way round.
 class Rewriters {
  public:
   Rewriters(terms::Scope& scope, llvm::ArrayRef<const Law*> laws);
 
+  // By the laws that hold of both.
   logic::Theorem Rewrite(terms::Term term) { return by_laws_.Rewrite(term); }
   logic::Theorem RewriteB(terms::Term term) { return of_b_.Rewrite(term); }
+  // A term of A without those of its roundings that the terms of B, which are rewritten, do not
+  // have; and the laws that were applied. nullopt where no law allows it.
+  struct LessRounded {
+    logic::Theorem theorem;
+    std::vector<std::string> laws;
+  };
+  std::optional<LessRounded> RewriteLessRounded(terms::Term term,
+                                                llvm::ArrayRef<terms::Term> of_b) const;
   // The names of the laws that both have to allow, of those that have been applied.
   std::vector<std::string> Used() const;
 
  private:
+  terms::Scope& scope_;
+  const std::vector<const Law*> laws_;
   Rewriter by_laws_, of_b_;
 };
 

@@ -8,11 +8,11 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
-#include "verify/equivalence/combiner_laws.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/fold_origins.h"
 #include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/known_callees.h"
 #include "verify/equivalence/nan_bits.h"
 #include "verify/equivalence/open_results.h"
 #include "verify/equivalence/quotients.h"
@@ -27,7 +27,6 @@
 namespace affirm::equivalence {
 
 using hlo_values::ComputationValues;
-using OpenReductions = ComputationValues::OpenReductions;
 using terms::Scope;
 using terms::Term;
 
@@ -46,28 +45,6 @@ constexpr size_t kMostTerms = 1 << 16;
 constexpr int kMostNested = 8;
 // The law by which a sum need not start with a zero.
 constexpr llvm::StringLiteral kLawOfZeros = "add.zero";
-
-// What was found of computations that operations of both sides call, which are those of the
-// modules: loops in loops are asked for again and again. And the laws of combiners.
-struct KnownCallees {
-  explicit KnownCallees(OpenReductions hides_of_a) : hides_of_a(hides_of_a) {}
-  const OpenReductions hides_of_a;  // of B it is all that may be open
-  struct Answer {
-    std::optional<std::string> why_not;
-    std::set<std::string> laws;
-  };
-  // By the computations, and whether the bits of NaNs in their results are seen.
-  std::map<std::tuple<const hlo::Computation*, const hlo::Computation*, bool>, Answer> answers;
-  CombinerLaws laws;
-  bool hides_some_of_a = false;
-};
-
-// Where in a proof computations stand: how deep, and whether the bits of NaNs in their results are
-// seen there.
-struct Place {
-  int nested = 0;
-  bool nan_bits = false;
-};
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
                        const ProveOptions& options, Place place, KnownCallees& known);
@@ -339,6 +316,16 @@ class Prover {
     return false;
   }
 
+  // B may keep precision that A throws away.
+  bool SameWithFewerRoundings(Term a, const logic::Theorem& other,
+                              const logic::Theorem& by_its_order) {
+    const auto less = rewriters_.RewriteLessRounded(a, {other.right(), by_its_order.right()});
+    std::string ignored;
+    if (!less || !SameByLaws(less->theorem, other, by_its_order, ignored)) return false;
+    laws_.insert(less->laws.begin(), less->laws.end());
+    return true;
+  }
+
   // Why leaf `leaf` of the two instructions is not proved to be the same; and where it may differ.
   std::optional<std::string> WhyNot(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
                                     const hlo::LeafRef& leaf,
@@ -359,7 +346,9 @@ class Prover {
     if (std::string two = origins_.OfTwo(*b); !two.empty())
       return two + " of B are one reduction, which may have two orders";
     std::string reason;
-    if (SameByLaws(one, other, rewriters_.RewriteB(*b), reason)) {
+    const logic::Theorem by_its_order = rewriters_.RewriteB(*b);
+    if (SameByLaws(one, other, by_its_order, reason) ||
+        SameWithFewerRoundings(*a, other, by_its_order)) {
       if (!licensed_ || licensed_->Agrees(of_a_, of_b_)) return std::nullopt;
       return "a reduction is one in a part that is proved, and another one beside it";
     }
