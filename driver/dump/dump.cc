@@ -67,6 +67,11 @@ DumpModule CheckModule(const ModuleFiles& files, const DumpOptions& options,
   DumpModule module{.name = files.name,
                     .files = static_cast<int64_t>(files.hlo.size()),
                     .has_passes = files.has_passes};
+  if (files.of_two_compilations) {
+    module.not_covered.push_back(
+        {"files", "files: two have one number, as of two compilations into one folder"});
+    return module;
+  }
   if (options.passes) {
     module.passes = CheckPasses(files, options, progress);
     if (files.hlo.size() < 2)

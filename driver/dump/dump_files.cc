@@ -108,7 +108,10 @@ class Finder {
       auto before = before_.find(name);
       if (before != before_.end()) module.hlo.push_back({before->second, "", ""});
       module.has_before = !module.hlo.empty();
-      for (auto& [number, file] : passes_[name]) module.hlo.push_back(std::move(file));
+      for (auto& [number, file] : passes_[name]) {
+        module.of_two_compilations |= passes_[name].count(number) > 1;
+        module.hlo.push_back(std::move(file));
+      }
       module.has_passes = !passes_[name].empty();
       if (!module.optimized.empty()) module.hlo.push_back({module.optimized, "", ""});
       for (const std::string& kernel : kernels_) {

@@ -42,6 +42,8 @@ struct ModuleFiles {
   // *.NAME.mlir-passes.log, and the NAME of what the emitter made, in order.
   std::vector<std::pair<std::string, std::string>> emitter_logs;
   bool has_before = false;  // whether the first HLO is that before all passes
+  // Whether two files have one number of a pass: a later compilation left those of an earlier one.
+  bool of_two_compilations = false;
 };
 
 // The modules of a folder, in the order of their names, and those of the folders in it, dump by

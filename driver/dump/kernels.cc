@@ -253,6 +253,11 @@ void CheckCopies(const KernelContext& context, const ScheduledWork& work, DumpMo
   }
 }
 
+bool IsScheduled(const hlo::Module& module) {
+  return llvm::is_contained(module.extra_attributes,
+                            std::pair<std::string, std::string>("is_scheduled", "true"));
+}
+
 // Reports work beside the kernels, and whether the order and the buffers are right.
 void CheckSchedule(const KernelContext& context, const ModuleFiles& files, ScheduledWork& work,
                    DumpModule& result) {
@@ -260,6 +265,8 @@ void CheckSchedule(const KernelContext& context, const ModuleFiles& files, Sched
   llvm::append_range(result.not_covered, context.unread);
   llvm::append_range(result.not_covered, work.not_covered);
   llvm::append_range(result.faults, work.faults);
+  if (work.instructions > 0 && !IsScheduled(*context.module))
+    result.faults.push_back("the optimized HLO does not say that its order is the schedule");
   CheckCopies(context, work, result);
   ConstantRows constants = CheckConstants(*context.module, context.known_buffers(), files);
   result.constants = std::move(constants.rows);

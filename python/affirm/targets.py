@@ -1,8 +1,10 @@
 """What XLA compiles for, here without a device, and the flags that this and a dump need. Imports no JAX."""
 
 import dataclasses
+import importlib.metadata
 import importlib.util
 import pathlib
+import re
 
 # The H100 as the compiler sees one.
 _H100 = """
@@ -72,15 +74,27 @@ def missing_package(target: Target) -> str:
     return "" if plugin_of(target) or not target.plugins else " or ".join(target.plugins)
 
 
-def dump_flags(folder: pathlib.Path | str, passes: bool = True, large_constants: bool = False) -> str:
-    """XLA_FLAGS with which any build of XLA dumps what `affirm xla` reads: `passes`, the HLO around each pass too.
+def knows_emitters() -> bool:
+    """Whether the jaxlib that is installed takes --xla_dump_emitter_re; so where there is none, for the newest."""
+    try:
+        version = importlib.metadata.version("jaxlib")
+    except importlib.metadata.PackageNotFoundError:
+        return True
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:3]) >= (0, 8, 2)
 
-    The XLA of jaxlib 0.11 dumps kernels' LLVM IR only where an emitter called llvm is asked for; older ones always do.
+
+def dump_flags(folder: pathlib.Path | str, passes: bool = True, large_constants: bool = False) -> str:
+    """XLA_FLAGS with which the jaxlib that is installed dumps what `affirm xla` reads: `passes`, the HLO around each pass too.
+
+    The XLA of jaxlib 0.11 dumps kernels' LLVM IR only where an emitter called llvm is asked for. Older ones always do, and
+    up to jaxlib 0.8.1 they end where they find this flag.
 
     >>> dump_flags("dump", passes=False)
     '--xla_dump_to=dump --xla_dump_hlo_as_text --xla_dump_emitter_re=llvm'
     """
-    flags = [f"--xla_dump_to={folder}", "--xla_dump_hlo_as_text", "--xla_dump_emitter_re=llvm"]
+    flags = [f"--xla_dump_to={folder}", "--xla_dump_hlo_as_text"]
+    if knows_emitters():
+        flags.append("--xla_dump_emitter_re=llvm")
     if large_constants:
         flags.append("--xla_dump_large_constants")
     if passes:

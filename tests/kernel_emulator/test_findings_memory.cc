@@ -274,5 +274,16 @@ TEST(Findings, BufferBeyondItsRegionIsNotExecuted) {
   EXPECT_NE(run.error.find("parameter 1 has 549755813888 bytes"), std::string::npos) << run.error;
 }
 
+// Modules are split, and a constant stands in another part.
+TEST(Memory, AVariableOfAnotherModuleIsNotModelled) {
+  const char* body =
+      "%a = getelementptr i32, ptr @elsewhere, i32 %t\n%v = load i32, ptr %a\n"
+      "%o = getelementptr i32, ptr %out, i32 %t\nstore i32 %v, ptr %o\nret void";
+  const TestRun run = RunKernel(
+      {.body = body, .around = "@elsewhere = external hidden constant [4 x i32], align 16"});
+  EXPECT_NE(run.error.find("@elsewhere is defined elsewhere"), std::string::npos) << run.error;
+  EXPECT_TRUE(run.findings.empty());
+}
+
 }  // namespace
 }  // namespace affirm::testing

@@ -533,6 +533,26 @@ TEST(Xla, ProvesAndRefutesKernelsOnCpu) {
   EXPECT_NE(r.out.find("kernel loop_fusion.1 (bounds"), std::string::npos) << r.out;
 }
 
+TEST(Xla, KernelsThatNothingRunsAndTextsWithoutAScheduleAreNamed) {
+  TemporaryFolder::Files more = DumpOnCpu(KernelOnCpu("50"));
+  std::string other = KernelOnCpu("50");
+  for (size_t at; (at = other.find("@loop_fusion.1")) != std::string::npos;)
+    other.replace(at, 14, "@other_fusion");
+  more.push_back({kPass + "other_fusion_kernel_module.ir-no-opt.ll", other});
+  const TemporaryFolder unused(more);
+  RunResult r = RunAffirm({"xla", unused.path(), "--kernels"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("which no instruction runs"), std::string::npos) << r.out;
+
+  TemporaryFolder::Files files = DumpOnCpu(KernelOnCpu("50"));
+  std::string& hlo = files.front().second;
+  hlo.erase(hlo.find(", is_scheduled=true"), strlen(", is_scheduled=true"));
+  const TemporaryFolder unscheduled(files);
+  r = RunAffirm({"xla", unscheduled.path(), "--kernels"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("does not say that its order is the schedule"), std::string::npos) << r.out;
+}
+
 TEST(Xla, CallFramesThatAreUsedInOtherWaysAreUnknown) {
   TemporaryFolder returns(DumpOnCpu(KernelOnCpu("50", "%a")));
   RunResult r = RunAffirm({"xla", returns.path()});

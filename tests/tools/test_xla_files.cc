@@ -65,6 +65,17 @@ TEST(XlaFiles, EachBufferAssignmentCounts) {
   EXPECT_THAT(r.out, HasSubstr("which is a buffer assignment, too"));
 }
 
+// A later compilation may have left files of an earlier one, of which no step follows.
+TEST(XlaFiles, EachPassHasOneFile) {
+  const TemporaryFolder dump({{kBefore, Module("negate")},
+                              {"module_0001.f.0003.a.after_x.before_y.txt", Module("abs")},
+                              {"module_0001.f.0003.b.after_u.before_v.txt", Module("negate")},
+                              {kAfter, Module("negate")}});
+  const RunResult r = RunAffirm({"xla", dump.path(), "--passes"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_THAT(r.out, HasSubstr("two have one number"));
+}
+
 TEST(XlaFiles, TheSourceIsOneModule) {
   const TemporaryFolder dump({{kBefore, Module("negate")}, {kAfter, Module("negate")}});
   const TemporaryFile source("source.hlo", Module("negate") + "// -----\n" + Module("abs"));

@@ -279,8 +279,9 @@ llvm::Error Translator::AddVariables() {
         return MakeError(ir_.where + ":1:1: error: @" + variable.name + ": " +
                          llvm::toString(std::move(error)));
       }
-    } else {
-      variable.unspecified.assign(bytes, 1);
+    } else if (!global.use_empty()) {
+      return MakeError(ir_.where + ":1:1: error: @" + variable.name +
+                       " is defined elsewhere, and what it holds is not known");
     }
     variable.alignment = alignment_of(global);
     variable.address = AddressOf(next_region_++);
