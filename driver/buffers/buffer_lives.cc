@@ -76,6 +76,7 @@ class Lives {
       if (RunsWhatItCalls(op->opcode)) {
         for (const auto& [called, role] : llvm::zip_equal(op->called, op->called_as)) {
           if (op->opcode == Opcode::kWhile && role == "condition") conditions_.insert(called);
+          callers_[called].push_back(op.get());
           Schedule(*called);
         }
       }
@@ -128,6 +129,11 @@ class Lives {
     if (!seen_.insert({&op, leaf}).second) return;
     if (op.parent->root == &op) {
       ReadAt(life, &computation == &entry_ ? kAtTheEnd : finished_[op.parent], &op);
+      // What a call gives is the value itself, unless it has a place of its own.
+      for (const Instruction* caller : callers_[op.parent]) {
+        if (caller->opcode != Opcode::kWhile && !buffers_.FindOwn(*caller, leaf))
+          FollowUses(*caller->parent, *caller, leaf, life);
+      }
     }
     for (const Instruction* user : op.users) {
       for (size_t k = 0; k < user->operands.size(); ++k) {
@@ -184,6 +190,7 @@ class Lives {
   llvm::DenseMap<const Instruction*, int64_t> begin_, end_;
   llvm::DenseMap<const Computation*, int64_t> started_, finished_;
   std::set<const Computation*> conditions_;  // of loops
+  llvm::DenseMap<const Computation*, std::vector<const Instruction*>> callers_;
   std::set<std::pair<const Instruction*, int64_t>> seen_;
   std::set<ArrayOf> donated_;
   bool all_are_donated_ = false;

@@ -44,7 +44,9 @@ class PassedBuffers {
 
  private:
   void CheckCallees(const Computation& computation) {
-    if (!seen_.insert(&computation).second) return;
+    // Of each run its values would have lives of their own. XLA copies what several call.
+    if (!seen_.insert(&computation).second)
+      return problems_.push_back("computation " + computation.name + " is run from two places");
     for (const auto& op : computation.instructions) {
       CheckName(*op);
       CheckKind(*op);

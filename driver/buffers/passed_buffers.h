@@ -20,7 +20,9 @@
 namespace affirm::driver {
 
 // The violations, a sentence each; also values that the assignment places outside of their
-// allocation or in two places. Values of whose place it says nothing are passed over.
+// allocation, in two places or in none, results that overlap an operand and begin elsewhere, and
+// computations that are run from several places. Of what loops, branches and calls give no place
+// need be said.
 std::vector<std::string> CheckPassedBuffers(const hlo::Module& scheduled,
                                             const BufferAssignment& buffers);
 

@@ -111,6 +111,37 @@ TEST(BufferLives, OfWhatABranchGives) {
   EXPECT_THAT(Conflicts(kBranch, with(2, 1)), ElementsAre("t over c, read by r"));
 }
 
+// A call has no place of its own: what it gives is what was made there.
+TEST(BufferLives, OfWhatACallGives) {
+  const std::string call = R"(HloModule m, is_scheduled=true
+f { a = f32[8] parameter(0) ROOT n = f32[8] negate(a) }
+ENTRY e {
+  x = f32[8] parameter(0)
+  c = f32[8] call(x), to_apply=f
+  s = f32[8] sine(x)
+  t = f32[8] negate(s)
+  ROOT r = f32[8] add(c, t) })";
+  auto with = [](int64_t s, int64_t t) {
+    return std::vector<Place>{{"x", 0}, {"n", 1}, {"s", s}, {"t", t}, {"r", 4}};
+  };
+  EXPECT_THAT(Conflicts(call, with(2, 3)), IsEmpty());
+  EXPECT_THAT(Conflicts(call, with(1, 3)), ElementsAre("s over n, read by r"));
+  EXPECT_THAT(Conflicts(call, with(2, 1)), ElementsAre("t over n, read by r"));
+}
+
+TEST(PassedBuffers, WhatRunsTwiceHasTwoLives) {
+  auto module = hlo::ParseModule(R"(HloModule m, is_scheduled=true
+f { a = f32[8] parameter(0) ROOT n = f32[8] negate(a) }
+ENTRY e {
+  x = f32[8] parameter(0)
+  c = f32[8] call(x), to_apply=f
+  ROOT d = f32[8] call(c), to_apply=f })",
+                                 "m.hlo");
+  const std::vector<std::string> problems = CheckPassedBuffers(
+      *llvm::cantFail(std::move(module)), Assignment({{"x", 0}, {"n", 1}, {"c", 1}, {"d", 1}}));
+  EXPECT_THAT(problems, ::testing::Contains("computation f is run from two places"));
+}
+
 TEST(BufferLives, OfConstants) {
   auto conflicts = [](const std::string& first, const std::string& second, int64_t t) {
     return Conflicts(

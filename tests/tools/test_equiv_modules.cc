@@ -19,6 +19,14 @@ TEST(EquivModules, ASliceOfASliceClampsTwice) {
   EXPECT_NE(r.out.find("replay: affirm equiv --hlo " + kFolder + "before.hlo"), std::string::npos);
 }
 
+TEST(EquivModules, AChoiceWithoutAnOpenPart) {
+  const std::string folder = "corpus/equivalence/decided_parts.";
+  const RunResult r =
+      RunAffirm({"equiv", "--hlo", folder + "before.hlo", folder + "after.hlo", "--rounding"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("executed without a difference"), std::string::npos) << r.out;
+}
+
 TEST(EquivModules, JsonHasTheWitness) {
   RunResult r = RunAffirm(
       {"equiv", "--hlo", "--json", "--seed", "3", kFolder + "before.hlo", kFolder + "after.hlo"});

@@ -1,5 +1,4 @@
 // Cases and conditions: choices that the facts leave open.
-#include <algorithm>
 #include <tuple>
 
 #include "verify/compare/correspondences.h"
@@ -12,8 +11,11 @@ using terms::Term;
 
 Term SameValue::OpenPart(Term condition) {
   while (condition->kind == Kind::kAnd || condition->kind == Kind::kNot) {
-    condition = *std::find_if(condition->args.begin(), condition->args.end(),
-                              [&](Term part) { return !scope_.Decide(part); });
+    const auto* open =
+        llvm::find_if(condition->args, [&](Term part) { return !scope_.Decide(part); });
+    // Where each part is decided, and all together are not, as of parts that exclude each other.
+    if (open == condition->args.end()) return condition;
+    condition = *open;
   }
   return condition;
 }

@@ -41,6 +41,8 @@ bool IsWorthACut(hlo::Opcode opcode) {
 
 // Terms of one question: words of hashes grow with every round, and what they are is not found out.
 constexpr size_t kMostTerms = 1 << 16;
+// Ranges of terms that are computed; what is left then is unknown.
+constexpr int64_t kMostRanges = int64_t{1} << 20;
 // Loops in loops whose bodies are proved one inside of the other.
 constexpr int kMostNested = 8;
 // The law by which a sum need not start with a zero.
@@ -66,6 +68,7 @@ class Prover {
     for (const hlo::Instruction* parameter : a.parameters)
       num_leaves_ += hlo::NumLeaves(parameter->shape);
     next_buffer_ = num_leaves_;
+    pool_.Limit(kMostRanges);
     auto takes_any_order = [this](const hlo::Computation& combiner) {
       return known_.laws.TakesAnyOrder(combiner);
     };
