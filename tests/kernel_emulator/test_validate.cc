@@ -157,6 +157,24 @@ TEST(Validate, ResultsInPlace) {
   EXPECT_EQ(Of(apart, Claim::kWrites).verdict, Verdict::kRefuted);
 }
 
+// The operand under another name, of the same bytes.
+TEST(Validate, ResultsInPlaceOfARenamedOperand) {
+  auto update = [](const std::string& parameter, const std::string& renamed, const char* in) {
+    const std::string hlo = "HloModule m\nENTRY e {\n  p = s32[2,2]" + parameter +
+                            " parameter(0)\n  b = s32[2,2]" + renamed +
+                            " bitcast(p)\n  c = s32[1,1]{1,0} constant({{7}})\n"
+                            "  o = s32[] constant(1)\n  z = s32[] constant(0)\n"
+                            "  ROOT d = s32[2,2]" +
+                            renamed + " dynamic-update-slice(b, c, o, z)\n}";
+    const char* kernel = "%q = getelementptr i32, ptr %out, i32 2\nstore i32 7, ptr %q, align 4";
+    return RunOn(hlo, kernel, Launch(in, "s32[2,2]{1,0}", 16, 1, 0)).verdict;
+  };
+  EXPECT_EQ(update("{1,0}", "{1,0}", "s32[2,2]{1,0}"), Verdict::kProved);
+  EXPECT_EQ(update("{0,1}", "{1,0}", "s32[2,2]{0,1}"), Verdict::kProved);
+  // The text has rows, and what is there in memory columns.
+  EXPECT_NE(update("", "{1,0}", "s32[2,2]{0,1}"), Verdict::kProved);
+}
+
 TEST(Validate, ConstantsThatScalarsAreComparedWith) {
   const std::string hlo =
       "HloModule m\nENTRY e {\n  p = s32[1] parameter(0)\n  c = s32[] constant(1234567)\n"

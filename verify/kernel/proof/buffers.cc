@@ -89,10 +89,15 @@ int64_t Buffers::InitialOf(size_t output) const {
   return NumberOf(starts_as ? static_cast<size_t>(*starts_as) : output);
 }
 
+bool Buffers::BeginsWithBytesOf(size_t output, size_t input) const {
+  const std::optional<int64_t>& starts_as = launch_.params[output].starts_as;
+  const size_t from = starts_as ? static_cast<size_t>(*starts_as) : output;
+  return launch_.params[from].memory == launch_.params[input].memory;
+}
+
 bool Buffers::BeginsAs(size_t output, size_t input) const {
-  const Param &result = launch_.params[output], &operand = launch_.params[input];
-  const size_t from = result.starts_as ? static_cast<size_t>(*result.starts_as) : output;
-  return launch_.params[from].memory == operand.memory && HaveOneForm(result.shape, operand.shape);
+  return BeginsWithBytesOf(output, input) &&
+         HaveOneForm(launch_.params[output].shape, launch_.params[input].shape);
 }
 
 }  // namespace affirm::kernel

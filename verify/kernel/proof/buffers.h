@@ -34,6 +34,8 @@ class Buffers {
   // Whether the elements of the result hold those of the operand, at the same indices, before the
   // kernel runs: it has that memory, or is made a copy of it.
   bool BeginsAs(size_t output, size_t input) const;
+  // The same of bytes, whatever elements they are.
+  bool BeginsWithBytesOf(size_t output, size_t input) const;
 
  private:
   const Launch& launch_;

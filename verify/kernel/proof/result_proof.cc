@@ -154,7 +154,8 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
     if (foreign)
       races = {.verdict = Verdict::kUnknown, .reason = *foreign};
     else if (proof.Of(Claim::kWrites).verdict != Verdict::kProved) {
-      races = {.verdict = Verdict::kUnknown, .reason = "two threads may write one element"};
+      races = {.verdict = Verdict::kUnknown,
+               .reason = "two threads may write one element, as writes are unknown"};
     }
   }
   races.ms = of_races.Ms();

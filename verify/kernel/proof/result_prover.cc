@@ -121,18 +121,27 @@ CombineFunction ResultProver::CombineIn(Scope& scope) const {
   };
 }
 
+// Whether a value is what is in the memory of the result before: a parameter, or its bytes under
+// another name, where their elements are in the order of the result's.
+bool ResultProver::IsWhatBegins(const Instruction* value, size_t output) const {
+  const bool renamed = value->opcode == hlo::Opcode::kBitcast;
+  if (renamed && !(value->shape == launch_.params[output].shape)) return false;
+  while (value->opcode == hlo::Opcode::kBitcast) value = value->operands[0];
+  if (value->opcode != hlo::Opcode::kParameter || !value->shape.IsArray()) return false;
+  const size_t input = buffers_.InputOf(value->parameter_number, 0);
+  if (!renamed) return buffers_.BeginsAs(output, input);
+  // The names go through the order that the text gives the parameter, or leaves out.
+  return buffers_.BeginsWithBytesOf(output, input) &&
+         value->shape.MinorToMajor() == launch_.params[input].shape.MinorToMajor();
+}
+
 bool ResultProver::UpdatesOperand() const {
   const bool scatter = producer_->opcode == hlo::Opcode::kScatter;
   if (!scatter && producer_->opcode != hlo::Opcode::kDynamicUpdateSlice) return false;
   // A scatter of several operands reads all of them.
   const size_t count = scatter ? producer_->operands.size() / 2 : 1;
   for (size_t k = 0; k < count; ++k) {
-    const Instruction* operand = producer_->operands[k];
-    const size_t output = buffers_.outputs()[first_output_ + k];
-    if (operand->opcode != hlo::Opcode::kParameter ||
-        !buffers_.BeginsAs(output, buffers_.InputOf(operand->parameter_number, 0))) {
-      return false;
-    }
+    if (!IsWhatBegins(producer_->operands[k], buffers_.outputs()[first_output_ + k])) return false;
   }
   return true;
 }

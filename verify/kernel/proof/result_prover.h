@@ -105,6 +105,7 @@ class ResultProver {
   CombineFunction CombineIn(terms::Scope& scope) const;
   // Whether the results of the producer, which updates operands, begin as these, array parameters.
   bool UpdatesOperand() const;
+  bool IsWhatBegins(const hlo::Instruction* value, size_t output) const;
   // The clamped starts of the dynamic-update-slice.
   llvm::Expected<std::vector<terms::Term>> StartsOf(terms::Scope& scope,
                                                     hlo_values::ComputationValues& values) const;
