@@ -176,6 +176,11 @@ TEST(Laws, DropRoundingsOfTheFirstAlone) {
   EXPECT_EQ(verdict(both, "ROOT r = f32[512] subtract(x, y)"), Verdict::kProved);
   EXPECT_EQ(verdict(both, rounded + "ROOT r = f32[512] subtract(a, y)"), Verdict::kProved);
   EXPECT_EQ(verdict(both, of_y + "ROOT r = f32[512] subtract(x, b)"), Verdict::kProved);
+  // No part of the one is written like a part of the other.
+  const std::string of_sum = "n = bf16[512] convert(s) a = f32[512] convert(n) ";
+  EXPECT_EQ(verdict("s = f32[512] add(x, y) " + of_sum + of_y + "ROOT r = f32[512] subtract(a, b)",
+                    "s = f32[512] add(y, x) " + of_sum + "ROOT r = f32[512] subtract(a, y)"),
+            Verdict::kProved);
   EXPECT_EQ(verdict("ROOT r = f32[512] subtract(x, y)", both), Verdict::kRefuted);
   EXPECT_EQ(verdict(rounded + "ROOT r = f32[512] subtract(a, y)",
                     of_y + "ROOT r = f32[512] subtract(x, b)"),

@@ -138,7 +138,7 @@ TEST(KernelPair, DoesNotRefuteByTheBitsOfANan) {
     return Kernel(text.replace(text.find('Y'), 1, y));
   };
   const KernelComparison nan =
-      Compare(with("%x", "0x7FF8000020000000"), with("0x7FF8000020000000", "%x"));
+      Compare(with("%x", "0x7FFC000000000000"), with("0x7FFC000000000000", "%x"));
   EXPECT_NE(nan.verdict, Verdict::kRefuted) << nan.reason;
   EXPECT_EQ(Compare(with("%x", "1.0"), with("%x", "2.0")).verdict, Verdict::kRefuted);
 }

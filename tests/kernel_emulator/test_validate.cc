@@ -167,12 +167,14 @@ TEST(Validate, ResultsInPlaceOfARenamedOperand) {
                             "  ROOT d = s32[2,2]" +
                             renamed + " dynamic-update-slice(b, c, o, z)\n}";
     const char* kernel = "%q = getelementptr i32, ptr %out, i32 2\nstore i32 7, ptr %q, align 4";
-    return RunOn(hlo, kernel, Launch(in, "s32[2,2]{1,0}", 16, 1, 0)).verdict;
+    return RunOn(hlo, kernel, Launch(in, "s32[2,2]{1,0}", 16, 1, 0));
   };
-  EXPECT_EQ(update("{1,0}", "{1,0}", "s32[2,2]{1,0}"), Verdict::kProved);
-  EXPECT_EQ(update("{0,1}", "{1,0}", "s32[2,2]{0,1}"), Verdict::kProved);
+  EXPECT_EQ(update("{1,0}", "{1,0}", "s32[2,2]{1,0}").verdict, Verdict::kProved);
+  EXPECT_EQ(update("{0,1}", "{1,0}", "s32[2,2]{0,1}").verdict, Verdict::kProved);
   // The text has rows, and what is there in memory columns.
-  EXPECT_NE(update("", "{1,0}", "s32[2,2]{0,1}"), Verdict::kProved);
+  const Validation columns = update("", "{1,0}", "s32[2,2]{0,1}");
+  EXPECT_NE(columns.verdict, Verdict::kProved);
+  for (const ClaimResult& claim : columns.claims) EXPECT_FALSE(claim.contradicted) << claim.reason;
 }
 
 TEST(Validate, ConstantsThatScalarsAreComparedWith) {
