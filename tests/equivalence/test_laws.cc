@@ -176,11 +176,17 @@ TEST(Laws, DropRoundingsOfTheFirstAlone) {
   EXPECT_EQ(verdict(both, "ROOT r = f32[512] subtract(x, y)"), Verdict::kProved);
   EXPECT_EQ(verdict(both, rounded + "ROOT r = f32[512] subtract(a, y)"), Verdict::kProved);
   EXPECT_EQ(verdict(both, of_y + "ROOT r = f32[512] subtract(x, b)"), Verdict::kProved);
-  // No part of the one is written like a part of the other.
-  const std::string of_sum = "n = bf16[512] convert(s) a = f32[512] convert(n) ";
-  EXPECT_EQ(verdict("s = f32[512] add(x, y) " + of_sum + of_y + "ROOT r = f32[512] subtract(a, b)",
-                    "s = f32[512] add(y, x) " + of_sum + "ROOT r = f32[512] subtract(a, y)"),
-            Verdict::kProved);
+  // No array of the one is as large as one of the other.
+  const std::string lowest = "z = f32[] constant(-inf) ";
+  EXPECT_EQ(
+      verdict(lowest + rounded + of_y +
+                  "d = f32[512] subtract(a, b) g = f32[] reduce(d, z), dimensions={0}, "
+                  "to_apply=most ROOT r = f32[512] broadcast(g), dimensions={}",
+              lowest + "u = f32[8,64] reshape(x) n = bf16[8,64] convert(u) a = f32[8,64] "
+                       "convert(n) v = f32[8,64] reshape(y) d = f32[8,64] subtract(a, v) g = f32[] "
+                       "reduce(d, z), dimensions={0,1}, to_apply=most ROOT r = f32[512] "
+                       "broadcast(g), dimensions={}"),
+      Verdict::kProved);
   EXPECT_EQ(verdict("ROOT r = f32[512] subtract(x, y)", both), Verdict::kRefuted);
   EXPECT_EQ(verdict(rounded + "ROOT r = f32[512] subtract(a, y)",
                     of_y + "ROOT r = f32[512] subtract(x, b)"),
