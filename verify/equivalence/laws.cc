@@ -2,6 +2,7 @@
 
 #include "core/hlo/float_format.h"
 #include "core/symbolic/error.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "verify/logic/term_rule.h"
@@ -183,7 +184,20 @@ llvm::Expected<std::vector<const Law*>> ChooseLaws(llvm::ArrayRef<std::string> a
   return chosen;
 }
 
-Rewriter::Rewriter(Scope& scope, llvm::ArrayRef<const Law*> laws, llvm::DenseSet<Term> kept)
+uint64_t ValueSketches::Of(Term value) {
+  const auto found = known_.find(value);
+  if (found != known_.end()) return found->second;
+  const uint64_t number = value->kind == Kind::kLoad || value->kind == Kind::kLiteral
+                              ? static_cast<uint64_t>(value->number)
+                              : 0;
+  uint64_t sketch = llvm::hash_combine(value->kind, value->type, value->op(), number);
+  for (Term arg : value->args) {
+    if (arg->sort() == terms::Sort::kValue) sketch = llvm::hash_combine(sketch, Of(arg));
+  }
+  return known_[value] = sketch;
+}
+
+Rewriter::Rewriter(Scope& scope, llvm::ArrayRef<const Law*> laws, std::set<uint64_t> kept)
     : scope_(scope), kept_(std::move(kept)) {
   for (const Law* law : laws) allowed_.insert(law->name);
 }
@@ -230,7 +244,7 @@ Rewriter::Step Rewriter::ByLaw(Term term, llvm::StringRef& law) {
       law = rule.rule().family;
       if (!allowed_.contains(law) || law == kChainsOfSums || law == kChainsOfProducts) continue;
       if (law == kSumOfTheSame && allowed_.contains(kChainsOfSums)) continue;
-      const auto is_kept = [&](Term arg) { return kept_.contains(arg); };
+      const auto is_kept = [&](Term arg) { return kept_.contains(sketches_.Of(arg)); };
       if (IsOfPrecision(law) && llvm::any_of(term->args, is_kept)) continue;
       if (!may_grow_ && rule.Grows()) continue;
       Step next = ByRule(rule, term);
@@ -310,10 +324,12 @@ std::optional<Rewriters::LessRounded> Rewriters::RewriteLessRounded(
     Term term, llvm::ArrayRef<Term> of_b) const {
   if (llvm::none_of(laws_, [](const Law* law) { return IsOfPrecision(law->name); }))
     return std::nullopt;
-  llvm::DenseSet<Term> kept;
+  std::set<uint64_t> kept;
+  ValueSketches sketches;
   for (Term root : of_b) {
     terms::ForEachPart(root, [&](Term part) {
-      if (part->kind == Kind::kApply && terms::IsConversion(part->op())) kept.insert(part);
+      if (part->kind == Kind::kApply && terms::IsConversion(part->op()))
+        kept.insert(sketches.Of(part));
       return terms::Visit::kInto;
     });
   }

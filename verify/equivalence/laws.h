@@ -10,13 +10,14 @@
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_LAWS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_LAWS_H_
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
@@ -42,13 +43,22 @@ const std::vector<Law>& Laws();
 // error names what is no law and lists those that there are.
 llvm::Expected<std::vector<const Law*>> ChooseLaws(llvm::ArrayRef<std::string> allowed);
 
+// A number for the operations and arrays that a value is made of, whatever its indices are: alike
+// for the elements of one array, and by chance for others.
+class ValueSketches {
+ public:
+  uint64_t Of(terms::Term value);
+
+ private:
+  llvm::DenseMap<terms::Term, uint64_t> known_;
+};
+
 // Rewrites terms by some laws, inside of folds too. Each step is one of the logic: an exact law
 // leaves no oracle behind, one that is allowed `definitions` or `licences`.
 class Rewriter {
  public:
-  // `kept`: conversions to narrower floats that no law of precision drops (IsOfPrecision).
-  Rewriter(terms::Scope& scope, llvm::ArrayRef<const Law*> laws,
-           llvm::DenseSet<terms::Term> kept = {});
+  // `kept`: sketches of conversions to narrower floats that no law of precision drops.
+  Rewriter(terms::Scope& scope, llvm::ArrayRef<const Law*> laws, std::set<uint64_t> kept = {});
 
   // |- term = what the laws make of it
   logic::Theorem Rewrite(terms::Term term);
@@ -69,7 +79,8 @@ class Rewriter {
 
   terms::Scope& scope_;
   logic::Inference infer_{scope_};
-  const llvm::DenseSet<terms::Term> kept_;
+  const std::set<uint64_t> kept_;
+  ValueSketches sketches_;
   llvm::StringSet<> allowed_, used_;
   compare::ScalarOperations operations_;
   bool may_grow_ = false;  // whether rules may be applied whose right side is the larger one
@@ -91,7 +102,8 @@ class Rewriters {
   logic::Theorem Rewrite(terms::Term term) { return by_laws_.Rewrite(term); }
   logic::Theorem RewriteB(terms::Term term) { return of_b_.Rewrite(term); }
   // A term of A without those of its roundings that the terms of B, which are rewritten, do not
-  // have; and the laws that were applied. nullopt where no law allows it.
+  // have, as far as sketches tell: whichever are dropped, it is what B may be made of. And the laws
+  // that were applied. nullopt where no law allows it.
   struct LessRounded {
     logic::Theorem theorem;
     std::vector<std::string> laws;
