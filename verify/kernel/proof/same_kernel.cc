@@ -68,6 +68,8 @@ std::string DifferenceOf(const LiftedCase& a, const LiftedCase& b, terms::Pool& 
 std::string Difference(const KernelIr& before, const KernelIr& after, const Launch& launch,
                        const SameKernelOptions& options) {
   if (before.in_order || after.in_order) return "blocks that work in order";
+  if (before.module->getTargetTriple() != after.module->getTargetTriple())
+    return "kernels for two targets";
   if (FlushesDenormals(before) || FlushesDenormals(after)) return "denormals are flushed to zero";
   if (auto functions = FunctionsOfTwoLibraries(before, after)) return *functions;
   terms::Pool pool;

@@ -35,7 +35,7 @@ std::optional<std::string> FunctionsOfTwoLibraries(const KernelIr& before, const
 // matters, no race, every barrier met), and it makes the accesses to global memory that `before`
 // makes, in the same order, under the same conditions, of the same values. Where `before` is right,
 // so is `after`. Kernels whose blocks work in order (KernelIr::in_order) are not compared, nor
-// are those that call one function of two libraries.
+// are those for two targets, or those that call one function of two libraries.
 SameKernelProof ProveSameKernel(const KernelIr& before, const KernelIr& after, const Launch& launch,
                                 const SameKernelOptions& options);
 
