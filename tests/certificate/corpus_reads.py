@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Certificates of what the instructions of corpus/hlo read: nearly all operands have one, and all are accepted.
+"""Certificates of what the instructions of corpus/hlo read: nearly all operands have one, and all are accepted, by the twin too.
 
-corpus_reads.py AFFIRM AFFIRM_CHECK
+corpus_reads.py AFFIRM AFFIRM_CHECK TWIN
 """
 
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+import checkers
 
 CORPUS = pathlib.Path(__file__).resolve().parents[2] / "corpus/hlo"
 LEAST = 0.97
@@ -23,7 +25,7 @@ def certify(affirm, hlo, folder):
 
 
 def main():
-    affirm, check = sys.argv[1:]
+    affirm, check, twin = sys.argv[1:]
     written, missing, of_no_line = 0, [], []
     for hlo in sorted(CORPUS.glob("*.hlo")):
         with tempfile.TemporaryDirectory() as folder:
@@ -34,6 +36,7 @@ def main():
                 continue
             done = subprocess.run([check, *files], text=True, capture_output=True, check=False)
             assert done.returncode == 0, f"{hlo.name}: {done.stdout}{done.stderr}"
+            assert checkers.ask(twin, files, (0,)) == ["accepted"] * len(files), hlo.name
             # An instruction that shares its line with another one, or with a brace, is printed anew.
             done = subprocess.run([check, "--hlo", hlo, *files], text=True, capture_output=True, check=False)
             rejected = [line for line in done.stdout.splitlines() if line.startswith("rejected")]

@@ -225,6 +225,11 @@ def is_true(statement):
     return all(s <= x.get(point, set()) for point, s in y.items())
 
 
+def with_another_character(rng, line):
+    k = rng.randint(0, len(line))
+    return line[:k] + rng.choice(["", rng.choice(CHARACTERS)]) + line[k + rng.randint(0, 1):]
+
+
 def with_other_words(rng, line):
     """The line with a word more or less, two words in other places, or the factors of one in another order."""
     words = line.split(" ")
@@ -272,8 +277,7 @@ def alter(rng, text, others):
                     for k in maps:
                         lines[k] = lines[k].replace(old, new)
         elif kind == 7:
-            k = rng.randint(0, len(lines[i]))
-            lines[i] = lines[i][:k] + rng.choice(["", rng.choice(CHARACTERS)]) + lines[i][k + rng.randint(0, 1):]
+            lines[i] = with_another_character(rng, lines[i])
         elif kind == 8:
             lines[i] = with_other_words(rng, lines[i])
         else:

@@ -64,6 +64,7 @@ FUSED = [
     ("p:2,6", ["z = f32[] constant(0)", "r = f32[3,4] reshape(p)", "s = f32[3,2] slice(r), slice={[0:3], [1:4:2]}", "ROOT a = f32[3] reduce(s, z), dimensions={1}, to_apply=add"]),
     ("p:2,3 q:3", ["b = f32[2,3] broadcast(q), dimensions={1}", "z = f32[] constant(0)", "m = f32[2,3] multiply(p, b)", "ROOT o = f32[4,3] pad(m, z), padding=1_1x0_0"]),
     ("p:5,3 i:", ["c = s32[] constant(0)", "d = f32[2,3] dynamic-slice(p, i, c), dynamic_slice_sizes={2,3}", "v = f32[2,3] reverse(d), dimensions={0}", "ROOT n = f32[2,3] negate(v)"]),
+    ("p:4,3 i:", ["c = s32[] constant(0)", "d = f32[2,3] dynamic-slice(p, i, c), dynamic_slice_sizes={2,3}", "z = f32[] constant(0)", "s = f32[3] reduce(d, z), dimensions={0}, to_apply=add", "ROOT b = f32[3,2] broadcast(s), dimensions={0}"]),
     ("p:2,2 q:2,2", ["c = f32[4,2] concatenate(p, q), dimensions={0}", "v = f32[4,2] reverse(c), dimensions={0}", "ROOT t = f32[2,4] transpose(v), dimensions={1,0}"]),
 ]
 # A loop: the first array counts, the second is not changed, the third is negated, the fourth depends on others.

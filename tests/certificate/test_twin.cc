@@ -20,6 +20,10 @@ TEST(Twin, AgreesOnForgeries) {
   ExpectPasses("forger.py", {AFFIRM_BINARY, AFFIRM_CHECK, TWIN, "5000"});
 }
 
+TEST(Twin, AgreesOnForgedReads) {
+  ExpectPasses("reads_forger.py", {AFFIRM_BINARY, AFFIRM_CHECK, TWIN, "5000"});
+}
+
 TEST(Twin, AgreesAtLimits) { ExpectPasses("checker_limits.py", {AFFIRM_CHECK, TWIN}); }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "tests/certificate/twin/certificate_text.h"
 #include "tests/certificate/twin/claims.h"
+#include "tests/certificate/twin/reads_claim.h"
 #include "tests/certificate/twin/rejection.h"
 
 namespace {
@@ -21,7 +22,12 @@ constexpr size_t kMostBytes = size_t{1} << 26;
 void Check(twin::Lines& lines) {
   do {
     lines.ExpectLine("affirm certificate 2");
-    twin::CheckMapClaim(lines, twin::WordsOf(lines.Next()));
+    const twin::Words claim = twin::WordsOf(lines.Next());
+    if (claim.size() > 1 && claim[0] == "claim" && claim[1] == "reads") {
+      twin::CheckReadsClaim(lines, claim);
+    } else {
+      twin::CheckMapClaim(lines, claim);
+    }
     lines.ExpectLine("end");
   } while (!lines.AtEnd());
 }
