@@ -84,7 +84,58 @@ LIMITS = {
     "a sum with an inequality": (lambda n: certificate(["= 1 2", f"c 1 1@3 0@{n}", "e 4 1"], domain="d0 in [0, 0]"), 3, 1),
     "a negative multiple": (lambda n: certificate([f"c 1 {n}@1"]), 0, -1),
 }
+# The loop's first array is made of its second one, by an array that is given; the constant before that has no array.
+LOOP = """affirm certificate 2
+claim reads exact q by o
+body step
+op s = (f32[3], f32[3]) parameter(0)
+op a = f32[3] get-tuple-element(s), index=0
+op b = f32[3] get-tuple-element(s), index=1
+array e = () constant(())
+array x = f32[3] negate(b)
+op n = f32[3] add(a, x)
+op ROOT r = (f32[3], f32[3]) tuple(n, b)
+end body
+array p = f32[3] parameter(0)
+array q = f32[3] parameter(1)
+op t = (f32[3], f32[3]) tuple(p, q)
+op w = (f32[3], f32[3]) while(t), condition=more, body=step
+op ROOT o = f32[3] get-tuple-element(w), index=0
+map KNOWN EMPTY
+end
+"""
+
+
+def of_op(op, *arrays):
+    """That an instruction does not read an array: its sizes have to fit."""
+    given = "".join(f"array {name} = {kind} parameter({k})\n" for k, (name, kind) in enumerate([("q", "f32[3]"), *arrays]))
+    return f"affirm certificate 2\nclaim reads exact q by o\n{given}op ROOT o = {op}\nmap KNOWN EMPTY\nend\n"
+
+
+MOST = 10 ** 18 - 1  # of a size
+SCALAR = ("z", "f32[]")
+
+
+# Sizes that fit modulo 2^63, and the same as far as they fit.
+def padded(low, high, interior, size):
+    return of_op(f"f32[{size}] pad(p, z), padding={low}_{high}_{interior}", ("p", "f32[9]"), SCALAR)
+
+
+def windowed(low, high, base, size):
+    window = f"{{size=1 pad={low}_{high} lhs_dilate={base}}}"
+    return of_op(f"f32[{size}] reduce-window(p, z), window={window}, to_apply=add", ("p", "f32[9]"), SCALAR)
+
+
+def concatenated(sizes, size):
+    arrays = [(f"p{k}", f"f32[{n}]") for k, n in enumerate(sizes)]
+    return of_op(f"f32[{size}] concatenate({', '.join(name for name, _ in arrays)}), dimensions={{0}}", *arrays)
+
+
+WRAPPED = 2 ** 63 - 8 * MOST - 9
+FITTING = [padded(1, 2, 3, 36), padded(-(10 ** 16), 5, 1, 0), windowed(1, 2, 3, 28), concatenated([MOST - 5, 5], MOST)]
 NO_CERTIFICATES = [
+    LOOP, padded(MOST, WRAPPED - MOST + 5, MOST, 5), windowed(MOST, WRAPPED - MOST + 8 + 5, MOST, 5),
+    concatenated([MOST] * 9 + [2 ** 63 - 9 * MOST + 7], 7), padded(1, 2, 3, 37), windowed(1, 2, 3, 29), concatenated([MOST, 1], 1),
     "", "\n", "affirm certificate 2", "affirm certificate 2\n", "\0" * 1000, "(" * 100000, "affirm certificate 2\nclaim equal\nmap ",
     certificate(result=nested(1000000, "(")), certificate(result=nested(1000000, "-", "")), certificate(["split 1*1"] * 100000),
     certificate(["c " + "9" * 1000000]), certificate(result="9" * 1000000), certificate(["c 1 " + "9" * 5000 + "@1"]),
@@ -102,8 +153,8 @@ def main():
     squares = certificate(with_splits("2*1", then=[f"p {k} {k}" for k in range(3, 40)]))
     within = [make(last) for make, last, _ in LIMITS.values()]
     beyond = [make(first) for make, _, first in LIMITS.values()]
-    fine = [certificate(), certificate() * 3, certificate(["c 1 1@1"] * 100000), certificate(["atom / 1*1 ; 0"]), certificate().replace("map", "map  "),
-            certificate(["atom / 1*2*1 ; 4"], result="(d0 * d1) floordiv 4", dims="d0, d1"), with_terms("s0"), with_terms("s0, d0, 7"), with_terms("")]
+    fine = [*FITTING, certificate(), certificate() * 3, certificate(["c 1 1@1"] * 100000), certificate(["atom / 1*1 ; 0"]), certificate().replace("map", "map  "),
+            certificate(["atom / 1*2*1 ; 4"], result="(d0 * d1) floordiv 4", dims="d0, d1"), with_terms("s0"), LOOP.replace("x = f32[3] negate(b)", "x = f32[3] constant({1, 2, 3})"), with_terms("s0, d0, 7"), with_terms("")]
     verdicts, _ = checkers.asked(check, twin, [*fine, *within, *NO_CERTIFICATES, squares, *beyond])
     names = [*["fine"] * len(fine), *LIMITS, *["none"] * (len(NO_CERTIFICATES) + 1), *LIMITS]
     expected = [True] * (len(fine) + len(within)) + [False] * (len(NO_CERTIFICATES) + 1 + len(beyond))

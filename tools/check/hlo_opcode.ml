@@ -28,15 +28,20 @@ let window_of fields n =
         base = z_of (at base i);
         reversed = (match at reversal i with 0 -> false | 1 -> true | _ -> fail "window: a reversal is 0 or 1") })
 
+(* Sizes that are multiplied or summed up may have more than 62 bits: they are numbers of the checker. *)
+let sum = List.fold_left Z.add Z0
+let at_least_0 z = if Z.ltb z Z0 then Z0 else z
+(* The size of n elements that lie so far apart. *)
+let spread n apart = if n = 0 then Z0 else sum [ Z.mul (z_of (n - 1)) apart; z_of 1 ]
+
 (* Does the window give a result of this size? *)
 let check_window ws pads input out =
   List.iteri (fun i w ->
-      let n f = int_of_string (decimal_of f) in
       let low, high = List.nth pads i in
-      let dilated = if List.nth input i = 0 then 0 else ((List.nth input i - 1) * n w.base) + 1 in
-      let left = low + dilated + high - (((n w.taps - 1) * n w.dilation) + 1) in
-      if n w.stride < 1 || n w.taps < 1 || n w.base < 1 || n w.dilation < 1 then fail "window: sizes, strides and dilations are positive";
-      if List.nth out i <> (if left < 0 then 0 else (left / n w.stride) + 1) then fail "window: the result has another size") ws
+      let reach = sum [ Z.mul (Z.sub w.taps (z_of 1)) w.dilation; z_of 1 ] in
+      let left = Z.sub (sum [ z_of low; spread (List.nth input i) w.base; z_of high ]) reach in
+      if List.exists (fun z -> Z.ltb z (z_of 1)) [ w.stride; w.taps; w.base; w.dilation ] then fail "window: sizes, strides and dilations are positive";
+      if z_of (List.nth out i) <> (if Z.ltb left Z0 then Z0 else Z.add (Z.div left w.stride) (z_of 1)) then fail "window: the result has another size") ws
 
 let window_fields = function
   | "{" :: rest ->
@@ -244,15 +249,15 @@ let opcode text attributes (types : array_type list) (out : array_type) =
           (fun (t : array_type) ->
             List.length t.sizes = rank && without [ int_of_nat d ] t.sizes = without [ int_of_nat d ] out.sizes)
           types
-        && List.fold_left (fun a (t : array_type) -> a + at t.sizes d) 0 types = at out.sizes d
+        && sum (List.map (fun (t : array_type) -> z_of (at t.sizes d)) types) = z_of (at out.sizes d)
     | DynamicUpdateSlice ->
         sizes 0 = out.sizes && List.length (sizes 1) = rank && List.for_all2 (fun n m -> m <= n) out.sizes (sizes 1) && are_starts 2
     | Pad (low, high, interior) ->
         List.length (sizes 0) = rank && sizes 1 = []
         && List.for_all2 (fun (n, size) (low, (high, interior)) ->
-               max 0 (low + high + n + (max 0 (n - 1) * interior)) = size)
+               at_least_0 (sum [ low; high; spread n (Z.add interior (z_of 1)) ]) = z_of size)
              (List.combine (sizes 0) out.sizes)
-             (List.combine (List.map int_of_z low) (List.combine (List.map int_of_z high) (List.map int_of_z interior)))
+             (List.combine low (List.combine high interior))
     | Reduce l -> are_arrays_and_scalars (sizes 0) && without (List.map int_of_nat l) (sizes 0) = out.sizes
     | ReduceWindow _ -> are_arrays_and_scalars (sizes 0)
     | SelectAndScatter _ -> sizes 0 = out.sizes && sizes 2 = []
@@ -264,10 +269,10 @@ let opcode text attributes (types : array_type list) (out : array_type) =
         both lb rb && both lc rc
         && out.sizes = List.map (at (sizes 0)) lb @ without (ints (lb @ lc)) (sizes 0) @ without (ints (rb @ rc)) (sizes 1)
     | Convolution (_, i, k, o, fg, bg) ->
-        let fg = int_of_z fg and bg = int_of_z bg in
+        let times n groups = Z.mul (z_of n) groups in
         let features = at out.sizes o.minor in
-        features mod fg = 0 && features mod bg = 0 && at (sizes 1) k.minor = features
-        && at (sizes 0) i.minor = at (sizes 1) k.major * fg && at (sizes 0) i.major = at out.sizes o.major * bg
+        features mod int_of_z fg = 0 && features mod int_of_z bg = 0 && at (sizes 1) k.minor = features
+        && z_of (at (sizes 0) i.minor) = times (at (sizes 1) k.major) fg && z_of (at (sizes 0) i.major) = times (at out.sizes o.major) bg
     | Sort _ when text = "topk" -> true
     | Sort _ -> List.for_all (fun (t : array_type) -> t.sizes = out.sizes) types
     | Gather (i, slice) ->

@@ -39,7 +39,8 @@ let given declared = List.map (fun t -> Array (zs t.sizes)) (leaves declared)
 let add_array p text =
   let r, line = start p text in
   let is_constant = List.mem (peek r) [ "constant"; "iota" ] in
-  if is_constant then p.constants <- line.first :: p.constants;
+  (* Where a constant has no array, that node is of the next line. *)
+  if is_constant && leaves line.declared <> [] then p.constants <- line.first :: p.constants;
   add p { line with shown = line.defines ^ " = " ^ type_text line.declared ^ (if is_constant then " constant" else "") } (given line.declared)
 (* A parameter of a body. *)
 let add_parameter p line r =
