@@ -43,14 +43,32 @@ llvm::Expected<std::unique_ptr<hlo::Module>> ModuleOfInputs(const kernel::Launch
   return hlo::ParseModule(text + "ROOT all = tuple(" + names + ")\n}\n", "launch");
 }
 
-// Whether bits of a float are seen as an integer, so that it may matter which NaN it is.
-bool ShowsBitsOfFloats(const kernel::KernelIr& ir) {
-  return llvm::any_of(*ir.module, [](const llvm::Function& function) {
-    return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& i) {
-      const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&i);
-      return cast != nullptr && cast->getSrcTy()->isFPOrFPVectorTy() &&
-             cast->getDestTy()->isIntOrIntVectorTy();
-    });
+// Whether it may matter which NaN a value is: its bits are seen as an integer, or its sign.
+bool ShowsBitsOfFloats(const llvm::Instruction& i) {
+  if (const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&i))
+    return cast->getSrcTy()->isFPOrFPVectorTy() && !cast->getDestTy()->isFPOrFPVectorTy();
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+  if (call == nullptr) return false;
+  const llvm::Intrinsic::ID intrinsic = call->getIntrinsicID();
+  return call->isInlineAsm() || intrinsic == llvm::Intrinsic::copysign ||
+         intrinsic == llvm::Intrinsic::is_fpclass;
+}
+
+// Whether it may make a NaN of numbers that are finite and of moderate size.
+bool MayMakeNan(const llvm::Instruction& i) {
+  const bool has_nan = llvm::any_of(i.operands(), [](const llvm::Use& use) {
+    const auto* number = llvm::dyn_cast<llvm::ConstantFP>(use.get());
+    return use->getType()->isVectorTy() || (number != nullptr && !number->getValueAPF().isFinite());
+  });
+  if (has_nan && i.getType()->isFPOrFPVectorTy()) return true;
+  if (i.getOpcode() == llvm::Instruction::FDiv || i.getOpcode() == llvm::Instruction::FRem)
+    return true;
+  return llvm::isa<llvm::CallBase>(i) && i.getType()->isFPOrFPVectorTy();
+}
+
+bool AnyInstruction(const kernel::KernelIr& ir, bool (*is_wanted)(const llvm::Instruction&)) {
+  return llvm::any_of(*ir.module, [&](const llvm::Function& function) {
+    return llvm::any_of(llvm::instructions(function), is_wanted);
   });
 }
 
@@ -128,15 +146,32 @@ class PairRun {
     const kernel::EmulatorRun second = after.Run(of_after, options);
     codes_ += second.codes;
     if (const kernel::Finding* finding = FindWrong(second)) {
-      if (finding->kind == kernel::Finding::Kind::kWrong) return Refute(*finding);
+      // What a race finds is not defined, and need not be used.
+      if (finding->kind == kernel::Finding::Kind::kWrong && finding->claim != kernel::Claim::kRaces)
+        return Refute(*finding);
       why_not_here_ = finding->ToString();
       return;
     }
     ++comparison_.runs;
-    const bool nans_may_show =
-        (ShowsBitsOfFloats(*pair_.before) || ShowsBitsOfFloats(*pair_.after)) &&
-        !IsFinite(arguments);
+    const auto any = [&](bool (*is_wanted)(const llvm::Instruction&)) {
+      return AnyInstruction(*pair_.before, is_wanted) || AnyInstruction(*pair_.after, is_wanted);
+    };
+    const bool nans_may_show = (any(ShowsBitsOfFloats) || StoresFloatsAsIntegers()) &&
+                               (any(MayMakeNan) || !IsFinite(arguments));
     Compare(of_before, of_after, nans_may_show);
+  }
+
+  bool StoresFloatsAsIntegers() const {
+    const bool integers = llvm::any_of(pair_.launch.params, [](const kernel::Param& param) {
+      return param.role == kernel::Param::kOutput && !hlo::IsFloat(param.shape.type) &&
+             !hlo::IsComplex(param.shape.type);
+    });
+    const auto stores_float = [](const llvm::Instruction& i) {
+      const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i);
+      return store != nullptr && store->getValueOperand()->getType()->isFPOrFPVectorTy();
+    };
+    return integers && (AnyInstruction(*pair_.before, stores_float) ||
+                        AnyInstruction(*pair_.after, stores_float));
   }
 
   // What ends the run, or makes it wrong, but for elements that nobody writes: both leave there
@@ -207,14 +242,25 @@ class PairRun {
   int64_t codes_ = 0;
 };
 
-// A flag, metadata or function by which an instruction may have another value than the one that is
-// executed.
+// A flag, metadata, function or order of threads by which an instruction may have another value
+// than the one that is executed.
 bool IsLicensed(const llvm::Instruction& i) {
+  const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&i);
+  if (atomic != nullptr && atomic->getType()->isFPOrFPVectorTy()) return true;
   const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&i);
   if (math == nullptr) return false;
   if (i.hasMetadata(llvm::LLVMContext::MD_fpmath)) return true;
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
-  if (intrinsic != nullptr && intrinsic->getIntrinsicID() == llvm::Intrinsic::fmuladd) return true;
+  if (intrinsic != nullptr) {
+    switch (intrinsic->getIntrinsicID()) {
+      case llvm::Intrinsic::fmuladd:
+      case llvm::Intrinsic::maxnum:  // of zeros of two signs either
+      case llvm::Intrinsic::minnum:
+        return true;
+      default:
+        break;
+    }
+  }
   return math->hasAllowReassoc() || math->hasNoSignedZeros() || math->hasAllowReciprocal() ||
          math->hasAllowContract() || math->hasApproxFunc();
 }

@@ -140,6 +140,28 @@ TEST(SameKernel, UnderTheSameCondition) {
   EXPECT_FALSE(Compare(until("89"), until("90")).same);
 }
 
+// The element is stored under a condition, and read before and after.
+TEST(SameKernel, ReadsOfWhatIsWrittenAreNotCompared) {
+  auto stores = [](const std::string& value) {
+    std::string text = kByThread;
+    const std::string load = "%x = load i32, ptr %at, align 4\n";
+    text.replace(text.find(load), load.size(), load + R"(  %q = getelementptr i32, ptr %r, i32 %i
+  %first = load i32, ptr %q, align 4
+  %is = icmp eq i32 %x, 7
+  br i1 %is, label %store, label %after
+store:
+  store i32 %x, ptr %q, align 4
+  br label %after
+after:
+  %second = load i32, ptr %q, align 4
+)");
+    text.replace(text.find("store i32 %x, ptr %to"), 12, "store i32 %" + value);
+    return text.replace(text.find("END"), 3, "90");
+  };
+  EXPECT_FALSE(Compare(stores("first"), stores("second")).same);
+  EXPECT_FALSE(Compare(stores("second"), stores("first")).same);
+}
+
 // Words of 128 bits: a shift by a word, with or without the sign.
 constexpr char kWideLaunch[] =
     R"({"kernel": "k", "grid": [1, 1, 1], "threads": [8, 1, 1], "params": [

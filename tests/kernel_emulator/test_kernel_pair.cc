@@ -140,6 +140,48 @@ TEST(KernelPair, DoesNotRefuteByTheBitsOfANan) {
             Verdict::kRefuted);
 }
 
+// LLVM's maxnum gives either of two zeros, and a device that of PTX.
+TEST(KernelPair, LeavesTheZeroOfAMaximumOpen) {
+  const std::string declared = "declare float @llvm.maxnum.f32(float, float)\n";
+  const KernelComparison zeros =
+      Compare(Kernel("  %v = call float @llvm.maxnum.f32(float %x, float 0.0)") + declared,
+              Kernel("  %v = call float @llvm.maxnum.f32(float 0.0, float %x)") + declared);
+  EXPECT_NE(zeros.verdict, Verdict::kRefuted) << zeros.reason;
+}
+
+// What other kernels write may not be there before the wait.
+TEST(KernelPair, KeepsTheWaitForOtherKernels) {
+  const std::string declared = "declare void @llvm.nvvm.griddepcontrol.wait()\n";
+  const std::string wait = "  call void @llvm.nvvm.griddepcontrol.wait()\n";
+  const std::string late = Kernel(wait + "  %v = fadd float %x, 1.0") + declared;
+  std::string first = Kernel("  %v = fadd float %x, 1.0") + declared;
+  first.replace(first.find("  %t = "), 0, wait);
+  EXPECT_EQ(Compare(first, first).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(first, late).verdict, Verdict::kExecuted);
+}
+
+// To the bit, a store of a float is one of its NaN.
+TEST(KernelPair, DoesNotRefuteByANanThatIsStoredAsAnInteger) {
+  std::string text = kLaunch;
+  const size_t output = text.rfind("f32[90]");
+  text.replace(output, 3, "s32");
+  const KernelComparison nan =
+      Compare(Kernel("  %v = fmul float %x, -1.0"), Kernel("  %v = fneg float %x"), text);
+  EXPECT_NE(nan.verdict, Verdict::kRefuted) << nan.reason;
+}
+
+TEST(KernelPair, ProvesNothingOfBitsOfNans) {
+  const std::string of_sign = R"(  %n = bitcast float Y to i32
+  %s = lshr i32 %n, 31
+  %v = uitofp i32 %s to float)";
+  auto with = [&](const std::string& before, const std::string& y) {
+    std::string text = of_sign;
+    return Kernel(before + text.replace(text.find('Y'), 1, y));
+  };
+  EXPECT_NE(Compare(with("", "%x"), with("  %y = fmul float %x, 1.0\n", "%y")).verdict,
+            Verdict::kProved);
+}
+
 TEST(KernelPair, AScalarOfARangeIsNotExecuted) {
   std::string text = kLaunch;
   text.replace(text.rfind("]}"), 2,

@@ -326,7 +326,7 @@ constexpr PromiseRow<llvm::StringLiteral> kStringRows[] = {
     // Metadata of instructions and functions.
     {"amdgpu.no.fine.grained.memory", kModel, "buffers are ordinary memory of the device"},
     {"amdgpu.no.remote.memory", kModel, "buffers are ordinary memory of the device"},
-    {"amdgpu.ignore.denormal.mode", kModel, "denormals are kept"},
+    {"amdgpu.ignore.denormal.mode", kUnsupported, "an atomic sum may flush denormals"},
     {"reqd_work_group_size", kText, "held against the launch"},
     {"max_work_group_size", kText, "held against the launch"},
     // Properties of loops.

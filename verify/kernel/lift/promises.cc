@@ -315,9 +315,26 @@ void Lifter::OpenAt(Claim claim, const char* what, const llvm::Instruction& at,
   if (++obligation.failed == 1) obligation.detail = detail;
 }
 
+// A kernel that waits for those before it may begin while they run (PTX ISA, griddepcontrol). What
+// comes before the wait, or on a way without one, and may access memory; null where nothing does,
+// or where the kernel has no wait.
+static const llvm::Instruction* FindAccessBeforeWait(const KernelIr& ir) {
+  const llvm::Function* wait = ir.module->getFunction("llvm.nvvm.griddepcontrol.wait");
+  if (wait == nullptr || wait->use_empty()) return nullptr;
+  const llvm::BasicBlock& entry = ir.kernel->getEntryBlock();
+  for (const llvm::Instruction& i : entry) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+    if (call != nullptr && call->getCalledFunction() == wait) return nullptr;
+    if (i.mayReadOrWriteMemory()) return &i;
+  }
+  return entry.getTerminator();
+}
+
 // Obligations of the kernel as a whole.
 void Lifter::JudgePromises() {
   const llvm::Instruction& first = *ir_.kernel->getEntryBlock().begin();
+  if (const llvm::Instruction* early = FindAccessBeforeWait(ir_))
+    OpenAt(Claim::kRaces, "memory is accessed after griddepcontrol.wait alone", *early, "");
   for (const std::string& broken : BrokenPromises(ir_, launch_)) {
     OpenAt(Claim::kBounds, "the launch keeps what the kernel promises", first, broken);
   }

@@ -3,6 +3,10 @@
 #include <map>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "verify/kernel/lift/functions.h"
 #include "verify/kernel/lift/licences.h"
@@ -48,11 +52,21 @@ bool SameValueOf(const Effect& a, const Effect& b, terms::Scope& scope) {
   return same;
 }
 
+// A load from a buffer that the kernel writes has one term wherever it stands: what the buffer held
+// before the kernel ran.
+const Effect* FindRead(const LiftedCase& c) {
+  const auto read = llvm::find_if(
+      c.effects, [](const Effect& effect) { return effect.kind == Effect::Kind::kRead; });
+  return read == c.effects.end() ? nullptr : &*read;
+}
+
 // Why the cases were not seen to be the same; empty where they are.
 std::string DifferenceOf(const LiftedCase& a, const LiftedCase& b, terms::Pool& pool) {
   if (a.facts != b.facts) return "cases of other blocks";
   if (a.effects.size() != b.effects.size()) return "another number of accesses";
   if (!llvm::equal(a.choices, b.choices, SameChoice)) return "other choices in shared memory";
+  if (const Effect* read = FindRead(b))
+    return "line " + std::to_string(read->line) + ": a read of what the kernel writes";
   terms::Scope scope(pool);
   for (Term fact : a.facts) {
     if (!scope.Assume(fact)) return "";  // no block is of this case
@@ -65,12 +79,49 @@ std::string DifferenceOf(const LiftedCase& a, const LiftedCase& b, terms::Pool& 
   return "";
 }
 
+// An instruction that shows which NaN a computed value is, or rounds in a way that terms leave
+// open, or lanes that may take one sum in several orders: what terms do not tell apart.
+bool IsBeyondTerms(const llvm::Instruction& i) {
+  const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&i);
+  if (cast != nullptr && cast->getSrcTy()->isFPOrFPVectorTy() &&
+      !cast->getDestTy()->isFPOrFPVectorTy() && !llvm::isa<llvm::LoadInst>(cast->getOperand(0)))
+    return true;
+  if (i.getType()->isVectorTy() && LicenceOf(i) != Licence::kNone) return true;
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+  if (call == nullptr) return false;
+  if (const auto* text = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+    return llvm::StringRef(text->getAsmString()).contains("tf32") ||
+           llvm::StringRef(text->getAsmString()).contains("mma");
+  const llvm::Function* function = call->getCalledFunction();
+  if (function == nullptr) return false;
+  const llvm::StringRef name = function->getName();
+  return name.contains("mma") || name.contains("tf32") ||
+         OperationOfFunction(name) == terms::Op::kCopysign ||
+         function->getIntrinsicID() == llvm::Intrinsic::is_fpclass;
+}
+
+std::string FindBeyondTerms(const KernelIr& ir) {
+  for (const llvm::Function& function : *ir.module) {
+    for (const llvm::Instruction& i : llvm::instructions(function)) {
+      if (IsBeyondTerms(i))
+        return "line " + std::to_string(ir.LineOf(&i)) +
+               ": bits of NaNs, products of matrices, or "
+               "lanes with flags, which are not compared";
+    }
+  }
+  return "";
+}
+
 std::string Difference(const KernelIr& before, const KernelIr& after, const Launch& launch,
                        const SameKernelOptions& options) {
   if (before.in_order || after.in_order) return "blocks that work in order";
   if (before.module->getTargetTriple() != after.module->getTargetTriple())
     return "kernels for two targets";
   if (FlushesDenormals(before) || FlushesDenormals(after)) return "denormals are flushed to zero";
+  if (std::string beyond = FindBeyondTerms(after); !beyond.empty()) return beyond;
+  for (const Param& param : launch.params) {
+    if (hlo::BitWidth(param.shape.type) < 8) return "elements of less than a byte";
+  }
   if (auto functions = FunctionsOfTwoLibraries(before, after)) return *functions;
   terms::Pool pool;
   pool.Limit(options.ranges);
@@ -101,7 +152,7 @@ std::optional<std::string> FunctionsOfTwoLibraries(const KernelIr& before, const
       const llvm::StringRef name = function.getName();
       const terms::Op operation = OperationOfFunction(name);
       if (function.use_empty() || !function.isDeclaration()) continue;
-      if (!terms::IsApproximated(operation)) continue;
+      if (operation == terms::Op::kNone) continue;
       const llvm::StringRef other = first.try_emplace(operation, name).first->second;
       if (LibraryOf(name) != LibraryOf(other))
         return (other + " and " + name + " are two functions").str();
