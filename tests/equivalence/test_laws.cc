@@ -188,6 +188,14 @@ TEST(Laws, DropRoundingsOfTheFirstAlone) {
                        "broadcast(g), dimensions={}"),
       Verdict::kProved);
   EXPECT_EQ(verdict("ROOT r = f32[512] subtract(x, y)", both), Verdict::kRefuted);
+  // One of A that is rounded is no two of B, of which one is not.
+  const std::string sums =
+      "s = f32[512] add(x, y) t = f32[512] add(y, x) n = bf16[512] convert(s) "
+      "a = f32[512] convert(n) ";
+  EXPECT_EQ(verdict(sums + "l = f32[512] subtract(s, t) ROOT r = f32[512] add(a, l)",
+                    sums + "m = bf16[512] convert(t) b = f32[512] convert(m) "
+                           "l = f32[512] subtract(s, b) ROOT r = f32[512] add(a, l)"),
+            Verdict::kRefuted);
   EXPECT_EQ(verdict(rounded + "ROOT r = f32[512] subtract(a, y)",
                     of_y + "ROOT r = f32[512] subtract(x, b)"),
             Verdict::kRefuted);

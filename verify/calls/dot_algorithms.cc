@@ -137,6 +137,13 @@ size_t Expand(Computation& computation, size_t position, const Algorithm& algori
   Writer writer(computation, position, dot);
   hlo::Attributes plain = dot.attributes;
   llvm::erase_if(plain.extra, [](const auto& entry) { return entry.first == "algorithm"; });
+  // It says itself how operands are rounded: those of f32 are not. Of TF32 they are, once and
+  // again.
+  if (algorithm.operands == PrimitiveType::kF32 && !algorithm.is_tf32) {
+    llvm::erase_if(plain.extra,
+                   [](const auto& entry) { return entry.first == "operand_precision"; });
+    plain.extra.emplace_back("operand_precision", "{highest,highest}");
+  }
   Instruction *left = dot.operands[0], *right = dot.operands[1];
   const std::vector<Instruction*> of_left = writer.Parts(left, algorithm),
                                   of_right = writer.Parts(right, algorithm);

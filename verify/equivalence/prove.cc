@@ -134,6 +134,7 @@ class Prover {
       Prover step(a_, b_, options_, place_, known_);
       step.buffers_ = buffers_;
       step.next_buffer_ = next_buffer_;
+      step.is_part_ = true;
       const bool same = step.IsSame(x, y) && licensed.Add(x, y, step.of_a_, step.of_b_);
       for (const std::string& law : step.rewriters_.Used()) laws_.insert(law);
       laws_.insert(step.laws_.begin(), step.laws_.end());
@@ -319,12 +320,13 @@ class Prover {
     return false;
   }
 
-  // B may keep precision that A throws away.
+  // B may keep precision that A throws away. Not of parts that are proved one after the other: two
+  // of B would be one, for one of A that is rounded and not.
   bool SameWithFewerRoundings(Term a, const logic::Theorem& other,
                               const logic::Theorem& by_its_order) {
     const auto less = rewriters_.RewriteLessRounded(a, {other.right(), by_its_order.right()});
     std::string ignored;
-    if (!less || !SameByLaws(less->theorem, other, by_its_order, ignored)) return false;
+    if (is_part_ || !less || !SameByLaws(less->theorem, other, by_its_order, ignored)) return false;
     laws_.insert(less->laws.begin(), less->laws.end());
     return true;
   }
@@ -393,6 +395,7 @@ class Prover {
   llvm::DenseMap<const hlo::Instruction*, int64_t> buffers_;
   llvm::DenseMap<const hlo::Instruction*, std::string> unlike_;  // why an instruction has none
   int64_t num_leaves_ = 0, next_buffer_ = 0;
+  bool is_part_ = false;  // of a proof in steps
   std::set<std::string> laws_;
 };
 
