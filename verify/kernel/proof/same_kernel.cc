@@ -1,16 +1,11 @@
 #include "verify/kernel/proof/same_kernel.h"
 
-#include <map>
+#include <tuple>
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/Intrinsics.h"
-#include "llvm/IR/Module.h"
-#include "verify/kernel/lift/functions.h"
-#include "verify/kernel/lift/licences.h"
 #include "verify/kernel/lift/lift.h"
+#include "verify/kernel/proof/comparable_kernels.h"
 #include "verify/kernel/proof/lifting.h"
 
 namespace affirm::kernel {
@@ -27,11 +22,25 @@ bool SameChoice(const NamedChoice& a, const NamedChoice& b) {
   return a.name == b.name && a.condition == b.condition && a.stored == b.stored && a.kept == b.kept;
 }
 
+// Whether both are ordered alike among what other threads do.
+bool SameOrder(const llvm::Instruction* a, const llvm::Instruction* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  const auto order = [](const llvm::Instruction& i) {
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
+      return std::tuple(store->getOrdering(), store->getSyncScopeID(), store->isVolatile());
+    if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&i))
+      return std::tuple(atomic->getOrdering(), atomic->getSyncScopeID(), atomic->isVolatile());
+    return std::tuple(llvm::AtomicOrdering::NotAtomic, llvm::SyncScope::ID{0}, false);
+  };
+  return a->getOpcode() == b->getOpcode() && order(*a) == order(*b);
+}
+
 // Everything but the value. Terms that are built alike are one object.
 bool SameAccess(const Effect& a, const Effect& b) {
   return a.kind == b.kind && a.buffer == b.buffer && a.element == b.element && a.guard == b.guard &&
          a.operation == b.operation && a.old == b.old && a.thread == b.thread &&
-         a.loops == b.loops && a.order == b.order && a.phase == b.phase;
+         a.loops == b.loops && a.order == b.order && a.phase == b.phase &&
+         SameOrder(a.instruction, b.instruction);
 }
 
 // The values of two accesses, where these happen. A fold of neither is a computation's, so that
@@ -79,50 +88,9 @@ std::string DifferenceOf(const LiftedCase& a, const LiftedCase& b, terms::Pool& 
   return "";
 }
 
-// An instruction that shows which NaN a computed value is, or rounds in a way that terms leave
-// open, or lanes that may take one sum in several orders: what terms do not tell apart.
-bool IsBeyondTerms(const llvm::Instruction& i) {
-  const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&i);
-  if (cast != nullptr && cast->getSrcTy()->isFPOrFPVectorTy() &&
-      !cast->getDestTy()->isFPOrFPVectorTy() && !llvm::isa<llvm::LoadInst>(cast->getOperand(0)))
-    return true;
-  if (i.getType()->isVectorTy() && LicenceOf(i) != Licence::kNone) return true;
-  const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
-  if (call == nullptr) return false;
-  if (const auto* text = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
-    return llvm::StringRef(text->getAsmString()).contains("tf32") ||
-           llvm::StringRef(text->getAsmString()).contains("mma");
-  const llvm::Function* function = call->getCalledFunction();
-  if (function == nullptr) return false;
-  const llvm::StringRef name = function->getName();
-  return name.contains("mma") || name.contains("tf32") ||
-         OperationOfFunction(name) == terms::Op::kCopysign ||
-         function->getIntrinsicID() == llvm::Intrinsic::is_fpclass;
-}
-
-std::string FindBeyondTerms(const KernelIr& ir) {
-  for (const llvm::Function& function : *ir.module) {
-    for (const llvm::Instruction& i : llvm::instructions(function)) {
-      if (IsBeyondTerms(i))
-        return "line " + std::to_string(ir.LineOf(&i)) +
-               ": bits of NaNs, products of matrices, or "
-               "lanes with flags, which are not compared";
-    }
-  }
-  return "";
-}
-
 std::string Difference(const KernelIr& before, const KernelIr& after, const Launch& launch,
                        const SameKernelOptions& options) {
-  if (before.in_order || after.in_order) return "blocks that work in order";
-  if (before.module->getTargetTriple() != after.module->getTargetTriple())
-    return "kernels for two targets";
-  if (FlushesDenormals(before) || FlushesDenormals(after)) return "denormals are flushed to zero";
-  if (std::string beyond = FindBeyondTerms(after); !beyond.empty()) return beyond;
-  for (const Param& param : launch.params) {
-    if (hlo::BitWidth(param.shape.type) < 8) return "elements of less than a byte";
-  }
-  if (auto functions = FunctionsOfTwoLibraries(before, after)) return *functions;
+  if (std::string why = WhyNotCompared(before, after, launch); !why.empty()) return why;
   terms::Pool pool;
   pool.Limit(options.ranges);
   LiftOptions lift;
@@ -144,22 +112,6 @@ std::string Difference(const KernelIr& before, const KernelIr& after, const Laun
 }
 
 }  // namespace
-
-std::optional<std::string> FunctionsOfTwoLibraries(const KernelIr& before, const KernelIr& after) {
-  std::map<terms::Op, llvm::StringRef> first;
-  for (const KernelIr* ir : {&before, &after}) {
-    for (const llvm::Function& function : *ir->module) {
-      const llvm::StringRef name = function.getName();
-      const terms::Op operation = OperationOfFunction(name);
-      if (function.use_empty() || !function.isDeclaration()) continue;
-      if (operation == terms::Op::kNone) continue;
-      const llvm::StringRef other = first.try_emplace(operation, name).first->second;
-      if (LibraryOf(name) != LibraryOf(other))
-        return (other + " and " + name + " are two functions").str();
-    }
-  }
-  return std::nullopt;
-}
 
 SameKernelProof ProveSameKernel(const KernelIr& before, const KernelIr& after, const Launch& launch,
                                 const SameKernelOptions& options) {

@@ -8,7 +8,6 @@
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_SAME_KERNEL_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_SAME_KERNEL_H_
 
-#include <optional>
 #include <string>
 
 #include "verify/compare/same_value.h"
@@ -27,22 +26,10 @@ struct SameKernelProof {
   std::string reason = {};  // where it is not proved
 };
 
-// Two functions of floats of which terms have one name and which are of two libraries: "__nv_expf
-// and llvm.exp.f32 are two functions". nullopt where there are none.
-std::optional<std::string> FunctionsOfTwoLibraries(const KernelIr& before, const KernelIr& after);
-
 // Proved is: every obligation of `after` holds (no access outside of its buffer, no poison that
 // matters, no race, every barrier met), and it makes the accesses to global memory that `before`
 // makes, in the same order, under the same conditions, of the same values. Where `before` is right,
-// so is `after`. Not compared are kernels
-//
-// - whose blocks work in order (KernelIr::in_order), or that are for two targets;
-// - that read a buffer that they write, as what is found there depends on the order;
-// - that call one function of two libraries;
-// - of elements of less than a byte, of which terms do not have the other bits;
-// - that show which NaN a computed value is, that multiply matrices, or that sum up lanes of a
-// vector
-//   in an order that flags leave open.
+// so is `after`. What is not compared, comparable_kernels.h says.
 //
 // Known to be missing: a sum with an open order (`reassoc`) that is executed in two iterations of a
 // loop is one sum.

@@ -1,0 +1,176 @@
+#include "verify/kernel/proof/comparable_kernels.h"
+
+#include <map>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+#include "verify/kernel/lift/functions.h"
+#include "verify/kernel/lift/licences.h"
+#include "verify/kernel/proof/lifting.h"
+
+namespace affirm::kernel {
+namespace {
+
+// Whether something that the kernel writes may be read there: through another pointer than one of
+// an operand that is read alone, of shared memory or of a constant.
+bool MayReadWritten(const llvm::Value* pointer, const KernelIr& ir, const Launch& launch) {
+  const llvm::Value* base = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base))
+    return !global->isConstant() && global->getAddressSpace() != 3;
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(base);
+  if (argument == nullptr || argument->getParent() != ir.kernel) return true;
+  const auto number = static_cast<int64_t>(argument->getArgNo());
+  auto is_written = [&](int64_t memory) {
+    return llvm::any_of(launch.params, [&](const Param& param) {
+      return param.memory == memory && param.role == Param::kOutput;
+    });
+  };
+  for (size_t k = 0; k < launch.params.size(); ++k) {
+    if (launch.ArgumentOf(k) == number && is_written(launch.params[k].memory)) return true;
+  }
+  return false;
+}
+
+bool IsFloat(const llvm::Type* type) { return type->isFPOrFPVectorTy(); }
+
+bool HasFloatOutputsAlone(const Launch& launch) {
+  return llvm::all_of(launch.params, [](const Param& param) {
+    return param.role == Param::kInput || hlo::IsFloat(param.shape.type) ||
+           hlo::IsComplex(param.shape.type);
+  });
+}
+
+// What is read there may be what a store of another kind has left.
+std::string OfMemory(const llvm::Instruction& i, const KernelIr& ir, const Launch& launch) {
+  if (llvm::isa<llvm::AllocaInst>(i)) return "local memory";
+  if (llvm::isa<llvm::AtomicCmpXchgInst>(i)) return "an atomic whose result is used";
+  if (llvm::isa<llvm::AtomicRMWInst>(i) && !i.use_empty()) return "an atomic whose result is used";
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) {
+    if (MayReadWritten(load->getPointerOperand(), ir, launch))
+      return "a read of what the kernel writes";
+  }
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i);
+  if (store != nullptr && IsFloat(store->getValueOperand()->getType()) &&
+      store->getPointerAddressSpace() != 3 && !HasFloatOutputsAlone(launch))
+    return "a float in an array that may be of integers";
+  return "";
+}
+
+// Whether a value of shared memory is stored as a float and read as an integer.
+bool ReadsFloatsAsIntegers(const KernelIr& ir) {
+  bool floats = false, integers = false;
+  for (const llvm::Function& function : *ir.module) {
+    for (const llvm::Instruction& i : llvm::instructions(function)) {
+      auto is_shared = [](const llvm::Value* pointer) {
+        const auto* global =
+            llvm::dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer, 0));
+        return global != nullptr && global->getAddressSpace() == 3;
+      };
+      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
+        floats |=
+            IsFloat(store->getValueOperand()->getType()) && is_shared(store->getPointerOperand());
+      if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i))
+        integers |= !IsFloat(load->getType()) && is_shared(load->getPointerOperand());
+    }
+  }
+  return floats && integers;
+}
+
+std::string OfCall(const llvm::CallBase& call) {
+  if (const auto* text = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
+    const bool floats = IsFloat(call.getType()) || llvm::any_of(call.args(), [](const auto& arg) {
+                          return IsFloat(arg->getType());
+                        });
+    return floats || llvm::StringRef(text->getAsmString()).contains("mma") ? "inline PTX of floats"
+                                                                           : "";
+  }
+  const llvm::Function* function = call.getCalledFunction();
+  if (function == nullptr) return "a call of what is not known";
+  const llvm::StringRef name = function->getName();
+  if (name.contains("mma") || name.contains("tf32")) return "products of matrices";
+  if (name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove"))
+    return "a read of what the kernel writes";
+  const bool shows = OperationOfFunction(name) == terms::Op::kCopysign ||
+                     function->getIntrinsicID() == llvm::Intrinsic::is_fpclass;
+  return shows ? "the sign of what may be a NaN" : "";
+}
+
+std::string WhyNot(const llvm::Instruction& i, const KernelIr& ir, const Launch& launch) {
+  const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&i);
+  if (cast != nullptr && IsFloat(cast->getSrcTy()) && !IsFloat(cast->getDestTy()) &&
+      !llvm::isa<llvm::LoadInst>(cast->getOperand(0)))
+    return "the bits of what may be a NaN";
+  if (i.getType()->isVectorTy() && LicenceOf(i) != Licence::kNone)
+    return "lanes with flags that leave an order open";
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return OfCall(*call);
+  return OfMemory(i, ir, launch);
+}
+
+// How often what waits for other threads, or orders memory, stands in the text; and each function
+// that no standard rounds.
+std::map<std::string, int64_t> CountsOf(const KernelIr& ir) {
+  std::map<std::string, int64_t> counts;
+  for (const llvm::Function& function : *ir.module) {
+    for (const llvm::Instruction& i : llvm::instructions(function)) {
+      if (llvm::isa<llvm::FenceInst>(i)) ++counts["fence"];
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+      const llvm::Function* called = call != nullptr ? call->getCalledFunction() : nullptr;
+      if (called == nullptr || !called->isDeclaration()) continue;
+      const Callee callee = ClassifyCallee(*called);
+      const bool approximates =
+          callee.kind == Callee::Kind::kMath && terms::IsApproximated(callee.operation);
+      if (callee.kind == Callee::Kind::kWait || callee.kind == Callee::Kind::kNothing ||
+          approximates)
+        ++counts[called->getName().str()];
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
+std::optional<std::string> FunctionsOfTwoLibraries(const KernelIr& before, const KernelIr& after) {
+  std::map<terms::Op, llvm::StringRef> first;
+  for (const KernelIr* ir : {&before, &after}) {
+    for (const llvm::Function& function : *ir->module) {
+      const llvm::StringRef name = function.getName();
+      const terms::Op operation = OperationOfFunction(name);
+      if (function.use_empty() || !function.isDeclaration()) continue;
+      if (operation == terms::Op::kNone) continue;
+      const llvm::StringRef other = first.try_emplace(operation, name).first->second;
+      if (LibraryOf(name) != LibraryOf(other))
+        return (other + " and " + name + " are two functions").str();
+    }
+  }
+  return std::nullopt;
+}
+
+std::string WhyNotCompared(const KernelIr& before, const KernelIr& after, const Launch& launch) {
+  if (before.in_order || after.in_order) return "blocks that work in order";
+  if (before.module->getTargetTriple() != after.module->getTargetTriple())
+    return "kernels for two targets";
+  if (FlushesDenormals(before) || FlushesDenormals(after)) return "denormals are flushed to zero";
+  for (const Param& param : launch.params) {
+    if (hlo::BitWidth(param.shape.type) < 8) return "elements of less than a byte";
+  }
+  for (const KernelIr* ir : {&before, &after}) {
+    for (const llvm::Function& function : *ir->module) {
+      for (const llvm::Instruction& i : llvm::instructions(function)) {
+        const std::string why = WhyNot(i, *ir, launch);
+        if (!why.empty()) return "line " + std::to_string(ir->LineOf(&i)) + ": " + why;
+      }
+    }
+    if (ReadsFloatsAsIntegers(*ir)) return "floats in shared memory that are read as integers";
+  }
+  if (auto functions = FunctionsOfTwoLibraries(before, after)) return *functions;
+  return CountsOf(before) == CountsOf(after)
+             ? ""
+             : "other barriers, or other calls of functions that no standard rounds";
+}
+
+}  // namespace affirm::kernel
