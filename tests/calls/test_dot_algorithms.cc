@@ -118,6 +118,19 @@ TEST(DotAlgorithms, AProductWithItself) {
   }
 }
 
+// What is left is a dot of the highest precision, whatever was written beside the algorithm. Of
+// TF32 operands are rounded already.
+TEST(DotAlgorithms, OfF32RoundsNothing) {
+  auto precision = [](const std::string& algorithm) -> std::string {
+    const auto module = Expanded(Product(algorithm));
+    const std::string* text = module->entry->root->attributes.FindExtra("operand_precision");
+    return text != nullptr ? *text : "";
+  };
+  EXPECT_EQ(precision("dot_f32_f32_f32"), "{highest,highest}");
+  EXPECT_EQ(precision("dot_f32_f32_f32, operand_precision={default,default}"), "{highest,highest}");
+  EXPECT_EQ(precision("dot_tf32_tf32_f32"), "");
+}
+
 TEST(DotAlgorithms, OthersStay) {
   for (const auto& text :
        {Product("dot_bf16_bf16_bf16"), Product("dot_any_f8_any_f8_f32_fast_accum"),
