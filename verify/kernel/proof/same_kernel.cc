@@ -61,21 +61,11 @@ bool SameValueOf(const Effect& a, const Effect& b, terms::Scope& scope) {
   return same;
 }
 
-// A load from a buffer that the kernel writes has one term wherever it stands: what the buffer held
-// before the kernel ran.
-const Effect* FindRead(const LiftedCase& c) {
-  const auto read = llvm::find_if(
-      c.effects, [](const Effect& effect) { return effect.kind == Effect::Kind::kRead; });
-  return read == c.effects.end() ? nullptr : &*read;
-}
-
 // Why the cases were not seen to be the same; empty where they are.
 std::string DifferenceOf(const LiftedCase& a, const LiftedCase& b, terms::Pool& pool) {
   if (a.facts != b.facts) return "cases of other blocks";
   if (a.effects.size() != b.effects.size()) return "another number of accesses";
   if (!llvm::equal(a.choices, b.choices, SameChoice)) return "other choices in shared memory";
-  if (const Effect* read = FindRead(b))
-    return "line " + std::to_string(read->line) + ": a read of what the kernel writes";
   terms::Scope scope(pool);
   for (Term fact : a.facts) {
     if (!scope.Assume(fact)) return "";  // no block is of this case
