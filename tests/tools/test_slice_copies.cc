@@ -296,7 +296,9 @@ TEST(SliceCopies, ArePartsOfADump) {
   auto dump_of = [](int64_t offset) {
     return TemporaryFolder::Files(
         {{"module_0001.m.sm_9.0a_gpu_after_optimizations.txt",
-          InEntry("s32[] constant(3)", kRow + Config(offset, 0, ""))},
+          "HloModule m, is_scheduled=true" +
+              InEntry("s32[] constant(3)", kRow + Config(offset, 0, ""))
+                  .substr(std::string("HloModule m").size())},
          {"module_0001.m.thunk_sequence.txt",
           "001: kDynamicSliceFusion [source | sink] params=1, results=1\n"
           "    002: kCopy [source | sink] kCopy\n"},
@@ -304,7 +306,9 @@ TEST(SliceCopies, ArePartsOfADump) {
           "allocation 0: size 2048, parameter 0, shape |f32[8,64]| at ShapeIndex {}:\n"
           " value: <0 x @0> (size=2048,offset=0): f32[8,64]{1,0}\n"
           "allocation 1: size 256, maybe-live-out:\n"
-          " value: <1 f @0> (size=256,offset=0): f32[1,64]{1,0}\n"},
+          " value: <1 f @0> (size=256,offset=0): f32[1,64]{1,0}\n"
+          "allocation 2: size 4, constant:\n"
+          " value: <2 i @0> (size=4,offset=0): s32[]\n"},
          {"module_0001.m.constants.ir-no-opt.ll", "@buffer_for_i = constant i32 3, align 256\n"},
          {"module_0001.m.thunk_metadata.txt",
           "thunk_metadata {\n  thunk_info {\n    profile_annotation: \"f\"\n    thunk_id: 1\n "
