@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/reference/devices.h"
 
@@ -202,12 +203,16 @@ class Outliner {
   // A call of the loop that stands for an op.
   void AddLoop(Copy& copy, const Instruction& op) {
     auto module = LoopModuleOf(op);
+    // Ops of several computations may have one name, and computations may not.
+    std::string name = op.name;
+    for (int number = 0; !loop_names_.insert(name).second; ++number)
+      name = op.name + "." + std::to_string(number);
     for (const auto& computation : module->computations) {
-      computation->name = op.name + "." + computation->name;
+      computation->name = name + "." + computation->name;
       for (const auto& made : computation->instructions) made->location = op.location;
     }
     std::vector<Instruction*> operands;
-    Computation* alone = NewComputation(op.name + ".alone", op.location);
+    Computation* alone = NewComputation(name + ".alone", op.location);
     auto inside = hlo::CopyOf(op);
     for (const Instruction* operand : op.operands) {
       const auto number = std::ssize(operands);
@@ -362,6 +367,7 @@ class Outliner {
   Program& program_;
   std::vector<std::unique_ptr<Computation>> made_;  // until they are finished
   llvm::DenseMap<const Computation*, Computation*> outlined_;
+  llvm::StringSet<> loop_names_;  // of ops that are loops
   llvm::DenseMap<const Computation*, bool> fusible_as_a_whole_, has_kernel_of_its_own_;
 };
 

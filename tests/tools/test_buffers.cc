@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "core/hlo/input_output_alias.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
@@ -162,6 +165,30 @@ TEST(Memory, ResultsOfOneKernelAreApartUnlessTheyAreOneValue) {
 }
 
 // Only what the caller gives away is written over.
+// Two ops of one name that are loops, each in a computation of its own: a place is one of a name.
+TEST(Memory, LoopsOfOpsOfOneNameAreApart) {
+  const std::string solve =
+      "triangular-solve(a, b), left_side=true, lower=true, unit_diagonal=false, "
+      "transpose_a=NO_TRANSPOSE ";
+  auto module = testing::ParseOrFail(
+      "HloModule m\nf { a = f32[4,4] parameter(0) b = f32[4,8] parameter(1)\n"
+      "ROOT v0 = f32[4,8] " +
+      solve +
+      "}\ng { a = f32[4,4] parameter(0) b = f32[4,4] parameter(1)\n"
+      "ROOT v0 = f32[4,4] " +
+      solve +
+      "}\nENTRY e { a = f32[4,4] parameter(0)\n"
+      "b = f32[4,8] parameter(1)\n x = f32[4,8] call(a, b), to_apply=f\n"
+      "y = f32[4,4] call(a, a), to_apply=g\n ROOT t = (f32[4,8], f32[4,4]) tuple(x, y) }");
+  Program program(*module);
+  std::set<std::string> names;
+  for (const auto& computation : program.entry().module->computations)
+    EXPECT_TRUE(names.insert(computation->name).second) << computation->name;
+  const BufferLives lives = CheckBufferLives(*program.entry().module, program.buffers().slices);
+  for (const BufferConflict& conflict : lives.conflicts)
+    ADD_FAILURE() << conflict.overwritten_by << " over " << conflict.value;
+}
+
 TEST(Memory, ADonorIsNoOtherParameter) {
   auto conflicts = [](const std::string& donors) {
     auto module = testing::ParseOrFail("HloModule m" + donors + R"(
