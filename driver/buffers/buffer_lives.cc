@@ -129,7 +129,7 @@ class Lives {
     if (!seen_.insert({&op, leaf}).second) return;
     if (op.parent->root == &op) {
       ReadAt(life, &computation == &entry_ ? kAtTheEnd : finished_[op.parent], &op);
-      // What a call gives is the value itself, unless it has a place of its own.
+      // A call gives the value itself, unless the call has a place of its own.
       for (const Instruction* caller : callers_[op.parent]) {
         if (caller->opcode != Opcode::kWhile && !buffers_.FindOwn(*caller, leaf))
           FollowUses(*caller->parent, *caller, leaf, life);

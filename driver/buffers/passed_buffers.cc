@@ -44,7 +44,8 @@ class PassedBuffers {
 
  private:
   void CheckCallees(const Computation& computation) {
-    // Of each run its values would have lives of their own. XLA copies what several call.
+    // Each run would give its values lives of their own. XLA copies a computation with several
+    // callers.
     if (!seen_.insert(&computation).second)
       return problems_.push_back("computation " + computation.name + " is run from two places");
     for (const auto& op : computation.instructions) {
@@ -116,7 +117,8 @@ class PassedBuffers {
            op.opcode != Opcode::kCall;
   }
 
-  // Who writes over a part of what it reads finds there what it has written.
+  // A result must be in the place of an operand, or apart from it: an instruction that writes over
+  // a part of its operand may read back what it has written.
   void CheckOverlaps(const Instruction& op) {
     if (op.opcode == Opcode::kParameter || !IsMadeBy(op)) return;
     for (const hlo::LeafRef& leaf : hlo::Leaves(op.shape)) {

@@ -1,6 +1,5 @@
-// What a program promises its callers beside values: the layouts by which they lay out operands and
-// read results, and which operands are still there afterwards. All that an executable says of this
-// is
+// Promises of a program to its callers beside values: the layouts of operands and results, and
+// which operands are still there afterwards. All that an executable says of this is
 //
 //   HloModule jit_f, input_output_alias={ {}: (1, {}, may-alias) },
 //     entry_computation_layout={(f32[2,3]{0,1}, f32[])->f32[2,3]{1,0}}

@@ -177,8 +177,8 @@ class PairRun {
                         AnyInstruction(*pair_.after, stores_float));
   }
 
-  // What ends the run, or makes it wrong, but for elements that nobody writes: both leave there
-  // what was there.
+  // The first finding that ends the run or makes it wrong. Elements that nobody writes are no such
+  // finding: both kernels leave there what was there.
   static const kernel::Finding* FindWrong(const kernel::EmulatorRun& run) {
     auto found = llvm::find_if(run.findings, [](const kernel::Finding& finding) {
       return finding.kind != kernel::Finding::Kind::kWrong ||
@@ -351,7 +351,7 @@ KernelComparison CompareKernels(const KernelPair& pair, uint64_t seed) {
     return comparison;
   }
   comparison.reason = "not proved: " + proof.reason;
-  if (run.why().empty() && comparison.runs > 0)
+  if (run.why().empty() && comparison.elements > 0)
     comparison.verdict = Verdict::kExecuted;
   else
     comparison.reason += "; " + run.why();

@@ -118,8 +118,8 @@ TEST(DotAlgorithms, AProductWithItself) {
   }
 }
 
-// What is left is a dot of the highest precision, whatever was written beside the algorithm. Of
-// TF32 operands are rounded already.
+// The expanded dot has the highest precision, whatever was written beside the algorithm. Of TF32
+// operands are rounded already.
 TEST(DotAlgorithms, OfF32RoundsNothing) {
   auto precision = [](const std::string& algorithm) -> std::string {
     const auto module = Expanded(Product(algorithm));

@@ -53,7 +53,7 @@ def product(sizes):
     return certificate(with_splits(products(0, a), atoms, then=["p 3 4"]), dims=MANY)
 
 
-# What is made of a number, the last number that is accepted and the first that is not.
+# A text made of a number, the last number that is accepted, and the first that is not.
 LIMITS = {
     "digits of a number": (lambda n: certificate(["c 1" + "0" * (n - 1)]), 200, 201),
     "bits of a coefficient": (lambda n: certificate([f"c 1 {2 ** n - 1}@1"]), 601, 602),
@@ -78,7 +78,7 @@ LIMITS = {
     "a fact": (lambda n: certificate([f"c 1 0@{n}"]), 2, 3),
     "fact 0": (lambda n: certificate([f"c 1 0@{n}"]), 1, 0),
     "a divisor": (lambda n: certificate([f"c {n}"]), 1, 0),
-    # Of d0 = 0, fact 3, an equation or an inequality is made, and then what only an equation may be.
+    # The proof makes an equation or an inequality of d0 = 0, fact 3, and then uses it as an equation.
     "an equation over a divisor": (lambda n: certificate(["= 1 2", f"c {n} 2@3", "e 4 1"], domain="d0 in [0, 0]"), 1, 2),
     "a product of equations": (lambda step: certificate(["= 1 2", step, "e 4 1"], domain="d0 in [0, 0]"), "e 3 1*1", "p 3 3"),
     "a sum with an inequality": (lambda n: certificate(["= 1 2", f"c 1 1@3 0@{n}", "e 4 1"], domain="d0 in [0, 0]"), 3, 1),

@@ -90,7 +90,7 @@ SEARCHES = {
     "emit/*.cc": "the kernels that it makes are proved, or compared",
 }
 NO_SEARCHES = [
-    # What a rule says: the printed theorem names the end of a range by its text.
+    # Files that say what a rule is: the printed theorem names the end of a range by its text.
     "core/simplify/rule_parser.cc", "core/simplify/rule_print.cc", "core/simplify/conditions.cc",
     "emit/runtime/*.cc",  # hands a kernel to the emulator
 ]

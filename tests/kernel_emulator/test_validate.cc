@@ -177,6 +177,19 @@ TEST(Validate, ResultsInPlaceOfARenamedOperand) {
   for (const ClaimResult& claim : columns.claims) EXPECT_FALSE(claim.contradicted) << claim.reason;
 }
 
+// Nibbles stand on bytes of their own, and two of them are a byte of the text.
+TEST(Validate, ResultsInPlaceOfNibbles) {
+  const std::string hlo =
+      "HloModule m\nENTRY e {\n  p = s4[8]{0} parameter(0)\n  b = s8[4]{0} bitcast(p)\n"
+      "  c = s8[1]{0} constant({7})\n  o = s32[] constant(1)\n"
+      "  ROOT d = s8[4]{0} dynamic-update-slice(b, c, o)\n}";
+  const Validation bytes =
+      RunOn(hlo, "%q = getelementptr i8, ptr %out, i32 1\nstore i8 7, ptr %q, align 1",
+            Launch("s4[8]{0}", "s8[4]{0}", 8, 1, 0));
+  EXPECT_NE(bytes.verdict, Verdict::kProved);
+  for (const ClaimResult& claim : bytes.claims) EXPECT_FALSE(claim.contradicted) << claim.reason;
+}
+
 TEST(Validate, ConstantsThatScalarsAreComparedWith) {
   const std::string hlo =
       "HloModule m\nENTRY e {\n  p = s32[1] parameter(0)\n  c = s32[] constant(1234567)\n"

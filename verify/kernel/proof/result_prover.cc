@@ -126,7 +126,10 @@ CombineFunction ResultProver::CombineIn(Scope& scope) const {
 bool ResultProver::IsWhatBegins(const Instruction* value, size_t output) const {
   const bool renamed = value->opcode == hlo::Opcode::kBitcast;
   if (renamed && !(value->shape == launch_.params[output].shape)) return false;
+  // Elements of another width would have other places in memory than in the text.
+  const int width = hlo::BitWidth(value->shape.type);
   while (value->opcode == hlo::Opcode::kBitcast) value = value->operands[0];
+  if (hlo::BitWidth(value->shape.type) != width) return false;
   if (value->opcode != hlo::Opcode::kParameter || !value->shape.IsArray()) return false;
   const size_t input = buffers_.InputOf(value->parameter_number, 0);
   if (!renamed) return buffers_.BeginsAs(output, input);
