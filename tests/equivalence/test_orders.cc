@@ -208,5 +208,78 @@ TEST(Orders, PartsAndResultsHaveOne) {
       is_proved(pair + "ROOT w = f32[] subtract(b, b)", pair + "ROOT w = f32[] subtract(b, f)"));
 }
 
+// Of integers r - r is 0, whatever r is, and nothing of r is left in the term: B may have two r.
+TEST(Orders, TwoReductionsThatCancelOutMayDiffer) {
+  auto verdict = [](const std::string& type, const std::string& combined, const std::string& result,
+                    const std::string& root) {
+    const std::string start = "f { a = " + type + "[] parameter(0) b = " + type +
+                              "[] parameter(1) e = " + type + "[] add(b, b) ROOT c = " + type +
+                              "[] add(" + combined + ") }\n";
+    const std::string reductions = "p = " + type + "[6,4] parameter(0) z = " + type +
+                                   "[] constant(0) r = " + type +
+                                   "[6] reduce(p, z), dimensions={1}, to_apply=f t = " + type +
+                                   "[4,6] transpose(p), dimensions={1,0} s = " + type +
+                                   "[6] reduce(t, z), dimensions={0}, to_apply=f ";
+    const std::string nothing = "p = " + type + "[6,4] parameter(0) n = " + result +
+                                "[] constant(0) ROOT d = " + result +
+                                "[6] broadcast(n), "
+                                "dimensions={}";
+    return Compare(start + Entry(nothing), start + Entry(reductions + root), {.execute = false})
+        .verdict;
+  };
+  EXPECT_NE(verdict("s32", "a, e", "s32", "ROOT d = s32[6] subtract(r, s)"), Verdict::kProved);
+  EXPECT_EQ(verdict("s32", "a, e", "s32", "ROOT d = s32[6] subtract(r, r)"), Verdict::kProved);
+  EXPECT_EQ(verdict("s32", "a, b", "s32", "ROOT d = s32[6] subtract(r, s)"), Verdict::kProved);
+  const std::string rounded = "x = s32[6] convert(r) y = s32[6] convert(s) ";
+  EXPECT_NE(verdict("f32", "a, b", "s32", rounded + "ROOT d = s32[6] subtract(x, y)"),
+            Verdict::kProved);
+  EXPECT_EQ(verdict("f32", "a, b", "s32", rounded + "ROOT d = s32[6] subtract(x, x)"),
+            Verdict::kProved);
+}
+
+// HLO leaves open which of two updates of one element comes last. That is one order for a scatter.
+TEST(Orders, AScatterWhoseUpdatesMayMeetHasOne) {
+  const std::string start =
+      "set { a = s32[] parameter(0) ROOT b = s32[] parameter(1) }\n"
+      "sets { a = s32[] parameter(0) c = s32[] parameter(1) b = s32[] parameter(2) "
+      "d = s32[] parameter(3) ROOT t = (s32[], s32[]) tuple(b, d) }\n";
+  const std::string rest = ", scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=";
+  const std::string elements = ", update_window_dims={}, inserted_window_dims={0}" + rest;
+  const std::string windows = ", update_window_dims={1}, inserted_window_dims={}" + rest;
+  const std::string parameters =
+      "x = s32[7] parameter(0) i = s32[5,1] parameter(1) u = s32[5] parameter(2) "
+      "v = s32[5,1] reshape(u) ";
+  const std::string element = "s = s32[7] scatter(x, i, u)" + elements + "set ";
+  const std::string window = "w = s32[7] scatter(x, i, v)" + windows + "set ";
+  const std::string both = "b = (s32[7], s32[7]) scatter(x, x, i, u, u)" + elements +
+                           "sets p = s32[7] get-tuple-element(b), index=0 "
+                           "q = s32[7] get-tuple-element(b), index=1 ";
+  auto is_proved = [&](const std::string& a, const std::string& b) {
+    return Compare(start + Entry(parameters + a), start + Entry(parameters + b), {.execute = false})
+               .verdict == Verdict::kProved;
+  };
+  EXPECT_TRUE(
+      is_proved(element + "ROOT r = s32[7] negate(s)", window + "ROOT r = s32[7] negate(w)"));
+  EXPECT_FALSE(is_proved(element + "ROOT r = s32[7] subtract(s, s)",
+                         element + window + "ROOT r = s32[7] subtract(s, w)"));
+  EXPECT_FALSE(is_proved("z = s32[] constant(0) ROOT r = s32[7] broadcast(z), dimensions={}",
+                         element + window + "ROOT r = s32[7] subtract(s, w)"));
+  // Both results of one scatter are of the same update, those of two need not be.
+  EXPECT_FALSE(is_proved(both + "ROOT r = s32[7] subtract(p, q)",
+                         element + window + "ROOT r = s32[7] subtract(s, w)"));
+  // Updates in another order are other ones, to HLO as to us.
+  EXPECT_FALSE(is_proved(element + "ROOT r = s32[7] negate(s)",
+                         "j = s32[5,1] reverse(i), dimensions={0} k = s32[5] reverse(u), "
+                         "dimensions={0} s = s32[7] scatter(x, j, k)" +
+                             elements + "set ROOT r = s32[7] negate(s)"));
+  // Other updates, indices and operands.
+  for (const std::string changed : {"s = s32[7] scatter(x, i, m)", "s = s32[7] scatter(x, n, u)",
+                                    "s = s32[7] scatter(o, i, u)"}) {
+    EXPECT_FALSE(is_proved(element + "ROOT r = s32[7] negate(s)",
+                           "m = s32[5] add(u, u) n = s32[5,1] negate(i) o = s32[7] negate(x) " +
+                               changed + elements + "set ROOT r = s32[7] negate(s)"));
+  }
+}
+
 }  // namespace
 }  // namespace affirm::driver

@@ -1,8 +1,11 @@
 #include "verify/equivalence/fold_origins.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/hlo/leaves.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/compare/fold_orders.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/terms/fold_laws.h"
@@ -69,9 +72,38 @@ void FoldOrigins::AddResults(llvm::function_ref<void(Term value)> each) {
   }
 }
 
-std::string FoldOrigins::OfTwo(Term value) {
-  Add(value);
+// The instruction, and those of its computation that it is computed from.
+static llvm::DenseSet<const hlo::Instruction*> NeededBy(const hlo::Instruction& instruction) {
+  llvm::DenseSet<const hlo::Instruction*> needed = {&instruction};
+  for (const auto& op : llvm::reverse(instruction.parent->instructions)) {
+    if (needed.contains(op.get())) needed.insert(op->operands.begin(), op->operands.end());
+  }
+  return needed;
+}
+
+// Equal terms alone cancel out, so that it is enough to look at folds of several instructions.
+std::string FoldOrigins::OfTwoBehind(const hlo::Instruction& instruction) {
   std::string of_two;
+  std::optional<llvm::DenseSet<const hlo::Instruction*>> needed;
+  for (const auto& [fold, instructions] : of_b_.Folds()) {
+    if (instructions.size() < 2 || !compare::IsOpenInOrder(fold)) continue;
+    if (!needed) needed = NeededBy(instruction);
+    std::vector<const hlo::Instruction*> behind;
+    for (const hlo::Instruction* one : instructions) {
+      if (one->parent != instruction.parent || needed->contains(one)) behind.push_back(one);
+    }
+    for (const hlo::Instruction* one : behind) {
+      if (AreOne(*behind[0], *one)) continue;
+      std::string names = behind[0]->name + " and " + one->name;
+      if (of_two.empty() || names < of_two) of_two = std::move(names);
+    }
+  }
+  return of_two;
+}
+
+std::string FoldOrigins::OfTwo(const hlo::Instruction& instruction, Term value) {
+  Add(value);
+  std::string of_two = OfTwoBehind(instruction);
   ForEachOpen(value, [&](Term fold) {
     const compare::ReductionForm& reduction = Normal(fold);
     for (const Origin& origin : origins_[reduction.form]) {

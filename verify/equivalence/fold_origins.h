@@ -36,12 +36,14 @@ class FoldOrigins {
   void AddResults(llvm::function_ref<void(terms::Term value)> each);
   // Remembers those in a value of B.
   void Add(terms::Term value);
-  // Which two instructions one of the reductions in the value is of, where there are two among all
-  // that was added; "" elsewhere. Adds the value.
-  std::string OfTwo(terms::Term value);
+  // Which two instructions one of the reductions in the value of an instruction of B is of, where
+  // there are two among all that was added; "" elsewhere. Adds the value. A reduction that the
+  // instruction needs counts although the value does not show it: of integers r - r is 0.
+  std::string OfTwo(const hlo::Instruction& instruction, terms::Term value);
 
  private:
   void ForEachOpen(terms::Term value, llvm::function_ref<void(terms::Term)> visit) const;
+  std::string OfTwoBehind(const hlo::Instruction& instruction);
   const compare::ReductionForm& Normal(terms::Term fold);
   bool AreOne(const hlo::Instruction& a, const hlo::Instruction& b);
 

@@ -348,7 +348,7 @@ class Prover {
       *b = terms::BitsOf(pool_, *b);
     }
     const logic::Theorem one = rewriters_.Rewrite(*a), other = rewriters_.Rewrite(*b);
-    if (std::string two = origins_.OfTwo(*b); !two.empty())
+    if (std::string two = origins_.OfTwo(of_b, *b); !two.empty())
       return two + " of B are one reduction, which may have two orders";
     std::string reason;
     const logic::Theorem by_its_order = rewriters_.RewriteB(*b);

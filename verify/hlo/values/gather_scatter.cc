@@ -173,12 +173,13 @@ class ScatterApart {
     return llvm::all_of(sizes_, [](int64_t size) { return size == 1; });
   }
 
-  Value At() {
+  // Whether it is seen that no two windows share an element.
+  llvm::Expected<bool> FindWindows() {
     int64_t count = 1;
     for (int64_t size : sizes_) {
-      if (size > kMostWindows) return NoValueTerm(q_.op);
+      if (size > kMostWindows) return false;
       count *= size;
-      if (count > kMostWindows) return NoValueTerm(q_.op);
+      if (count > kMostWindows) return false;
     }
     for (int64_t k = 0; k < count; ++k) {
       Index batch = VectorIndex(q_.pool(), k, sizes_);
@@ -188,11 +189,14 @@ class ScatterApart {
       if (q_.scope().Decide(inside) == false) continue;
       const bool apart = llvm::all_of(
           kept_, [&](const Window& w) { return windows_.AreApart(q_.scope(), w.start, *start); });
-      if (!apart) return Fail(q_.op, "no value term for updates that may meet: " + q_.op.name);
+      if (!apart) return false;
       kept_.push_back({std::move(batch), std::move(*start), inside});
     }
-    return From(0);
+    return true;
   }
+
+  // The value, after FindWindows gave true.
+  Value At() { return From(0); }
 
  private:
   struct Window {
@@ -250,14 +254,21 @@ class ScatterApart {
 }  // namespace
 
 // The operand's element, combined with a fold over all elements of the updates of those that go
-// there. What other combiners give depends on an order, which HLO leaves open, where two updates go
-// to one element; those of one window do not.
+// there. What combiners other than sums and the like give depends on an order, which HLO leaves
+// open, where two updates go to one element: between modules the fold is in the order of the
+// scatter (Operation::IsInOrder); in a kernel it has no term.
 Value Scatter(const Query& q) {
   Pool& pool = q.pool();
   const int64_t arity = std::ssize(q.op.operands) / 2;
-  ScatterApart apart(q);
+  ScatterApart windows(q);
   const bool folds = SimpleCombiner(*q.op.called[0], q.leaf) != hlo::Opcode::kUnknown;
-  if (!folds || apart.IsOneWindow()) return apart.At();
+  if (!folds || windows.IsOneWindow()) {
+    auto apart = windows.FindWindows();
+    if (!apart) return apart.takeError();
+    if (*apart) return windows.At();
+    if (!q.builder.takes_any_order)
+      return Fail(q.op, "no value term for updates that may meet: " + q.op.name);
+  }
   Value operand = q.Operand(q.leaf, q.index);
   if (!operand) return operand;
   const std::vector<int64_t>& sizes = q.operand(arity + 1).dims;
