@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/effects.h"
 
 namespace affirm::equivalence {
 
@@ -14,13 +15,24 @@ namespace {
 constexpr size_t kMostInstructions = 100'000;
 constexpr int kMostNestedCalls = 64;
 
+// Whether it computes what has no value terms, so that a fusion of it has none.
+bool HasOpaqueFunction(const Computation& computation) {
+  return llvm::any_of(computation.instructions, [](const auto& op) {
+    const bool calls = op->opcode == Opcode::kCall || op->opcode == Opcode::kFusion;
+    return IsOpaqueFunction(*op) || (calls && llvm::any_of(op->called, [](const auto* called) {
+                                       return HasOpaqueFunction(*called);
+                                     }));
+  });
+}
+
 class Inliner {
  public:
   explicit Inliner(bool fusions) : fusions_(fusions) {}
 
   bool Inlines(const Instruction& op) const {
-    return op.called.size() == 1 &&
-           (op.opcode == Opcode::kCall || (fusions_ && op.opcode == Opcode::kFusion));
+    if (op.called.size() != 1) return false;
+    return op.opcode == Opcode::kCall ||
+           (op.opcode == Opcode::kFusion && (fusions_ || HasOpaqueFunction(*op.called[0])));
   }
   std::unique_ptr<Computation> Run(const Computation& computation) {
     into_->name = computation.name;

@@ -10,9 +10,9 @@
 namespace affirm::equivalence {
 
 // A copy of the computation in which each `call` is the body of what it calls, and so is each
-// fusion where that is wanted; computations that other operations call are those of the original,
-// which must outlive the copy. The copy belongs to no module. Null where nothing is called, or
-// where the copy would have too many instructions.
+// fusion where that is wanted, or where it computes what has no value terms; computations that
+// other operations call are those of the original, which must outlive the copy. The copy belongs to
+// no module. Null where nothing is called, or where the copy would have too many instructions.
 std::unique_ptr<hlo::Computation> InlineCalls(const hlo::Computation& computation,
                                               bool fusions = false);
 

@@ -8,10 +8,10 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
+#include "verify/equivalence/compared_form.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/fold_origins.h"
-#include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/known_callees.h"
 #include "verify/equivalence/nan_bits.h"
 #include "verify/equivalence/open_results.h"
@@ -404,8 +404,8 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
   // Terms are as deep as the longest chain of operations.
   constexpr unsigned kStackBytes = 1u << 30;
   EquivalenceProof proof;
-  std::unique_ptr<hlo::Computation> of_a = InlineCalls(a), of_b = InlineCalls(b);
-  const hlo::Computation &x = of_a ? *of_a : a, &y = of_b ? *of_b : b;
+  const ComparedForm of_a(a), of_b(b);
+  const hlo::Computation &x = of_a.Get(), &y = of_b.Get();
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
     // The difference alone first, which is small; several small ones one after the other; then all
     // of both, where more is known.

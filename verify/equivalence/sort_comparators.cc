@@ -1,7 +1,9 @@
 #include "verify/equivalence/sort_comparators.h"
 
+#include <array>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "verify/equivalence/merge_layers.h"
 #include "verify/equivalence/prove.h"
@@ -26,6 +28,51 @@ Instruction* Inlined(Computation& to, const Computation& from, const Arrays& arg
                                                         : CopyInto(to, *op, copies);
   }
   return copies.lookup(from.root);
+}
+
+// How a comparator by `less` and positions p and q is written. They are the same where of two
+// elements at most one comes before the other.
+enum class Ties {
+  kAreNotBehind,  // p < q ? !less(b, a) : less(a, b)
+  kAreAlike,      // less(a, b) == less(b, a) ? p < q : less(a, b), as XLA writes it
+};
+
+// Such a comparator, with the parameters of `like`, of which number `p` is a position.
+std::unique_ptr<Computation> OrderedByPositions(const Computation& like, const Computation& less,
+                                                size_t p, Ties ties) {
+  auto made = std::make_unique<Computation>();
+  LayerBuilder b(*made);
+  Arrays forth, back;
+  for (const Instruction* parameter : like.parameters)
+    forth.push_back(b.Parameter(parameter->shape));
+  for (size_t k = 0; k < forth.size(); k += 2) {
+    back.push_back(forth[k + 1]);
+    back.push_back(forth[k]);
+  }
+  const Shape pred = Shape::Array(PrimitiveType::kPred, {});
+  hlo::Attributes lt, eq;
+  lt.comparison_direction = "LT";
+  eq.comparison_direction = "EQ";
+  Instruction* is_earlier = b.Add(Opcode::kCompare, pred, {forth[p], forth[p + 1]}, lt);
+  Instruction* before = Inlined(*made, less, forth);
+  Instruction* behind = Inlined(*made, less, back);
+  if (ties == Ties::kAreAlike) {
+    Instruction* alike = b.Add(Opcode::kCompare, pred, {before, behind}, eq);
+    made->root = b.Add(Opcode::kSelect, pred, {alike, is_earlier, before});
+  } else {
+    Instruction* not_behind = b.Add(Opcode::kNot, pred, {behind});
+    made->root = b.Add(Opcode::kSelect, pred, {is_earlier, not_behind, before});
+  }
+  return made;
+}
+
+bool IsProvedToBe(const Computation& comparator, Computation& wanted) {
+  if (SameStructure(comparator, wanted)) return true;
+  Computation copy;
+  Copies copies;
+  for (const auto& op : comparator.instructions) copies[op.get()] = CopyInto(copy, *op, copies);
+  copy.root = copies.lookup(comparator.root);
+  return AreProvedEqual(copy, wanted);
 }
 
 }  // namespace
@@ -59,13 +106,11 @@ bool IsTotal(const Computation& less) {
   return hlo::IsInt(type) || type == PrimitiveType::kPred;
 }
 
-std::unique_ptr<Computation> WithoutPositions(const Computation& with) {
+std::unique_ptr<Computation> LessBesidePositions(const Computation& with, size_t operand) {
   const size_t parameters = with.parameters.size();
-  if (parameters < 4 || with.root->opcode != Opcode::kSelect) return nullptr;
-  for (size_t p : {parameters - 2, parameters - 1}) {
-    if (!with.parameters[p]->shape.SameIgnoringLayout(Shape::Array(PrimitiveType::kS32, {})))
-      return nullptr;
-  }
+  const size_t p = 2 * operand, q = p + 1;
+  if (parameters % 2 != 0 || q >= parameters || with.root->opcode != Opcode::kSelect)
+    return nullptr;
   auto less = std::make_unique<Computation>();
   less->name = with.name + ".less";
   Copies copies;
@@ -73,42 +118,38 @@ std::unique_ptr<Computation> WithoutPositions(const Computation& with) {
   needed.insert(with.root->operands[2]);
   for (size_t i = 0; i < needed.size(); ++i)
     needed.insert(needed[i]->operands.begin(), needed[i]->operands.end());
+  if (needed.contains(with.parameters[p]) || needed.contains(with.parameters[q])) return nullptr;
   for (const auto& op : with.instructions) {
-    const bool is_parameter = op->opcode == Opcode::kParameter;
-    const bool is_position =
-        is_parameter && op->parameter_number >= static_cast<int64_t>(parameters) - 2;
-    if (is_position && needed.contains(op.get())) return nullptr;
-    if (is_position || (!is_parameter && !needed.contains(op.get()))) continue;
-    copies[op.get()] = CopyInto(*less, *op, copies);
+    if (op->opcode == Opcode::kParameter || needed.contains(op.get()))
+      copies[op.get()] = CopyInto(*less, *op, copies);
   }
   less->root = copies.lookup(with.root->operands[2]);
   if (!less->NumberParameters()) return nullptr;
 
-  // p < q ? !less(b, a) : less(a, b), to hold it against what there is.
-  Computation wanted;
-  LayerBuilder b(wanted);
-  Arrays forth, back;
-  for (const Instruction* parameter : with.parameters)
-    forth.push_back(b.Parameter(parameter->shape));
-  for (size_t k = 0; k + 2 < parameters; k += 2) {
-    back.push_back(forth[k + 1]);
-    back.push_back(forth[k]);
+  const bool is_one = llvm::any_of(
+      std::array{Ties::kAreNotBehind, Ties::kAreAlike},
+      [&](Ties ties) { return IsProvedToBe(with, *OrderedByPositions(with, *less, p, ties)); });
+  return is_one ? std::move(less) : nullptr;
+}
+
+std::unique_ptr<Computation> WithoutPositions(const Computation& with) {
+  const size_t parameters = with.parameters.size();
+  if (parameters < 4) return nullptr;
+  for (size_t p : {parameters - 2, parameters - 1}) {
+    if (!with.parameters[p]->shape.SameIgnoringLayout(Shape::Array(PrimitiveType::kS32, {})))
+      return nullptr;
   }
-  const Shape pred = Shape::Array(PrimitiveType::kPred, {});
-  hlo::Attributes earlier;
-  earlier.comparison_direction = "LT";
-  Instruction* is_earlier =
-      b.Add(Opcode::kCompare, pred, {forth[parameters - 2], forth[parameters - 1]}, earlier);
-  Instruction* before = Inlined(wanted, *less, forth);
-  Instruction* behind = Inlined(wanted, *less, back);
-  Instruction* not_behind = b.Add(Opcode::kNot, pred, {behind});
-  wanted.root = b.Add(Opcode::kSelect, pred, {is_earlier, not_behind, before});
-  if (SameStructure(with, wanted)) return less;
-  Computation copy;
-  Copies of_with;
-  for (const auto& op : with.instructions) of_with[op.get()] = CopyInto(copy, *op, of_with);
-  copy.root = of_with.lookup(with.root);
-  return AreProvedEqual(copy, wanted) ? std::move(less) : nullptr;
+  const std::unique_ptr<Computation> less = LessBesidePositions(with, parameters / 2 - 1);
+  if (!less) return nullptr;
+  auto without = std::make_unique<Computation>();
+  without->name = less->name;
+  Copies copies;
+  for (const auto& op : less->instructions) {
+    if (op->parameter_number < static_cast<int64_t>(parameters) - 2)
+      copies[op.get()] = CopyInto(*without, *op, copies);
+  }
+  without->root = copies.lookup(less->root);
+  return without->NumberParameters() ? std::move(without) : nullptr;
 }
 
 }  // namespace affirm::equivalence

@@ -2,6 +2,7 @@
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_SORT_COMPARATORS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_SORT_COMPARATORS_H_
 
+#include <cstddef>
 #include <memory>
 
 #include "core/hlo/module.h"
@@ -20,7 +21,12 @@ bool AreProvedEqual(hlo::Computation& a, hlo::Computation& b);
 // Whether any two elements that are different are ordered by the comparator, of one array.
 bool IsTotal(const hlo::Computation& less);
 
-// The comparator of a stable sort that one with positions is made of; null where it is none.
+// `less` with the same parameters, of a comparator that is proved to be less(a, b), and to compare
+// the positions in operand `operand` of the sort where neither comes before the other; null where
+// it is none. It is that of a strict weak order `less` alone: whether it is one the caller asks.
+std::unique_ptr<hlo::Computation> LessBesidePositions(const hlo::Computation& with, size_t operand);
+
+// The same of positions of s32 in the last operand, without the parameters of these.
 std::unique_ptr<hlo::Computation> WithoutPositions(const hlo::Computation& with);
 
 }  // namespace affirm::equivalence

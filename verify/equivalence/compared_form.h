@@ -1,0 +1,33 @@
+// A computation in the form in which it is compared. Internal to verify/equivalence.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_COMPARED_FORM_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_COMPARED_FORM_H_
+
+#include <memory>
+
+#include "core/hlo/module.h"
+#include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/stable_sorts.h"
+
+namespace affirm::equivalence {
+
+// Calls are what they call, and sorts that compare positions last are stable sorts. The original
+// must outlive it.
+class ComparedForm {
+ public:
+  explicit ComparedForm(const hlo::Computation& computation)
+      : computation_(&computation), inlined_(InlineCalls(computation)) {
+    if (inlined_) computation_ = inlined_.get();
+    stable_ = WithStableSorts(*computation_);
+    if (stable_) computation_ = stable_->entry;
+  }
+  const hlo::Computation& Get() const { return *computation_; }
+
+ private:
+  const hlo::Computation* computation_;
+  std::unique_ptr<hlo::Computation> inlined_;
+  std::unique_ptr<hlo::Module> stable_;
+};
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_COMPARED_FORM_H_
