@@ -24,9 +24,10 @@ std::string Comparators(const std::string& type) {
            " ROOT r = pred[] select(e, i, l) }\n";
   };
   return "less { " + elements + "ROOT l = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n" +
-         "less2 { " + elements + positions +
-         "ROOT l = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n" + "keys2 { " +
-         elements + positions +
+         "notless2 { " + elements + positions +
+         "ROOT l = pred[] compare(a, b), direction=LE, type=TOTALORDER }\n" + "less2 { " +
+         elements + positions + "ROOT l = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n" +
+         "keys2 { " + elements + positions +
          "x = f32[] abs(a) y = f32[] abs(b) ROOT l = pred[] compare(x, y), direction=LT }\n" +
          "last { " + elements + positions + compare + last("LT") + "keyslast { " + elements +
          positions + keys + last("LT") + "first { " + elements + positions + compare + last("GT") +
@@ -64,6 +65,11 @@ TEST(StableSorts, PositionsThatAreComparedLastMakeOne) {
   // Another order of what compares alike, none, and an order that is none.
   for (const std::string other : {"first", "weak", "less2", "never"})
     EXPECT_FALSE(IsProved(kNumbers + kStable, kNumbers + Unstable(other))) << other;
+  // With positions it is an order, and without them none.
+  const std::string by_none =
+      "s = (f32[300], s32[300]) sort(k, n), dimensions={0}, is_stable=true, to_apply=notless2 "
+      "ROOT r = s32[300] get-tuple-element(s), index=1";
+  EXPECT_FALSE(IsProved(kNumbers + Unstable("never"), kNumbers + by_none));
 }
 
 TEST(StableSorts, WhatNumbersOtherThingsIsNoPosition) {
