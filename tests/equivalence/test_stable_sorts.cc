@@ -146,5 +146,35 @@ TEST(StableSorts, InAFusionAreSorts) {
   EXPECT_NE(verdict("m"), Verdict::kProved);
 }
 
+// The bits of a NaN that is computed are open to both.
+TEST(StableSorts, ATopKIsTheBeginningOfOne) {
+  const std::string start =
+      "greater { a = f32[] parameter(0) b = f32[] parameter(1) p = s32[] parameter(2) "
+      "q = s32[] parameter(3) ROOT g = pred[] compare(a, b), direction=GT, type=TOTALORDER }\n"
+      "less { a = f32[] parameter(0) b = f32[] parameter(1) p = s32[] parameter(2) "
+      "q = s32[] parameter(3) ROOT l = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n";
+  const std::string computed = "x = f32[4,37] parameter(0) n = f32[4,37] negate(x) ";
+  const std::string topk =
+      "t = (f32[4,3], s32[4,3]) topk(n), k=3, largest=true "
+      "ROOT r = s32[4,3] get-tuple-element(t), index=1";
+  auto sorted = [&](const std::string& rest, const std::string& kept) {
+    return "i = s32[4,37] iota(), iota_dimension=1 s = (f32[4,37], s32[4,37]) sort(n, i), "
+           "dimensions={1}" +
+           rest +
+           " g = s32[4,37] get-tuple-element(s), index=1 ROOT r = s32[4,3] slice(g), slice={" +
+           kept + "}";
+  };
+  auto is_proved = [&](const std::string& a, const std::string& b) {
+    return Compare(start + Entry(computed + a), start + Entry(computed + b), {.execute = false})
+               .verdict == Verdict::kProved;
+  };
+  const std::string stable = ", is_stable=true, to_apply=greater", first = "[0:4], [0:3]";
+  EXPECT_TRUE(is_proved(topk, sorted(stable, first)));
+  EXPECT_TRUE(is_proved(sorted(stable, first), topk));
+  EXPECT_FALSE(is_proved(topk, sorted(", to_apply=greater", first)));
+  EXPECT_FALSE(is_proved(topk, sorted(", is_stable=true, to_apply=less", first)));
+  EXPECT_FALSE(is_proved(topk, sorted(stable, "[0:4], [1:4]")));
+}
+
 }  // namespace
 }  // namespace affirm::driver

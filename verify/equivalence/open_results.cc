@@ -1,10 +1,9 @@
 #include "verify/equivalence/open_results.h"
 
 #include "core/hlo/leaves.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/flatten.h"
+#include "verify/equivalence/given_values.h"
 #include "verify/equivalence/undefined.h"
 #include "verify/hlo/values/values.h"
 #include "verify/scalar/nan_bits.h"
@@ -13,74 +12,13 @@ namespace affirm::equivalence {
 namespace {
 
 using hlo::Instruction;
-using hlo::Opcode;
-
-// Which values hold elements of arguments and constants alone, to the bit. Calls may stay in a
-// large computation: their parameters are what they are called with.
-class GivenValues {
- public:
-  explicit GivenValues(const hlo::Computation& entry) { AddCalls(entry); }
-
-  bool IsGiven(const Instruction& value) {
-    const auto [known, is_new] = given_.try_emplace(&value, false);
-    if (!is_new) return known->second;
-    const bool given = Compute(value);
-    return given_[&value] = given;
-  }
-
- private:
-  void AddCalls(const hlo::Computation& computation) {
-    if (!seen_.insert(&computation).second) return;
-    for (const auto& op : computation.instructions) {
-      for (const hlo::Computation* called : op->called) AddCalls(*called);
-      if ((op->opcode != Opcode::kCall && op->opcode != Opcode::kFusion) || op->called.size() != 1)
-        continue;
-      for (auto [parameter, operand] : llvm::zip(op->called[0]->parameters, op->operands))
-        passed_[parameter].push_back(operand);
-    }
-  }
-
-  bool Compute(const Instruction& value) {
-    auto all = [&](llvm::ArrayRef<Instruction*> operands) {
-      return llvm::all_of(operands, [&](const Instruction* operand) { return IsGiven(*operand); });
-    };
-    switch (value.opcode) {
-      case Opcode::kConstant:
-        return true;
-      case Opcode::kParameter:
-        return llvm::all_of(passed_.lookup(&value),
-                            [&](const Instruction* operand) { return IsGiven(*operand); });
-      case Opcode::kBitcast:
-      case Opcode::kBitcastConvert:
-        return !hlo::SeesBitsOfNaN(value) || IsGiven(*value.operands[0]);
-      case Opcode::kBroadcast:
-      case Opcode::kConcatenate:
-      case Opcode::kCopy:
-      case Opcode::kGetTupleElement:
-      case Opcode::kPad:
-      case Opcode::kReshape:
-      case Opcode::kReverse:
-      case Opcode::kSlice:
-      case Opcode::kTranspose:
-        return all(value.operands);
-      case Opcode::kSelect:
-        return IsGiven(*value.operands[1]) && IsGiven(*value.operands[2]);
-      default:
-        return false;
-    }
-  }
-
-  llvm::DenseSet<const hlo::Computation*> seen_;
-  llvm::DenseMap<const Instruction*, std::vector<const Instruction*>> passed_;
-  llvm::DenseMap<const Instruction*, bool> given_;
-};
 
 constexpr llvm::StringLiteral kSeesNaN =
     " sees the sign and the payload of a NaN that may be computed";
 
 // For each leaf of the result, an operation that it may depend on and that sees such bits.
 std::vector<const Instruction*> SeesComputedNaN(const hlo::Computation& computation) {
-  GivenValues given(computation);
+  const GivenValues given(computation);
   return OriginsOfResults(computation, [&](const Instruction& op) {
     return hlo::SeesBitsOfNaN(op) && !llvm::all_of(op.operands, [&](const Instruction* operand) {
              return given.IsGiven(*operand);

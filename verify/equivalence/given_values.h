@@ -1,0 +1,42 @@
+// Which values hold elements of arguments and constants alone, to the bit. Internal to
+// verify/equivalence.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_GIVEN_VALUES_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_GIVEN_VALUES_H_
+
+#include <vector>
+
+#include "core/hlo/module.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace affirm::equivalence {
+
+// Of a NaN among them the sign and the payload are those of the arguments; HLO leaves open those of
+// a NaN that is computed. What moves elements keeps them, through calls, branches, loops and sorts;
+// of what other computations are called on nothing is known.
+//
+//   x = f32[8] parameter(0)   y = f32[8] negate(x)
+//   reverse(x)                // given
+//   concatenate(x, y)         // not given
+class GivenValues {
+ public:
+  explicit GivenValues(const hlo::Computation& entry);
+
+  // Whether all of the value is given; an instruction of the entry, or of what it calls.
+  bool IsGiven(const hlo::Instruction& value) const;
+
+ private:
+  using Flags = std::vector<bool>;  // by element of the tuple; of an array: one
+
+  void Visit(const hlo::Computation& computation);
+  void Passes(const hlo::Instruction& caller);
+  Flags Of(const hlo::Instruction& value) const;
+  bool Moves(const hlo::Instruction& value) const;
+
+  std::vector<const hlo::Computation*> computations_;
+  llvm::DenseMap<const hlo::Instruction*, std::vector<const hlo::Instruction*>> passed_;
+  llvm::DenseMap<const hlo::Instruction*, Flags> given_;
+};
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_GIVEN_VALUES_H_
