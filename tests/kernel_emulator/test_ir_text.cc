@@ -9,29 +9,39 @@
 namespace affirm::kernel {
 namespace {
 
+std::string ErrorOf(llvm::StringRef text, llvm::StringRef name = "") {
+  auto ir = ReadKernelIr(text, "k.ll", name);
+  return ir ? "" : llvm::toString(ir.takeError());
+}
+
 TEST(NewerIr, FloatLiteralsBecomeReadable) {
-  EXPECT_EQ(RewriteNewerFloats("fadd float %a, f0x3F800000"), "fadd float %a, 0x3FF0000000000000");
-  EXPECT_EQ(RewriteNewerFloats("fadd half %a, f0x3C00"), "fadd half %a, 0xH3C00");
-  EXPECT_EQ(RewriteNewerFloats("store bfloat f0x3F80"), "store bfloat 0xR3F80");
-  EXPECT_EQ(RewriteNewerFloats("double f0x4000000000000000"), "double 0x4000000000000000");
-  EXPECT_EQ(RewriteNewerFloats("float -inf, float +inf"),
+  EXPECT_EQ(RewriteNewerText("fadd float %a, f0x3F800000"), "fadd float %a, 0x3FF0000000000000");
+  EXPECT_EQ(RewriteNewerText("fadd half %a, f0x3C00"), "fadd half %a, 0xH3C00");
+  EXPECT_EQ(RewriteNewerText("store bfloat f0x3F80"), "store bfloat 0xR3F80");
+  EXPECT_EQ(RewriteNewerText("double f0x4000000000000000"), "double 0x4000000000000000");
+  EXPECT_EQ(RewriteNewerText("float -inf, float +inf"),
             "float 0xFFF0000000000000, float 0x7FF0000000000000");
-  EXPECT_EQ(RewriteNewerFloats("float +qnan"), "float 0x7FF8000000000000");
-  EXPECT_EQ(RewriteNewerFloats("float 0.1"), "float 0x3FB99999A0000000");
+  EXPECT_EQ(RewriteNewerText("float +qnan"), "float 0x7FF8000000000000");
+  EXPECT_EQ(RewriteNewerText("float 0.1"), "float 0x3FB99999A0000000");
+}
+
+TEST(NewerIr, DenormalModesAreTwoAttributes) {
+  EXPECT_EQ(RewriteNewerText("{ denormal_fpenv(preservesign) uwtable }"),
+            "{ \"denormal-fp-math\"=\"preserve-sign\" uwtable }");
+  EXPECT_EQ(RewriteNewerText("{ denormal_fpenv(ieee|dynamic, float: positivezero) }"),
+            "{ \"denormal-fp-math\"=\"ieee,dynamic\" \"denormal-fp-math-f32\"=\"positive-zero\" }");
+  // Values that nobody knows are refused where the module is verified.
+  EXPECT_NE(ErrorOf("define ptx_kernel void @a() denormal_fpenv(other) {\n  ret void\n}"), "");
 }
 
 TEST(NewerIr, OtherTextStays) {
   for (const char* text :
-       {"float 1.500000e+00", "%inf = fadd float %x, -1.000000e+09", "; float +inf",
+       {"@denormal_fpenv(i32 1)", "denormal_fpenv", "denormal_fpenv(", "denormal_fpenv2(a)",
+        "float 1.500000e+00", "%inf = fadd float %x, -1.000000e+09", "; float +inf",
         "c\"float +inf\"", "br label %inf", "float 0x3FC6A09E60000000", "i32 -1",
         "@f0x1 = global i32 0", "double 0.5, i64 3", "float nofpclass(nan inf) %a"}) {
-    EXPECT_EQ(RewriteNewerFloats(text), text);
+    EXPECT_EQ(RewriteNewerText(text), text);
   }
-}
-
-std::string ErrorOf(llvm::StringRef text, llvm::StringRef name = "") {
-  auto ir = ReadKernelIr(text, "k.ll", name);
-  return ir ? "" : llvm::toString(ir.takeError());
 }
 
 TEST(KernelIr, FindsTheKernelAndItsLines) {

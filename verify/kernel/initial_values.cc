@@ -98,7 +98,7 @@ llvm::Expected<std::vector<InitialValue>> InitialValuesIn(llvm::StringRef text,
                                                           llvm::StringRef where,
                                                           llvm::StringRef prefix) {
   llvm::LLVMContext context;
-  const std::string readable = RewriteNewerFloats(text);
+  const std::string readable = RewriteNewerText(text);
   llvm::SMDiagnostic diagnostic;
   const std::unique_ptr<llvm::Module> module = llvm::parseAssembly(
       llvm::MemoryBufferRef(readable, where), diagnostic, context, nullptr, LayoutOfModule);

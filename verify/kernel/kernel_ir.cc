@@ -83,7 +83,7 @@ llvm::Error ParseModule(llvm::StringRef text, llvm::StringRef where, KernelIr& i
                         llvm::AsmParserContext& places) {
   ir.where = where.str();
   ir.context = std::make_unique<llvm::LLVMContext>();
-  std::string readable = RewriteNewerFloats(text);
+  std::string readable = RewriteNewerText(text);
   llvm::SMDiagnostic diagnostic;
   ir.module = llvm::parseAssembly(llvm::MemoryBufferRef(readable, where), diagnostic, *ir.context,
                                   nullptr, LayoutOfModule, &places);

@@ -1,8 +1,12 @@
-// Finds float literals token by token, with the float type that stands before each.
+// Finds float literals token by token, with the float type that stands before each, and attributes
+// with a syntax of their own.
 #include "verify/kernel/newer_ir_text.h"
+
+#include <vector>
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace affirm::kernel {
@@ -63,12 +67,41 @@ class Rewriter {
     while (end < text_.size() && IsExtension(end)) ++end;
     llvm::StringRef token = text_.slice(pos_, end);
     if (starts_name) return Copy(token.size());
+    if (token == "denormal_fpenv" && Denormals(end)) return;
     if (const llvm::fltSemantics* type = SemanticsOf(token)) {
       type_ = type;
       return Copy(token.size());
     }
     if (type_ != nullptr && Literal(token, end)) return;
     Copy(token.size());
+  }
+
+  // denormal_fpenv(preservesign, float: ieee|dynamic), of outputs and inputs, as the two attributes
+  // that it was before; false where it is none.
+  bool Denormals(size_t end) {
+    const size_t close = text_.find(')', end);
+    if (end >= text_.size() || text_[end] != '(' || close == llvm::StringRef::npos) return false;
+    llvm::SmallVector<llvm::StringRef, 2> parts;
+    text_.slice(end + 1, close).split(parts, ',');
+    for (llvm::StringRef part : parts) {
+      part = part.trim();
+      const bool of_float = part.consume_front("float:");
+      llvm::SmallVector<llvm::StringRef, 2> modes;
+      part.split(modes, '|');
+      std::vector<std::string> words;
+      for (llvm::StringRef mode : modes) words.push_back(DenormalMode(mode.trim()));
+      if (!out_.empty() && out_.back() == '"') out_ += ' ';
+      out_ += of_float ? "\"denormal-fp-math-f32\"=\"" : "\"denormal-fp-math\"=\"";
+      out_ += llvm::join(words, ",") + "\"";
+    }
+    pos_ = close + 1;
+    return true;
+  }
+
+  static std::string DenormalMode(llvm::StringRef mode) {
+    if (mode == "preservesign") return "preserve-sign";
+    if (mode == "positivezero") return "positive-zero";
+    return mode.str();
   }
 
   // '-' continues a name, and the exponent of a decimal as '+' does.
@@ -137,6 +170,6 @@ class Rewriter {
 
 }  // namespace
 
-std::string RewriteNewerFloats(llvm::StringRef text) { return Rewriter(text).Run(); }
+std::string RewriteNewerText(llvm::StringRef text) { return Rewriter(text).Run(); }
 
 }  // namespace affirm::kernel

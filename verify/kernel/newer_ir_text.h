@@ -10,9 +10,13 @@ namespace affirm::kernel {
 
 // Rewrites float literals that LLVM 22 refuses and newer versions print: f0x3E3504F3 (the bits, of
 // the width of the type), +inf, -inf, +qnan, -qnan, +nan(0x..), and decimals that are not exact
-// (rounded to nearest in the type that stands before them). Lines stay lines. Text without such
-// literals is the same afterwards.
-std::string RewriteNewerFloats(llvm::StringRef text);
+// (rounded to nearest in the type that stands before them); and the attribute denormal_fpenv, as
+// "denormal-fp-math" and "denormal-fp-math-f32". Lines stay lines. Other text is the same
+// afterwards.
+//
+//   RewriteNewerText("attributes #0 = { denormal_fpenv(preservesign) }")
+//   // attributes #0 = { "denormal-fp-math"="preserve-sign" }
+std::string RewriteNewerText(llvm::StringRef text);
 
 }  // namespace affirm::kernel
 
