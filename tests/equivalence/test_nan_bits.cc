@@ -95,6 +95,26 @@ TEST(NanBits, AreSeen) {
   for (const Reader& reader : readers) EXPECT_NE(Compared(reader), Verdict::kProved) << reader.name;
 }
 
+// What a loop gives the next trip counts, though nobody looks at it behind the loop.
+TEST(NanBits, ThatALoopHandsOnAreSeen) {
+  auto loop = [](const std::string& seen, const std::string& next) {
+    std::string body = Loop(seen + next);
+    const std::string root = "tuple(j, x, b)";
+    body.replace(body.find(root), root.size(), "tuple(j, s, b)");
+    std::string run = kRunLoop;
+    const std::string state = "tuple(z, s, zb)";
+    run.replace(run.find(state), state.size(), "tuple(z, p, zb)");
+    return "HloModule m\n" + body + "ENTRY e { p = f32[8] parameter(0) " + run + " }";
+  };
+  const std::string one_nan =
+      "n = f32[] constant(nan) nb = f32[8] broadcast(n), dimensions={} c = pred[8] compare(x, x), "
+      "direction=NE s = f32[8] select(c, nb, x) ";
+  const std::string any_nan = "s = f32[8] copy(x) ";
+  const std::string seen = "b = s32[8] bitcast-convert(x) ", unseen = "b = s32[8] convert(x) ";
+  EXPECT_NE(Compare(loop(seen, one_nan), loop(seen, any_nan)).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(loop(unseen, one_nan), loop(unseen, any_nan)).verdict, Verdict::kProved);
+}
+
 // A NaN that both compute has no bits of its own.
 TEST(NanBits, OfComputedOnesAreOpen) {
   auto sorted = [](const std::string& value) {

@@ -13,12 +13,28 @@ static bool SeesItself(const Instruction& op) {
   return op.opcode == hlo::Opcode::kCustomCall || hlo::SeesBitsOfNaN(op);
 }
 
+// Whether what it calls is given what it gave before, as the body of a loop is its own state.
+static bool TakesItsResults(const Instruction& op) {
+  switch (op.opcode) {
+    case hlo::Opcode::kCall:
+    case hlo::Opcode::kConditional:
+    case hlo::Opcode::kFusion:
+    case hlo::Opcode::kMap:
+    case hlo::Opcode::kSort:
+      return false;
+    default:
+      return true;
+  }
+}
+
 NanBitsSeen::NanBitsSeen(const Computation& computation, bool of_results) {
   llvm::DenseSet<const Instruction*> callers;
   for (const auto& op : computation.instructions) {
     const bool by_call =
         llvm::any_of(op->called, [&](const Computation* called) { return Sees(*called); });
-    if (by_call) callers.insert(op.get());
+    if (!by_call) continue;
+    callers.insert(op.get());
+    if (TakesItsResults(*op)) seen_.insert(op.get());
   }
   if (of_results) seen_.insert(computation.root);
   // Users stand behind what they use.
