@@ -111,8 +111,10 @@ TEST(NanBits, ThatALoopHandsOnAreSeen) {
       "direction=NE s = f32[8] select(c, nb, x) ";
   const std::string any_nan = "s = f32[8] copy(x) ";
   const std::string seen = "b = s32[8] bitcast-convert(x) ", unseen = "b = s32[8] convert(x) ";
-  EXPECT_NE(Compare(loop(seen, one_nan), loop(seen, any_nan)).verdict, Verdict::kProved);
-  EXPECT_EQ(Compare(loop(unseen, one_nan), loop(unseen, any_nan)).verdict, Verdict::kProved);
+  EXPECT_NE(Compare(loop(seen, one_nan), loop(seen, any_nan), {.execute = false}).verdict,
+            Verdict::kProved);
+  EXPECT_EQ(Compare(loop(unseen, one_nan), loop(unseen, any_nan), {.execute = false}).verdict,
+            Verdict::kProved);
 }
 
 // A NaN that both compute has no bits of its own.
