@@ -7,18 +7,21 @@
 #include "core/hlo/module.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/loop_invariants.h"
 #include "verify/equivalence/stable_sorts.h"
 #include "verify/equivalence/topk_as_sort.h"
 
 namespace affirm::equivalence {
 
-// Calls are what they call, a topk is the first of a stable sort, and sorts that compare positions
-// last are stable sorts. The original must outlive it.
+// Calls are what they call, what a loop hands on is what it was, a topk is the first of a stable
+// sort, and sorts that compare positions last are stable sorts. The original must outlive it.
 class ComparedForm {
  public:
   explicit ComparedForm(const hlo::Computation& computation)
       : computation_(&computation), inlined_(InlineCalls(computation)) {
     if (inlined_) computation_ = inlined_.get();
+    beside_ = WithInvariantsBeside(*computation_);
+    if (beside_) computation_ = beside_.get();
     if (llvm::any_of(computation_->instructions,
                      [](const auto& op) { return op->opcode == hlo::Opcode::kTopk; })) {
       sorted_ = WithTopKAsSort(*computation_);
@@ -31,7 +34,7 @@ class ComparedForm {
 
  private:
   const hlo::Computation* computation_;
-  std::unique_ptr<hlo::Computation> inlined_;
+  std::unique_ptr<hlo::Computation> inlined_, beside_;
   std::unique_ptr<hlo::Module> sorted_, stable_;
 };
 

@@ -2,6 +2,7 @@
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_KNOWN_CALLEES_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_KNOWN_CALLEES_H_
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include "core/hlo/module.h"
 #include "verify/equivalence/combiner_laws.h"
+#include "verify/equivalence/compared_form.h"
 #include "verify/hlo/values/values.h"
 
 namespace affirm::equivalence {
@@ -28,6 +30,11 @@ struct KnownCallees {
   // By the computations, and whether the bits of NaNs in their results are seen.
   std::map<std::tuple<const hlo::Computation*, const hlo::Computation*, bool>, Answer> answers;
   CombinerLaws laws;
+  // A computation as it is compared. It is kept as long as answers about what it calls are.
+  const hlo::Computation& FormOf(const hlo::Computation& computation) {
+    return forms.emplace_back(computation).Get();
+  }
+  std::deque<ComparedForm> forms;
   bool hides_some_of_a = false;
 };
 

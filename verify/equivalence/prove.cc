@@ -8,18 +8,20 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
-#include "verify/equivalence/compared_form.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/fold_origins.h"
 #include "verify/equivalence/known_callees.h"
+#include "verify/equivalence/loop_states.h"
 #include "verify/equivalence/nan_bits.h"
+#include "verify/equivalence/opaque_arrays.h"
 #include "verify/equivalence/open_results.h"
 #include "verify/equivalence/quotients.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/signatures.h"
 #include "verify/equivalence/undefined.h"
+#include "verify/equivalence/unlike_functions.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -31,13 +33,6 @@ using terms::Scope;
 using terms::Term;
 
 namespace {
-
-// What has a term that says all of it is no part to cut off.
-bool IsWorthACut(hlo::Opcode opcode) {
-  return opcode != hlo::Opcode::kParameter && opcode != hlo::Opcode::kConstant &&
-         opcode != hlo::Opcode::kIota && opcode != hlo::Opcode::kTuple &&
-         opcode != hlo::Opcode::kGetTupleElement;
-}
 
 // Terms of one question: words of hashes grow with every round, and what they are is not found out.
 constexpr size_t kMostTerms = 1 << 16;
@@ -67,7 +62,7 @@ class Prover {
         rewriters_(scope_, options.laws) {
     for (const hlo::Instruction* parameter : a.parameters)
       num_leaves_ += hlo::NumLeaves(parameter->shape);
-    next_buffer_ = num_leaves_;
+    arrays_.next = num_leaves_;
     pool_.Limit(kMostRanges);
     auto takes_any_order = [this](const hlo::Computation& combiner) {
       return known_.laws.TakesAnyOrder(combiner);
@@ -77,11 +72,11 @@ class Prover {
     auto opaque = [this](const hlo::Instruction& op, int64_t leaf,
                          llvm::ArrayRef<Term> index) -> llvm::Expected<Term> {
       if (pool_.size() > kMostTerms) return MakeError("the value terms are too large");
-      auto found = buffers_.find(&op);
-      if (found == buffers_.end()) return Term{};
+      const auto number = arrays_.NumberOf(op, leaf);
+      if (!number) return Term{};
       hlo::Shape shape = *hlo::LeafShape(op.shape, leaf);
       shape.layout.reset();
-      return pool_.Load(found->second + leaf, hlo_values::LinearElement(scope_, shape, index),
+      return pool_.Load(*number, hlo_values::LinearElement(scope_, shape, index),
                         terms::TermType(shape.type));
     };
     of_a_.HideOpenReductions(known.hides_of_a);
@@ -99,13 +94,13 @@ class Prover {
     for (const auto& op : b_.instructions) of_b.insert(numbers.lookup(op.get()));
     for (const auto& op : a_.instructions) {
       if (!IsWorthACut(op->opcode) || !of_b.contains(numbers.lookup(op.get()))) continue;
-      if (buffers.try_emplace(numbers.lookup(op.get()), next_buffer_).second)
-        next_buffer_ += hlo::NumLeaves(op->shape);
+      if (buffers.try_emplace(numbers.lookup(op.get()), arrays_.next).second)
+        arrays_.Take(op->shape);
     }
     for (const hlo::Computation* computation : {&a_, &b_}) {
       for (const auto& op : computation->instructions) {
         auto buffer = buffers.find(numbers.lookup(op.get()));
-        if (buffer != buffers.end()) buffers_[op.get()] = buffer->second;
+        if (buffer != buffers.end()) arrays_.Add(*op, buffer->second);
       }
     }
   }
@@ -122,18 +117,17 @@ class Prover {
     bool any = false;
     auto matched = [&](const hlo::Instruction& op, int64_t number) {
       if (!IsWorthACut(op.opcode)) return;
-      const auto [buffer, is_new] = buffers.try_emplace(number, next_buffer_);
+      const auto [buffer, is_new] = buffers.try_emplace(number, arrays_.next);
       if (is_new) {
-        next_buffer_ += hlo::NumLeaves(op.shape);
-        for (const hlo::Instruction* other : of_a[number]) buffers_[other] = buffer->second;
+        arrays_.Take(op.shape);
+        for (const hlo::Instruction* other : of_a[number]) arrays_.Add(*other, buffer->second);
       }
-      buffers_[&op] = buffer->second;
+      arrays_.Add(op, buffer->second);
     };
     auto are_same = [&](const hlo::Instruction& x, const hlo::Instruction& y) {
       if (failures >= kMostFailures || !IsWorthACut(x.opcode)) return false;
       Prover step(a_, b_, options_, place_, known_);
-      step.buffers_ = buffers_;
-      step.next_buffer_ = next_buffer_;
+      step.arrays_ = arrays_;
       step.is_part_ = true;
       const bool same = step.IsSame(x, y) && licensed.Add(x, y, step.of_a_, step.of_b_);
       for (const std::string& law : step.rewriters_.Used()) laws_.insert(law);
@@ -184,24 +178,48 @@ class Prover {
     constexpr int64_t kMostPairs = 4096;
     std::vector<const hlo::Instruction*> open;
     for (const auto& op : a_.instructions) {
-      if (IsOpaqueFunction(*op) && !buffers_.contains(op.get())) open.push_back(op.get());
+      if (IsOpaqueFunction(*op) && !arrays_.contains(*op)) open.push_back(op.get());
     }
     int64_t pairs = 0;
     for (const auto& op : b_.instructions) {
-      if (!IsOpaqueFunction(*op) || buffers_.contains(op.get())) continue;
+      if (!IsOpaqueFunction(*op) || arrays_.contains(*op)) continue;
       for (const hlo::Instruction*& other : open) {
         if (other == nullptr || ++pairs > kMostPairs || other->opcode != op->opcode) continue;
-        if (const auto reason = WhyNotTheSame(*other, *op)) {
+        if (auto why_not = WhyNotTheSame(*other, *op); !why_not) {
+          arrays_.Add(*other, arrays_.next);
+          arrays_.Add(*op, arrays_.Take(op->shape));
+          unlike_.erase(other);
+        } else {
           // Of several the one that is alike the longest says most, and comes first mostly.
-          unlike_.try_emplace(other, "it is not '" + op->name + "' of B: " + *reason);
-          continue;
+          unlike_.try_emplace(other, "it is not '" + op->name + "' of B: " + *why_not);
+          if (!AreLoopsOfOneTrip(*other, *op)) continue;
         }
-        buffers_[other] = buffers_[op.get()] = next_buffer_;
-        next_buffer_ += hlo::NumLeaves(op->shape);
         other = nullptr;
         break;
       }
     }
+  }
+
+  // Whether two loops are one by what their trips do: their states are arrays of their own then.
+  bool AreLoopsOfOneTrip(const hlo::Instruction& x, const hlo::Instruction& y) {
+    if (x.opcode != hlo::Opcode::kWhile || place_.nested >= kMostNested) return false;
+    if (numbers_.empty()) numbers_ = NumberSameParts(a_, b_);
+    auto key = [this](const hlo::Instruction& op) -> ValueKey {
+      const auto number = arrays_.NumberOfArray(op);
+      return number ? ValueKey{1, *number} : ValueKey{0, numbers_.lookup(&op)};
+    };
+    auto prove = [&](const hlo::Computation& a, const hlo::Computation& b) {
+      EquivalenceProof proof = affirm::equivalence::Prove(
+          a, b, options_, {place_.nested + 1, CountsNanBits(x, y)}, known_);
+      laws_.insert(proof.laws.begin(), proof.laws.end());
+      return proof;
+    };
+    auto are_same = [this](auto& a, auto& b) { return IsSame(a, b); };
+    const auto same = MatchLoops(x, y, {key, are_same, prove});
+    if (!same) return false;
+    arrays_.AddMatched(x, y, *same);
+    if (!llvm::is_contained(*same, std::nullopt)) unlike_.erase(&x);
+    return true;
   }
 
   // Whether bits of NaNs count where the two stand for each other.
@@ -338,7 +356,7 @@ class Prover {
     const auto index = hlo_values::AnyIndex(pool_, *leaf.shape);
     if (!index) return std::nullopt;  // of no elements all are the same
     auto a = of_a_.At(of_a, leaf.index, *index);
-    if (!a) return "A:" + llvm::toString(a.takeError()) + WhyUnlike(of_a);
+    if (!a) return "A:" + llvm::toString(a.takeError()) + WhyUnlike(of_a, unlike_);
     auto b = of_b_.At(of_b, leaf.index, *index);
     if (!b) return "B:" + llvm::toString(b.takeError());
     known_.hides_some_of_a |= of_a_.FirstHidden() != nullptr;
@@ -359,20 +377,7 @@ class Prover {
     }
     if (witness)
       *witness = FindWitness(scope_, decider_, one.right(), other.right(), *index, num_leaves_);
-    return reason + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);
-  }
-
-  // Of what has no value term among the instructions that one of a needs: why nothing of b is it.
-  std::string WhyUnlike(const hlo::Instruction& of_a) const {
-    llvm::DenseSet<const hlo::Instruction*> needed = {&of_a};
-    std::string reason;
-    for (const auto& op : llvm::reverse(a_.instructions)) {
-      if (!needed.contains(op.get())) continue;
-      needed.insert(op->operands.begin(), op->operands.end());
-      const auto unlike = unlike_.find(op.get());
-      if (unlike != unlike_.end() && !buffers_.contains(op.get())) reason = "; " + unlike->second;
-    }
-    return reason;
+    return reason + WhyUnlike(of_a, unlike_) + WhyHidden("A", of_a_) + WhyHidden("B", of_b_);
   }
 
   const hlo::Computation &a_, &b_;
@@ -390,11 +395,11 @@ class Prover {
                        }};
   // For witnesses alone: few questions, and what is not found soon is not looked for.
   terms::TermDecider decider_{{.questions = 64, .failures = 8}};
+  llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;  // NumberSameParts
   std::optional<LicensedParts> licensed_;  // where parts have been proved one after the other
-  // The arrays that stand for results of instructions without value terms: the first leaf's number.
-  llvm::DenseMap<const hlo::Instruction*, int64_t> buffers_;
-  llvm::DenseMap<const hlo::Instruction*, std::string> unlike_;  // why an instruction has none
-  int64_t num_leaves_ = 0, next_buffer_ = 0;
+  OpaqueArrays arrays_;
+  UnlikeFunctions unlike_;
+  int64_t num_leaves_ = 0;
   bool is_part_ = false;  // of a proof in steps
   std::set<std::string> laws_;
 };
@@ -404,8 +409,7 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
   // Terms are as deep as the longest chain of operations.
   constexpr unsigned kStackBytes = 1u << 30;
   EquivalenceProof proof;
-  const ComparedForm of_a(a), of_b(b);
-  const hlo::Computation &x = of_a.Get(), &y = of_b.Get();
+  const hlo::Computation &x = known.FormOf(a), &y = known.FormOf(b);
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
     // The difference alone first, which is small; several small ones one after the other; then all
     // of both, where more is known.

@@ -101,6 +101,11 @@ class Numbering {
 
 }  // namespace
 
+bool IsWorthACut(Opcode opcode) {
+  return opcode != Opcode::kParameter && opcode != Opcode::kConstant && opcode != Opcode::kIota &&
+         opcode != Opcode::kTuple && opcode != Opcode::kGetTupleElement;
+}
+
 llvm::DenseMap<const Instruction*, int64_t> NumberSameParts(const hlo::Computation& a,
                                                             const hlo::Computation& b) {
   return Numbering(0).Of(a, b);

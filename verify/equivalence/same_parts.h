@@ -10,6 +10,9 @@
 
 namespace affirm::equivalence {
 
+// Whether a part with this operation is cut off: not where it has a term that says all of it.
+bool IsWorthACut(hlo::Opcode opcode);
+
 // A number for each instruction of both computations, the same one only for instructions whose
 // values are the same for all arguments. What has an effect, or another value each time, has a
 // number of its own.

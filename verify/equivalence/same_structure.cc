@@ -145,4 +145,10 @@ bool SameAttributes(const Instruction& a, const Instruction& b) {
   return true;
 }
 
+bool SameBesideShapes(const Instruction& a, const Instruction& b) {
+  const auto of_a = hlo::CopyOf(a), of_b = hlo::CopyOf(b);
+  of_b->shape = of_a->shape;
+  return a.operands.size() == b.operands.size() && SameAttributes(*of_a, *of_b);
+}
+
 }  // namespace affirm::equivalence

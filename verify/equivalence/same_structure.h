@@ -20,6 +20,8 @@ bool SameInOrder(const hlo::Computation& a, const hlo::Computation& b);
 // Whether the operation and its attributes are the same; the operands and the computations that it
 // calls aside.
 bool SameAttributes(const hlo::Instruction& a, const hlo::Instruction& b);
+// The same, whatever the shapes of their results are.
+bool SameBesideShapes(const hlo::Instruction& a, const hlo::Instruction& b);
 
 }  // namespace affirm::equivalence
 

@@ -1,0 +1,201 @@
+// Loops whose states carry other elements, count otherwise, or compute in a trip what could be
+// computed once; and loops that differ.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/equivalence/compare_modules.h"
+
+namespace affirm::driver {
+namespace {
+
+// A loop: the types of its state, what a trip and the condition compute of its elements e0, e1,
+// ..., what the trip gives, the initial state, and the result of the program of the elements w0,
+// w1, ...
+struct Loop {
+  std::vector<std::string> types;
+  std::string trip, next, condition, before, init, result;
+};
+
+std::string Elements(const Loop& loop, const std::string& tuple, const std::string& prefix) {
+  std::string text;
+  for (size_t k = 0; k < loop.types.size(); ++k) {
+    const std::string n = std::to_string(k);
+    text +=
+        prefix + n + " = " + loop.types[k] + " get-tuple-element(" + tuple + "), index=" + n + " ";
+  }
+  return text;
+}
+
+std::string Module(const Loop& loop) {
+  std::string state = "(";
+  for (const std::string& type : loop.types) state += (state.size() > 1 ? ", " : "") + type;
+  state += ")";
+  return "HloModule m\nbody { s = " + state + " parameter(0) " + Elements(loop, "s", "e") +
+         loop.trip + " ROOT t = " + state + " tuple(" + loop.next + ") }\nmore { s = " + state +
+         " parameter(0) " + Elements(loop, "s", "e") + loop.condition + " }\nENTRY e { " +
+         "p = f32[8] parameter(0) q = f32[8] parameter(1) n = s32[] parameter(2) " +
+         "zero = s32[] constant(0) one = s32[] constant(1) " + loop.before + " i = " + state +
+         " tuple(" + loop.init + ") w = " + state + " while(i), condition=more, body=body " +
+         Elements(loop, "w", "w") + loop.result + " }";
+}
+
+bool IsProved(const Loop& a, const Loop& b) {
+  return Compare(Module(a), Module(b), {.execute = false}).verdict == Verdict::kProved;
+}
+
+// Adds sin(q) to p, n times.
+const Loop kAll = {.types = {"s32[]", "f32[8]", "f32[8]", "s32[]"},
+                   .trip =
+                       "o = s32[] constant(1) i = s32[] add(e0, o) f = f32[8] sine(e2) "
+                       "x = f32[8] add(e1, f)",
+                   .next = "i, x, e2, e3",
+                   .condition = "ROOT c = pred[] compare(e0, e3), direction=LT",
+                   .before = "",
+                   .init = "zero, p, q, n",
+                   .result = "ROOT r = f32[8] negate(w1)"};
+
+TEST(LoopStates, ElementsThatNobodyLooksAtAreDropped) {
+  Loop more = kAll;
+  more.types = {"f32[8]", "s32[]", "f32[8]", "f32[8]", "s32[]", "f32[8]"};
+  more.trip =
+      "o = s32[] constant(1) i = s32[] add(e1, o) f = f32[8] sine(e3) "
+      "x = f32[8] add(e2, f) g = f32[8] multiply(e0, e2)";
+  more.next = "g, i, x, e3, e4, e5";
+  more.condition = "ROOT c = pred[] compare(e1, e4), direction=LT";
+  more.init = "p, zero, p, q, n, q";
+  more.result = "ROOT r = f32[8] negate(w2)";
+  EXPECT_TRUE(IsProved(more, kAll));
+  EXPECT_TRUE(IsProved(kAll, more));
+  Loop other = more;
+  other.result = "ROOT r = f32[8] negate(w0)";
+  EXPECT_FALSE(IsProved(kAll, other));
+  other = more;
+  other.init = "p, zero, q, q, n, q";
+  EXPECT_FALSE(IsProved(kAll, other));
+  other = more;
+  other.init = "p, one, p, q, n, q";
+  EXPECT_FALSE(IsProved(kAll, other));
+}
+
+TEST(LoopStates, WhatIsTheSameInEachTripMayBeComputedOnce) {
+  Loop hoisted = kAll;
+  hoisted.trip = "o = s32[] constant(1) i = s32[] add(e0, o) x = f32[8] add(e1, e2)";
+  hoisted.before = "f = f32[8] sine(q)";
+  hoisted.init = "zero, p, f, n";
+  EXPECT_TRUE(IsProved(kAll, hoisted));
+  EXPECT_TRUE(IsProved(hoisted, kAll));
+  for (const std::string before : {"f = f32[8] cosine(q)", "f = f32[8] sine(p)"}) {
+    Loop wrong = hoisted;
+    wrong.before = before;
+    EXPECT_FALSE(IsProved(kAll, wrong)) << before;
+  }
+  // What changes is not the same in each trip.
+  Loop changes = kAll;
+  changes.trip =
+      "o = s32[] constant(1) i = s32[] add(e0, o) f = f32[8] sine(e2) "
+      "x = f32[8] add(e1, f) y = f32[8] negate(e2)";
+  changes.next = "i, x, y, e3";
+  EXPECT_FALSE(IsProved(changes, hoisted));
+}
+
+TEST(LoopStates, CountersMayStartAndStepOtherwise) {
+  auto counted = [](const std::string& start, const std::string& step,
+                    const std::string& condition) {
+    Loop loop = kAll;
+    loop.types = {"s32[]", "f32[8]", "f32[8]"};
+    loop.trip = "o = s32[] constant(" + step +
+                ") i = s32[] add(e0, o) f = f32[8] sine(e2) x = f32[8] add(e1, f)";
+    loop.next = "i, x, e2";
+    loop.condition = "k = s32[] constant(" + condition;
+    loop.before = "start = s32[] constant(" + start + ")";
+    loop.init = "start, p, q";
+    return loop;
+  };
+  const std::string lt = ") ROOT c = pred[] compare(e0, k), direction=LT",
+                    ne = ") ROOT c = pred[] compare(e0, k), direction=NE";
+  EXPECT_TRUE(IsProved(counted("0", "1", "3000" + ne), counted("5", "1", "3005" + ne)));
+  EXPECT_TRUE(IsProved(counted("0", "1", "3000" + ne), counted("3000", "-1", "0" + ne)));
+  EXPECT_FALSE(IsProved(counted("0", "1", "3000" + ne), counted("5", "1", "3000" + ne)));
+  EXPECT_FALSE(IsProved(counted("0", "1", "3000" + ne), counted("3000", "-1", "1" + ne)));
+  EXPECT_FALSE(IsProved(counted("0", "1", "3000" + lt), counted("0", "2", "3000" + lt)));
+  // Three steps of one are no step of three where a counter wraps around another number of times.
+  EXPECT_FALSE(IsProved(counted("0", "2", "3000" + ne), counted("0", "1", "3000" + ne)));
+  EXPECT_FALSE(IsProved(counted("0", "3", "3000" + ne), counted("0", "1", "1000" + ne)));
+}
+
+// Each trip's values: where states are the same once, they need not be so after a trip.
+TEST(LoopStates, AreTheSameAfterEachTrip) {
+  Loop two = kAll;
+  two.types = {"s32[]", "f32[8]", "f32[8]", "s32[]"};
+  two.trip =
+      "o = s32[] constant(1) i = s32[] add(e0, o) x = f32[8] add(e1, e2) "
+      "y = f32[8] multiply(e2, e1)";
+  two.next = "i, x, y, e3";
+  two.init = "zero, p, p, n";
+  Loop swapped = two;
+  swapped.trip =
+      "o = s32[] constant(1) i = s32[] add(e0, o) x = f32[8] add(e2, e1) "
+      "y = f32[8] multiply(e1, e2)";
+  swapped.next = "i, y, x, e3";
+  swapped.result = "ROOT r = f32[8] negate(w2)";
+  EXPECT_TRUE(IsProved(two, swapped));
+  swapped.result = "ROOT r = f32[8] negate(w1)";
+  EXPECT_FALSE(IsProved(two, swapped));
+  Loop other = two;
+  other.trip =
+      "o = s32[] constant(1) i = s32[] add(e0, o) x = f32[8] add(e1, e1) "
+      "y = f32[8] multiply(e2, e1)";
+  other.types.push_back("s32[]");
+  other.next = "i, x, y, e3, e4";
+  other.init = "zero, p, p, n, n";
+  EXPECT_FALSE(IsProved(two, other));
+  EXPECT_FALSE(IsProved(other, two));
+}
+
+// A claim about trips that does not follow is a part of the loop.
+TEST(LoopStates, OfClaimsAreNotCompared) {
+  Loop more = kAll;
+  more.types.push_back("f32[8]");
+  more.next += ", e4";
+  more.init += ", p";
+  EXPECT_TRUE(IsProved(kAll, more));
+  std::string claimed = Module(more);
+  const std::string at = "body=body";
+  claimed.insert(claimed.find(at) + at.size(),
+                 ", backend_config={\"known_trip_count\":{\"n\":\"5\"}}");
+  EXPECT_NE(Compare(Module(kAll), claimed, {.execute = false}).verdict, Verdict::kProved);
+}
+
+// A reduction beside the loops has one order, in the loop as behind it.
+TEST(LoopStates, ReductionsBesideLoopsAreNotMadeAnew) {
+  const std::string add =
+      "HloModule m\nsum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }";
+  auto module = [&](const std::string& operand, const std::string& result) {
+    Loop loop = kAll;
+    loop.types = {"s32[]", "f32[]", "f32[]", "s32[]", "s32[]"};
+    loop.trip =
+        "o = s32[] constant(1) i = s32[] add(e0, o) f = f32[] sine(e2) x = f32[] add(e1, f)";
+    loop.next = "i, x, e2, e3, e4";
+    loop.before =
+        "z = f32[] constant(-0) a = f32[] reduce(p, z), dimensions={0}, to_apply=sum "
+        "v = f32[8] reverse(p), dimensions={0} b = f32[] reduce(v, z), dimensions={0}, "
+        "to_apply=sum ";
+    loop.init = "zero, z, " + operand + ", n, n";
+    loop.result = "ROOT r = f32[] subtract(w1, " + result + ")";
+    std::string text = Module(loop);
+    return add + text.substr(std::string("HloModule m").size());
+  };
+  EXPECT_TRUE(IsProved(kAll, kAll));
+  auto is_proved = [](const std::string& a, const std::string& b) {
+    return Compare(a, b, {.execute = false}).verdict == Verdict::kProved;
+  };
+  std::string fewer = module("a", "a");
+  EXPECT_TRUE(is_proved(fewer, module("a", "a")));
+  EXPECT_FALSE(is_proved(module("a", "a"), module("b", "a")));
+  EXPECT_FALSE(is_proved(module("a", "a"), module("a", "b")));
+}
+
+}  // namespace
+}  // namespace affirm::driver

@@ -1,0 +1,54 @@
+#include "verify/equivalence/loop_invariants.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/sort_comparators.h"
+
+namespace affirm::equivalence {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+
+namespace {
+
+// The initial value of the element of a loop that the instruction takes; null where the body gives
+// another one.
+const Instruction* InvariantOf(const Instruction& op) {
+  if (op.opcode != Opcode::kGetTupleElement) return nullptr;
+  const Instruction& loop = *op.operands[0];
+  if (loop.opcode != Opcode::kWhile || loop.operands[0]->opcode != Opcode::kTuple) return nullptr;
+  const auto k = static_cast<size_t>(op.attributes.tuple_index);
+  for (auto [called, as] : llvm::zip(loop.called, loop.called_as)) {
+    if (as != "body") continue;
+    const Instruction& root = *called->root;
+    if (root.opcode != Opcode::kTuple || k >= root.operands.size()) return nullptr;
+    const Instruction& next = *root.operands[k];
+    const bool is_handed_on = next.opcode == Opcode::kGetTupleElement &&
+                              next.operands[0]->opcode == Opcode::kParameter &&
+                              next.attributes.tuple_index == op.attributes.tuple_index;
+    return is_handed_on ? loop.operands[0]->operands[k] : nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Computation> WithInvariantsBeside(const Computation& computation) {
+  const bool any =
+      llvm::any_of(computation.instructions, [](const auto& op) { return InvariantOf(*op); });
+  if (!any) return nullptr;
+  auto made = std::make_unique<Computation>();
+  made->name = computation.name;
+  Copies copies;
+  for (const auto& op : computation.instructions) {
+    const Instruction* invariant = InvariantOf(*op);
+    copies[op.get()] =
+        invariant ? InLayoutOf(*op, copies.lookup(invariant), *made) : CopyInto(*made, *op, copies);
+  }
+  made->root = copies.lookup(computation.root);
+  made->NumberParameters();
+  return made;
+}
+
+}  // namespace affirm::equivalence

@@ -1,0 +1,388 @@
+#include "verify/equivalence/loop_states.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/effects.h"
+#include "verify/equivalence/flatten.h"
+#include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/merge_layers.h"
+#include "verify/equivalence/same_structure.h"
+#include "verify/hlo/values/trip_claim.h"
+
+namespace affirm::equivalence {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+using hlo::Shape;
+
+namespace {
+
+// Instructions that a value beside a loop is copied with, at most.
+constexpr size_t kMostCopied = 4096;
+
+// A loop on a tuple of arrays, taken apart.
+struct Loop {
+  const Instruction* loop = nullptr;
+  std::unique_ptr<Computation> body, condition;  // flattened
+  llvm::ArrayRef<Instruction*> init;             // by element
+
+  llvm::ArrayRef<Instruction*> next() const { return body->root->operands; }
+  size_t size() const { return init.size(); }
+  // Whether the body hands the element on.
+  bool IsInvariant(size_t k) const { return IsElement(*next()[k], k); }
+  // What is added to an integer that starts from a constant, in each trip.
+  std::optional<int64_t> StepOf(size_t k) const {
+    const Instruction& op = *next()[k];
+    if (!hlo::IsInt(op.shape.type) || !op.shape.IsScalar() || !ConstantOf(*init[k]))
+      return std::nullopt;
+    if (op.opcode != Opcode::kAdd && op.opcode != Opcode::kSubtract) return std::nullopt;
+    for (size_t of : {0, 1}) {
+      const auto step = ConstantOf(*op.operands[1 - of]);
+      if (!step || !IsElement(*op.operands[of], k)) continue;
+      if (op.opcode == Opcode::kAdd) return *step;
+      if (of == 0 && *step != INT64_MIN) return -*step;
+    }
+    return std::nullopt;
+  }
+  int64_t StartOf(size_t k) const { return *ConstantOf(*init[k]); }
+
+ private:
+  static bool IsElement(const Instruction& op, size_t k) {
+    return op.opcode == Opcode::kGetTupleElement && op.operands[0]->opcode == Opcode::kParameter &&
+           op.attributes.tuple_index == static_cast<int64_t>(k);
+  }
+  static std::optional<int64_t> ConstantOf(const Instruction& op) {
+    if (op.opcode != Opcode::kConstant || !op.literal || !op.shape.IsScalar() ||
+        !hlo::IsInt(op.shape.type))
+      return std::nullopt;
+    return op.literal->GetInt(0);
+  }
+};
+
+// Whether the one parameter is only taken apart.
+bool TakesStateApart(const Computation& computation) {
+  return computation.parameters.size() == 1 &&
+         llvm::all_of(computation.parameters[0]->users, [](const Instruction* user) {
+           return user->opcode == Opcode::kGetTupleElement;
+         });
+}
+
+std::optional<Loop> TakeApart(const Instruction& loop) {
+  if (loop.opcode != Opcode::kWhile || loop.operands[0]->opcode != Opcode::kTuple ||
+      !hlo_values::TripClaim(loop).empty())
+    return std::nullopt;
+  Loop made;
+  made.loop = &loop;
+  made.init = loop.operands[0]->operands;
+  if (!llvm::all_of(loop.shape.tuple, [](const Shape& shape) { return shape.IsArray(); }))
+    return std::nullopt;
+  for (auto [called, as] : llvm::zip(loop.called, loop.called_as))
+    (as == "body" ? made.body : made.condition) = Flattened(*called);
+  if (!made.body || !made.condition || made.body->root->opcode != Opcode::kTuple ||
+      !TakesStateApart(*made.body) || !TakesStateApart(*made.condition) ||
+      made.next().size() != made.size())
+    return std::nullopt;
+  return made;
+}
+
+// An element of b that is `factor` times one of a, and `summand` more.
+struct Relation {
+  size_t of_a = 0;
+  int64_t factor = 1, summand = 0;
+  bool IsEquality() const { return factor == 1 && summand == 0; }
+};
+
+// The parameters of two computations that are proved equal: the same ones in both.
+class Inputs {
+ public:
+  // Values beside the loops, elements of a (those of b that correspond are these), other elements.
+  enum class Kind : uint8_t { kBeside, kElementOfA, kElementOfB };
+  struct Key {
+    Kind kind;
+    ValueKey value;
+    auto operator<=>(const Key&) const = default;
+  };
+  int64_t NumberOf(const Key& key, const Shape& shape) {
+    const auto [known, is_new] = numbers_.try_emplace(key, std::ssize(shapes_));
+    if (is_new) shapes_.push_back(shape);
+    return known->second;
+  }
+  const std::vector<Shape>& shapes() const { return shapes_; }
+
+ private:
+  std::map<Key, int64_t> numbers_;
+  std::vector<Shape> shapes_;
+};
+
+// Whether the value is computed of its operands element by element or moved, with no fold, whose
+// order is open: of two copies there would be two.
+bool IsCopied(const Instruction& op) {
+  if (!op.shape.IsArray() || !op.called.empty() || !IsFunctionOfOperands(op) ||
+      IsOpaqueFunction(op))
+    return false;
+  switch (op.opcode) {
+    case Opcode::kConstant:
+      return op.literal.has_value();
+    case Opcode::kBitcast:
+    case Opcode::kBitcastConvert:
+    case Opcode::kBroadcast:
+    case Opcode::kConcatenate:
+    case Opcode::kCopy:
+    case Opcode::kDynamicSlice:
+    case Opcode::kGather:
+    case Opcode::kIota:
+    case Opcode::kPad:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+    case Opcode::kTranspose:
+      return true;
+    default:
+      return hlo::IsElementwise(op.opcode);
+  }
+}
+
+// One side: the condition and the elements after a trip, as a computation of the elements before.
+class Trip {
+ public:
+  // `relations` by element of b; the side is that of b where `is_b`.
+  Trip(const Loop& loop, bool is_b, llvm::ArrayRef<std::optional<Relation>> relations,
+       const LoopContext& context, Inputs& inputs)
+      : loop_(loop),
+        is_b_(is_b),
+        relations_(relations),
+        context_(context),
+        inputs_(inputs),
+        made_(std::make_unique<Computation>()),
+        add_(*made_) {
+    made_->name = loop.loop->name + ".trip";
+  }
+
+  // The condition, and the element after the trip for each relation, of `other` as b has it. Null
+  // where it would be too large.
+  std::unique_ptr<Computation> Build() {
+    Arrays results = {Run(*loop_.condition)};
+    const llvm::DenseMap<const Instruction*, Instruction*> of_body = RunAll(*loop_.body);
+    for (size_t k = 0; k < relations_.size(); ++k) {
+      if (!relations_[k]) continue;
+      const size_t element = is_b_ ? k : relations_[k]->of_a;
+      Instruction* next = of_body.lookup(loop_.next()[element]);
+      results.push_back(is_b_ ? next : Related(*relations_[k], next));
+    }
+    made_->root = add_.Tuple(results);
+    return made_->instructions.size() > kMostCopied ? nullptr : std::move(made_);
+  }
+
+  // Adds the parameters that the other side has, when both are built.
+  static bool Complete(Computation& made, const Inputs& inputs) {
+    std::vector<bool> has(inputs.shapes().size(), false);
+    for (const auto& op : made.instructions) {
+      if (op->opcode == Opcode::kParameter) has[static_cast<size_t>(op->parameter_number)] = true;
+    }
+    for (auto [number, shape] : llvm::enumerate(inputs.shapes())) {
+      if (!has[number]) AddParameter(made, static_cast<int64_t>(number), shape);
+    }
+    return made.NumberParameters();
+  }
+
+ private:
+  static Instruction* AddParameter(Computation& to, int64_t number, const Shape& shape) {
+    auto made = std::make_unique<Instruction>();
+    made->name = "state." + std::to_string(number);
+    made->opcode = Opcode::kParameter;
+    made->opcode_text = "parameter";
+    made->shape = shape;
+    made->parameter_number = number;
+    return to.Add(std::move(made));
+  }
+
+  // The value of the input, laid out as `like` is.
+  Instruction* Input(const Inputs::Key& key, const Instruction& like) {
+    const int64_t number = inputs_.NumberOf(key, like.shape);
+    Instruction*& made = parameters_[number];
+    if (!made) made = AddParameter(*made_, number, inputs_.shapes()[static_cast<size_t>(number)]);
+    return InLayoutOf(like, made, *made_);
+  }
+
+  // factor * value + summand, of integers that wrap around.
+  Instruction* Related(const Relation& relation, Instruction* value) {
+    if (relation.IsEquality()) return value;
+    Instruction* product =
+        add_.Add(Opcode::kMultiply, value->shape, {value, Constant(value->shape, relation.factor)});
+    return add_.Add(Opcode::kAdd, value->shape,
+                    {product, Constant(value->shape, relation.summand)});
+  }
+  Instruction* Constant(const Shape& shape, int64_t value) {
+    Instruction* made = add_.Add(Opcode::kConstant, shape, {});
+    made->literal = hlo::Literal(shape);
+    made->literal->SetInt(0, value);
+    return made;
+  }
+
+  // Element k before the trip, as `like` takes it.
+  Instruction* Element(size_t k, const Instruction& like) {
+    if (loop_.IsInvariant(k)) return InLayoutOf(like, Beside(*loop_.init[k]), *made_);
+    const auto number = static_cast<int64_t>(k);
+    if (!is_b_) return Input({Inputs::Kind::kElementOfA, {number, 0}}, like);
+    if (!relations_[k]) return Input({Inputs::Kind::kElementOfB, {number, 0}}, like);
+    const auto of_a = static_cast<int64_t>(relations_[k]->of_a);
+    return Related(*relations_[k], Input({Inputs::Kind::kElementOfA, {of_a, 0}}, like));
+  }
+
+  // A value beside the loop, which is computed anew as far as that is a copy of its instructions.
+  Instruction* Beside(const Instruction& op) {
+    const auto known = beside_.find(&op);
+    if (known != beside_.end()) return known->second;
+    Instruction* made = nullptr;
+    if (IsCopied(op) && depth_ < kDeepest && made_->instructions.size() < kMostCopied) {
+      ++depth_;
+      auto copy = hlo::CopyOf(op);
+      for (const Instruction* operand : op.operands) copy->operands.push_back(Beside(*operand));
+      made = made_->Add(std::move(copy));
+      --depth_;
+    } else {
+      made = Input({Inputs::Kind::kBeside, context_.key(op)}, op);
+    }
+    return beside_[&op] = made;
+  }
+
+  // The instructions of the body or the condition on the elements before the trip.
+  llvm::DenseMap<const Instruction*, Instruction*> RunAll(const Computation& computation) {
+    llvm::DenseMap<const Instruction*, Instruction*> copies;
+    for (const auto& op : computation.instructions) {
+      if (op->opcode == Opcode::kParameter || op.get() == loop_.body->root) continue;
+      if (op->opcode == Opcode::kGetTupleElement && op->operands[0]->opcode == Opcode::kParameter) {
+        copies[op.get()] = Element(static_cast<size_t>(op->attributes.tuple_index), *op);
+        continue;
+      }
+      auto copy = hlo::CopyOf(*op);
+      for (const Instruction* operand : op->operands)
+        copy->operands.push_back(copies.lookup(operand));
+      copies[op.get()] = made_->Add(std::move(copy));
+    }
+    return copies;
+  }
+  Instruction* Run(const Computation& condition) {
+    return RunAll(condition).lookup(condition.root);
+  }
+
+  static constexpr int kDeepest = 64;
+
+  const Loop& loop_;
+  bool is_b_;
+  llvm::ArrayRef<std::optional<Relation>> relations_;
+  const LoopContext& context_;
+  Inputs& inputs_;
+  std::unique_ptr<Computation> made_;
+  LayerBuilder add_;
+  std::map<int64_t, Instruction*> parameters_;
+  llvm::DenseMap<const Instruction*, Instruction*> beside_;
+  int depth_ = 0;
+};
+
+// Guesses which elements correspond, and asks.
+class Matcher {
+ public:
+  Matcher(const Loop& a, const Loop& b, const LoopContext& context)
+      : a_(a), b_(b), context_(context), relations_(b.size()), candidates_(b.size()) {}
+
+  // Whether the loops have the same trips; the relations hold then.
+  bool Match() {
+    for (size_t k = 0; k < b_.size(); ++k) {
+      if (!b_.IsInvariant(k)) FindCandidates(k);
+    }
+    for (size_t k = 0; k < b_.size(); ++k) Choose(k);
+    constexpr int kMostRounds = 16;
+    for (int round = 0; round < kMostRounds; ++round) {
+      Inputs inputs;
+      auto of_a = Trip(a_, false, relations_, context_, inputs).Build();
+      auto of_b = Trip(b_, true, relations_, context_, inputs).Build();
+      if (!of_a || !of_b || !Trip::Complete(*of_a, inputs) || !Trip::Complete(*of_b, inputs))
+        return false;
+      const EquivalenceProof proof = context_.prove(*of_a, *of_b);
+      size_t result = 1;
+      bool all = true;
+      for (size_t k = 0; k < relations_.size(); ++k) {
+        if (!relations_[k] || proof.results[result++].proved) continue;
+        all = false;
+        Choose(k);
+      }
+      if (all) return proof.results[0].proved;
+    }
+    return false;
+  }
+
+  const std::vector<std::optional<Relation>>& relations() const { return relations_; }
+
+ private:
+  void FindCandidates(size_t k) {
+    const auto step = b_.StepOf(k);
+    for (size_t of_a = 0; of_a < a_.size(); ++of_a) {
+      const Instruction &x = *a_.init[of_a], &y = *b_.init[k];
+      if (a_.IsInvariant(of_a) || !x.shape.SameIgnoringLayout(y.shape)) continue;
+      const auto step_of_a = a_.StepOf(of_a);
+      if (step && step_of_a) {
+        if (const auto counted = Counted(of_a, *step_of_a, k, *step))
+          candidates_[k].push_back(*counted);
+      } else if (context_.are_same(x, y)) {
+        candidates_[k].push_back({of_a});
+      }
+    }
+    // What no other element has taken comes first.
+    std::reverse(candidates_[k].begin(), candidates_[k].end());
+  }
+
+  // start + t step of both, in trip t. They wrap around alike where the factor is an integer.
+  std::optional<Relation> Counted(size_t of_a, int64_t step_of_a, size_t k, int64_t step) const {
+    if (step_of_a == 0 || step == INT64_MIN || step % step_of_a != 0) return std::nullopt;
+    const int64_t factor = step / step_of_a;
+    const auto start_of_a = static_cast<uint64_t>(a_.StartOf(of_a));
+    const uint64_t summand =
+        static_cast<uint64_t>(b_.StartOf(k)) - static_cast<uint64_t>(factor) * start_of_a;
+    return Relation{of_a, factor, static_cast<int64_t>(summand)};
+  }
+
+  // The next candidate; of these one that no other element has, if there is one.
+  void Choose(size_t k) {
+    relations_[k] = std::nullopt;
+    std::vector<Relation>& left = candidates_[k];
+    if (left.empty()) return;
+    auto is_taken = [&](const Relation& relation) {
+      return llvm::any_of(relations_,
+                          [&](const auto& other) { return other && other->of_a == relation.of_a; });
+    };
+    auto best = std::find_if_not(left.rbegin(), left.rend(), is_taken);
+    if (best == left.rend()) best = left.rbegin();
+    relations_[k] = *best;
+    left.erase(std::next(best).base());
+  }
+
+  const Loop &a_, &b_;
+  const LoopContext& context_;
+  std::vector<std::optional<Relation>> relations_;  // by element of b
+  std::vector<std::vector<Relation>> candidates_;   // not yet tried, the first one last
+};
+
+}  // namespace
+
+std::optional<std::vector<std::optional<int64_t>>> MatchLoops(const Instruction& a,
+                                                              const Instruction& b,
+                                                              const LoopContext& context) {
+  const auto of_a = TakeApart(a), of_b = TakeApart(b);
+  if (!of_a || !of_b || !SameBesideShapes(a, b)) return std::nullopt;
+  Matcher matcher(*of_a, *of_b, context);
+  if (!matcher.Match()) return std::nullopt;
+  std::vector<std::optional<int64_t>> same(of_b->size());
+  for (size_t k = 0; k < same.size(); ++k) {
+    const auto& relation = matcher.relations()[k];
+    if (relation && relation->IsEquality()) same[k] = static_cast<int64_t>(relation->of_a);
+  }
+  return same;
+}
+
+}  // namespace affirm::equivalence

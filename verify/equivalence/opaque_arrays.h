@@ -1,0 +1,64 @@
+// The arrays that stand for results of instructions that are taken as they are. Internal to
+// prove.cc.
+#ifndef AFFIRM_VERIFY_EQUIVALENCE_OPAQUE_ARRAYS_H_
+#define AFFIRM_VERIFY_EQUIVALENCE_OPAQUE_ARRAYS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/hlo/leaves.h"
+#include "core/hlo/module.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace affirm::equivalence {
+
+// Each leaf has the number of an array; leaves of one number are the same array. Numbers below
+// `next` are given away.
+class OpaqueArrays {
+ public:
+  int64_t next = 0;
+
+  bool contains(const hlo::Instruction& op) const { return first_.contains(&op); }
+  // nullopt of an instruction that is not taken as it is.
+  std::optional<int64_t> NumberOf(const hlo::Instruction& op, int64_t leaf) const {
+    const auto elements = elements_.find(&op);
+    if (elements != elements_.end()) return elements->second[static_cast<size_t>(leaf)];
+    const auto first = first_.find(&op);
+    if (first == first_.end()) return std::nullopt;
+    return first->second + leaf;
+  }
+
+  // The number of an array that is such a result, or is taken out of one.
+  std::optional<int64_t> NumberOfArray(const hlo::Instruction& array) const {
+    if (array.opcode != hlo::Opcode::kGetTupleElement) return NumberOf(array, 0);
+    return NumberOf(*array.operands[0], array.attributes.tuple_index);
+  }
+
+  // Gives numbers away for the leaves of a shape; the first one.
+  int64_t Take(const hlo::Shape& shape) {
+    const int64_t first = next;
+    next += hlo::NumLeaves(shape);
+    return first;
+  }
+  // The leaves of an instruction are the arrays from `first` on.
+  void Add(const hlo::Instruction& op, int64_t first) { first_[&op] = first; }
+  // Those of `a` are arrays of their own, and so are those of `b` but where they are one of a's.
+  void AddMatched(const hlo::Instruction& a, const hlo::Instruction& b,
+                  const std::vector<std::optional<int64_t>>& leaf_of_a) {
+    const int64_t first = Take(a.shape);
+    Add(a, first);
+    Add(b, next);
+    std::vector<int64_t>& of_b = elements_[&b];
+    for (const std::optional<int64_t>& leaf : leaf_of_a)
+      of_b.push_back(leaf ? first + *leaf : next++);
+  }
+
+ private:
+  llvm::DenseMap<const hlo::Instruction*, int64_t> first_;
+  llvm::DenseMap<const hlo::Instruction*, std::vector<int64_t>> elements_;
+};
+
+}  // namespace affirm::equivalence
+
+#endif  // AFFIRM_VERIFY_EQUIVALENCE_OPAQUE_ARRAYS_H_
