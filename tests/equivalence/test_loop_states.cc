@@ -154,6 +154,25 @@ TEST(LoopStates, AreTheSameAfterEachTrip) {
   EXPECT_FALSE(IsProved(other, two));
 }
 
+// What becomes of another element is not handed on.
+TEST(LoopStates, ElementsThatMoveAreNotHandedOn) {
+  Loop kept = kAll;
+  kept.trip = "o = s32[] constant(1) i = s32[] add(e0, o) x = f32[8] add(e1, e2)";
+  Loop moved = kept;
+  moved.next = "i, x, e1, e3";
+  for (const std::string result : {"ROOT r = f32[8] negate(w1)", "ROOT r = f32[8] negate(w2)"}) {
+    kept.result = moved.result = result;
+    // Another state, so that not the bodies as wholes are compared.
+    Loop more = kept;
+    more.types.push_back("f32[8]");
+    more.next += ", e4";
+    more.init += ", p";
+    EXPECT_TRUE(IsProved(kept, more));
+    EXPECT_FALSE(IsProved(moved, more));
+    EXPECT_FALSE(IsProved(more, moved));
+  }
+}
+
 // A claim about trips that does not follow is a part of the loop.
 TEST(LoopStates, OfClaimsAreNotCompared) {
   Loop more = kAll;
@@ -161,11 +180,14 @@ TEST(LoopStates, OfClaimsAreNotCompared) {
   more.next += ", e4";
   more.init += ", p";
   EXPECT_TRUE(IsProved(kAll, more));
-  std::string claimed = Module(more);
-  const std::string at = "body=body";
-  claimed.insert(claimed.find(at) + at.size(),
-                 ", backend_config={\"known_trip_count\":{\"n\":\"5\"}}");
-  EXPECT_NE(Compare(Module(kAll), claimed, {.execute = false}).verdict, Verdict::kProved);
+  auto claimed = [](const Loop& loop) {
+    std::string text = Module(loop);
+    const std::string at = "body=body";
+    text.insert(text.find(at) + at.size(), ", backend_config={\"known_trip_count\":{\"n\":\"5\"}}");
+    return text;
+  };
+  for (const std::string& a : {Module(kAll), claimed(kAll)})
+    EXPECT_NE(Compare(a, claimed(more), {.execute = false}).verdict, Verdict::kProved);
 }
 
 // A reduction beside the loops has one order, in the loop as behind it.
