@@ -302,5 +302,28 @@ TEST_F(LawTable, InitialValuesAreIdentities) {
       std::nullopt);
 }
 
+// Combiners that are written otherwise, and are proved to compute the same.
+TEST(FoldLaws, CombinersThatComputeTheSameAreOne) {
+  const std::string first =
+      "g = pred[] compare(a, b), direction=GT e = pred[] compare(a, b), direction=EQ l = pred[] "
+      "compare(i, j), direction=LT m = pred[] and(e, l) q = pred[] or(g, m) ";
+  const std::string result = " k = s32[] select(q, i, j) ROOT t = (pred[], s32[]) tuple(v, k)";
+  // From an identity, as HLO requires of what is known.
+  auto reduced = [&](const std::string& value) {
+    return OfPairsOf("pred", "s32", first + value + result) +
+           "ENTRY e { x = pred[6] parameter(0) y = s32[6] parameter(1) o = pred[] constant(false) "
+           "z = s32[] constant(0) r = (pred[], s32[]) reduce(x, y, o, z), dimensions={0}, "
+           "to_apply=c ROOT k = s32[] get-tuple-element(r), index=1 }\n";
+  };
+  auto verdict = [&](const std::string& a, const std::string& b) {
+    return Compare(reduced(a), reduced(b), {.execute = false}).verdict;
+  };
+  const std::string chosen = "v = pred[] select(g, a, b)";
+  EXPECT_EQ(verdict(chosen, "v = pred[] or(a, b)"), Verdict::kProved);
+  EXPECT_EQ(verdict("v = pred[] or(b, a)", chosen), Verdict::kProved);
+  EXPECT_NE(verdict(chosen, "v = pred[] and(a, b)"), Verdict::kProved);
+  EXPECT_NE(verdict(chosen, "v = pred[] select(g, b, a)"), Verdict::kProved);
+}
+
 }  // namespace
 }  // namespace affirm::driver

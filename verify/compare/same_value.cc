@@ -52,6 +52,21 @@ void SameValue::Forget() {
   reductions_.clear();
 }
 
+// What a condition is made of comes before it: of a quotient that is guarded against a divisor of
+// zero the facts then say what the divisor is, and not what the guarded quotient is.
+SameValue::Proof SameValue::SameByInnerChoices(Term kernel, Term hlo) {
+  if (!HasChoice(kernel) || !HasChoice(hlo)) return std::nullopt;
+  const std::string before = std::exchange(reason_, "");
+  Begin();
+  Forget();
+  if (decider_) decider_->ForgetFailures();
+  const bool outer = std::exchange(inner_choices_first_, true);
+  Proof same = Same(kernel, hlo);
+  inner_choices_first_ = outer;
+  reason_ = before;
+  return same;
+}
+
 SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   Begin();
   using logic::Oracle, logic::Oracles;
@@ -72,6 +87,7 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
     if (!same && lemmas_ == Lemmas::kFound) same = ProveByLemmas(element, wanted);
     lemmas_ = Lemmas::kOff;
   }
+  if (!same) same = SameByInnerChoices(element, wanted);
   if (same && wanted != sum) {
     Oracles names;
     if (device.quotients) names.Add(Oracles::Correspondence(Op::kDivide));

@@ -142,6 +142,7 @@ class SameValue {
   // Takes terms as the scope simplifies them.
   Proof SameSimplified(terms::Term kernel, terms::Term hlo);
   Proof SameByChoices(terms::Term kernel, terms::Term hlo);
+  Proof SameByInnerChoices(terms::Term kernel, terms::Term hlo);
   bool SameWhateverCompares(terms::Term kernel, terms::Term hlo);
   // Whether the two may be compared as numbers, by what their operations compute.
   bool MayBeComputed(terms::Term kernel, terms::Term hlo);

@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/compare/same_value.h"
 #include "verify/equivalence/effects.h"
+#include "verify/equivalence/prove.h"
+#include "verify/equivalence/signatures.h"
 #include "verify/hlo/values/values.h"
 #include "verify/scalar/nan_bits.h"
 #include "verify/scalar/scalar_program.h"
@@ -325,12 +327,32 @@ bool TakesAnyOrder(const hlo::Computation& combiner) {
   return TermLaws(combiner).Prove();
 }
 
-bool CombinerLaws::TakesAnyOrder(const hlo::Computation& combiner) {
+// Equal for all values; where bits of NaNs are seen nothing is asked, since a proof of values does
+// not look at these.
+static bool ComputeTheSame(const hlo::Computation& a, const hlo::Computation& b) {
+  if (hlo::SeesBitsOfNaN(a) || hlo::SeesBitsOfNaN(b)) return false;
+  if (llvm::Error error = CheckSignatures(a, b)) {
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  return ProveEquivalent(a, b, {}).proved();
+}
+
+hlo_values::ComputationValues::NamedCombiner KnownCombiners::Named(
+    const hlo::Computation& combiner) {
+  constexpr size_t kMostAsked = 16;  // other combiners that one may be
   const std::string name = hlo_values::NameOfCombiner(combiner);
-  if (name.empty()) return false;
-  const auto [known, is_new] = known_.try_emplace(name, false);
-  if (is_new) known->second = equivalence::TakesAnyOrder(combiner);
-  return known->second;
+  if (name.empty()) return {};
+  const auto known = known_.find(name);
+  if (known != known_.end()) return known->second;
+  if (CombinesScalars(combiner) && first_.size() <= kMostAsked) {
+    for (const hlo::Computation* other : first_) {
+      if (ComputeTheSame(*other, combiner))
+        return known_[name] = known_.at(hlo_values::NameOfCombiner(*other));
+    }
+  }
+  if (CombinesScalars(combiner)) first_.push_back(&combiner);
+  return known_[name] = {name, equivalence::TakesAnyOrder(combiner)};
 }
 
 }  // namespace affirm::equivalence

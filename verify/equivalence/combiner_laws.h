@@ -14,21 +14,26 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/hlo/module.h"
+#include "verify/hlo/values/values.h"
 
 namespace affirm::equivalence {
 
 // Whether a combiner of scalars takes any order. False where that is not proved.
 bool TakesAnyOrder(const hlo::Computation& combiner);
 
-// The same, proved once for all combiners that compute the same (hlo_values::NameOfCombiner).
-class CombinerLaws {
+// Combiners that are proved to compute the same have one name, whose laws are proved once. Those
+// that were named outlive this.
+class KnownCombiners {
  public:
-  bool TakesAnyOrder(const hlo::Computation& combiner);
+  hlo_values::ComputationValues::NamedCombiner Named(const hlo::Computation& combiner);
 
  private:
-  std::map<std::string, bool> known_;
+  // By the name of the form (hlo_values::NameOfCombiner).
+  std::map<std::string, hlo_values::ComputationValues::NamedCombiner> known_;
+  std::vector<const hlo::Computation*> first_;  // of each name
 };
 
 }  // namespace affirm::equivalence

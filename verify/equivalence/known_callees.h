@@ -29,7 +29,7 @@ struct KnownCallees {
   };
   // By the computations, and whether the bits of NaNs in their results are seen.
   std::map<std::tuple<const hlo::Computation*, const hlo::Computation*, bool>, Answer> answers;
-  CombinerLaws laws;
+  KnownCombiners combiners;
   // A computation as it is compared. It is kept as long as answers about what it calls are.
   const hlo::Computation& FormOf(const hlo::Computation& computation) {
     return forms.emplace_back(computation).Get();

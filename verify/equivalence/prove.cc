@@ -64,11 +64,11 @@ class Prover {
       num_leaves_ += hlo::NumLeaves(parameter->shape);
     arrays_.next = num_leaves_;
     pool_.Limit(kMostRanges);
-    auto takes_any_order = [this](const hlo::Computation& combiner) {
-      return known_.laws.TakesAnyOrder(combiner);
+    auto names = [this](const hlo::Computation& combiner) {
+      return known_.combiners.Named(combiner);
     };
-    of_a_.NameCombinersByContent(takes_any_order);
-    of_b_.NameCombinersByContent(takes_any_order);
+    of_a_.NameCombinersByContent(names);
+    of_b_.NameCombinersByContent(names);
     auto opaque = [this](const hlo::Instruction& op, int64_t leaf,
                          llvm::ArrayRef<Term> index) -> llvm::Expected<Term> {
       if (pool_.size() > kMostTerms) return MakeError("the value terms are too large");

@@ -45,6 +45,8 @@ class TermDecider {
   // for the query, in which loaded integers may be anything in their ranges, each by itself, and
   // facts that cannot be written are left out. Whoever uses them has to try whether they are some.
   std::optional<Model> Refute(Scope& scope, Term condition);
+  // Begins anew to count questions without a proof: another way is tried.
+  void ForgetFailures() { failures_ = 0; }
   // How many conditions were proved, and by whom the last one was.
   int64_t proved() const { return proved_; }
   Engine engine() const { return engine_; }

@@ -266,7 +266,7 @@ Value Scatter(const Query& q) {
     auto apart = windows.FindWindows();
     if (!apart) return apart.takeError();
     if (*apart) return windows.At();
-    if (!q.builder.takes_any_order)
+    if (!q.builder.combiner_names)
       return Fail(q.op, "no value term for updates that may meet: " + q.op.name);
   }
   Value operand = q.Operand(q.leaf, q.index);

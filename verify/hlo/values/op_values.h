@@ -76,8 +76,8 @@ class Builder {
   Builder(Scope& scope, const hlo::Computation& computation, ElementFunction element,
           std::string prefix);
 
-  ComputationValues::OpaqueFunction opaque;          // of instructions of the top frame
-  ComputationValues::TakesAnyOrder takes_any_order;  // where combiners are named by content
+  ComputationValues::OpaqueFunction opaque;         // of instructions of the top frame
+  ComputationValues::CombinerNames combiner_names;  // where combiners are named by content
   std::optional<ComputationValues::OpenReductions> hides;
   const hlo::Instruction* first_hidden = nullptr;
   ComputationValues::FoldOrigins fold_origins;

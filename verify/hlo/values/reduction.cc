@@ -22,11 +22,12 @@ Value WithoutVariables(const Query& q, Term condition, Term one, Term none) {
 // The fold by a combiner; nullopt where nothing says what the combiner does.
 std::optional<terms::Operation> FoldBy(const Query& q, const hlo::Computation& combiner,
                                        std::string& name) {
-  name = q.builder.takes_any_order ? NameOfCombiner(combiner) : combiner.name;
+  ComputationValues::NamedCombiner named = {combiner.name, true};
+  if (q.builder.combiner_names) named = q.builder.combiner_names(combiner);
+  name = named.name;
   if (name.empty()) return std::nullopt;
-  const bool any_order = !q.builder.takes_any_order || q.builder.takes_any_order(combiner);
-  const auto fold =
-      terms::Operation::FoldByComputation(name, any_order ? Opcode::kUnknown : q.op.opcode);
+  const auto fold = terms::Operation::FoldByComputation(
+      name, named.takes_any_order ? Opcode::kUnknown : q.op.opcode);
   return hlo::SeesBitsOfNaN(combiner) ? fold : fold.TakingNansForOne();
 }
 

@@ -372,8 +372,8 @@ ComputationValues::ComputationValues(Scope& scope, const hlo::Computation& compu
 ComputationValues::~ComputationValues() = default;
 
 void ComputationValues::SetOpaque(OpaqueFunction opaque) { builder_->opaque = std::move(opaque); }
-void ComputationValues::NameCombinersByContent(TakesAnyOrder takes_any_order) {
-  builder_->takes_any_order = std::move(takes_any_order);
+void ComputationValues::NameCombinersByContent(CombinerNames names) {
+  builder_->combiner_names = std::move(names);
 }
 
 void ComputationValues::HideOpenReductions(OpenReductions which) { builder_->hides = which; }

@@ -71,11 +71,16 @@ class ComputationValues {
   using OpaqueFunction = std::function<llvm::Expected<terms::Term>(
       const hlo::Instruction& instruction, int64_t leaf, llvm::ArrayRef<terms::Term> index)>;
   void SetOpaque(OpaqueFunction opaque);
-  // From here on combiners have the name NameOfCombiner gives, so that terms of several modules may
-  // be compared; one that does not take any order says so in the name, and in the order of which
-  // op it is taken. Else they have the name of the computation.
-  using TakesAnyOrder = std::function<bool(const hlo::Computation& combiner)>;
-  void NameCombinersByContent(TakesAnyOrder takes_any_order);
+  // From here on combiners have the names that a function gives, one for those that compute the
+  // same, so that terms of several modules may be compared; one that does not take any order says
+  // so in the name, and in the order of which op it is taken. Else they have the name of the
+  // computation.
+  struct NamedCombiner {
+    std::string name;  // empty where nothing says what the combiner does
+    bool takes_any_order = false;
+  };
+  using CombinerNames = std::function<NamedCombiner(const hlo::Computation& combiner)>;
+  void NameCombinersByContent(CombinerNames names);
 
   // From here on a reduction from what is no identity of what it combines by, of which HLO leaves
   // the value open, has a term of which nothing is known but that it is a function of the value
