@@ -9,6 +9,8 @@
 #include "verify/compare/fold_terms.h"
 #include "verify/compare/same_value.h"
 #include "verify/compare/written_elements.h"
+#include "verify/terms/machine.h"
+#include "verify/terms/query.h"
 
 namespace affirm::compare {
 namespace {
@@ -363,6 +365,38 @@ TEST(SameValue, ChoicesBecomeCases) {
   EXPECT_FALSE(SameValue(scope, {}).Prove(off_by_one, both));
   EXPECT_TRUE(SameValue(scope, {}).ProveElements(pool.Apply(Op::kTanh, kF32, {nested}), both));
   EXPECT_FALSE(SameValue(scope, {}).ProveElements(pool.Apply(Op::kTanh, kF32, {off_by_one}), both));
+}
+
+// The remainder of a device that is guarded against divisors 0 and -1, as it is and corrected
+// toward that of Python.
+TEST(SameValue, GuardsAreDecidedBeforeWhatIsGuarded) {
+  Pool pool;
+  Scope scope(pool);
+  terms::TermDecider decider({});
+  const Term a = pool.Load(0, pool.Number(0), kS32), b = pool.Load(1, pool.Number(0), kS32);
+  auto number = [&](int64_t n) { return pool.OfInteger(pool.Number(n), kS32); };
+  auto is = [&](Term x, int64_t n) { return pool.Equal(pool.IntegerOf(x), pool.Number(n)); };
+  auto remainder = [&](Term x, Term y) {
+    return terms::OperationOnIntegers(scope, Op::kRemainder, kS32, x, y);
+  };
+  auto floor = [&](Term r) {
+    const Term sum = terms::OperationOnIntegers(scope, Op::kAdd, kS32, r, b);
+    const Term other_sign =
+        pool.Or({pool.And({pool.AtLeast(pool.IntegerOf(r), pool.Number(0)),
+                           pool.Not(pool.AtLeast(pool.IntegerOf(b), pool.Number(0)))}),
+                 pool.And({pool.Not(pool.AtLeast(pool.IntegerOf(r), pool.Number(0))),
+                           pool.AtLeast(pool.IntegerOf(b), pool.Number(0))})});
+    return pool.Select(pool.And({other_sign, pool.Not(is(r, 0))}), sum, r);
+  };
+  auto guarded = [&](int64_t beside_minus_one) {
+    const Term overflows = pool.And({is(a, INT32_MIN), is(b, -1)});
+    const Term divisor = pool.Select(pool.Or({is(b, 0), overflows}), number(1), b);
+    return pool.Select(is(b, 0), a,
+                       pool.Select(overflows, number(beside_minus_one), remainder(a, divisor)));
+  };
+  EXPECT_TRUE(SameValue(scope, {}, &decider).Prove(guarded(0), remainder(a, b)));
+  EXPECT_TRUE(SameValue(scope, {}, &decider).Prove(floor(guarded(0)), floor(remainder(a, b))));
+  EXPECT_FALSE(SameValue(scope, {}, &decider).Prove(floor(guarded(1)), floor(remainder(a, b))));
 }
 
 TEST(SameValue, OperationsKeepTheirOperands) {
