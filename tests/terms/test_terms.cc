@@ -209,6 +209,20 @@ RC_GTEST_PROP(Terms, EquationsOfMaxima, ()) {
   }
 }
 
+TEST(Terms, BoundsOfPredicatesAreThesePredicates) {
+  Pool pool;
+  const Term p = pool.Load(0, pool.Number(0), PrimitiveType::kPred), holds = pool.Holds(p);
+  const Term integer = pool.IntegerOf(p);
+  EXPECT_EQ(pool.AtLeast(integer, pool.Number(1)), holds);
+  EXPECT_EQ(pool.AtLeast(pool.Number(0), integer), pool.Not(holds));
+  EXPECT_EQ(pool.Equal(integer, pool.Number(0)), pool.Not(holds));
+  EXPECT_EQ(pool.Equal(integer, pool.Number(1)), holds);
+  EXPECT_EQ(pool.AtLeast(integer, pool.Number(0)), pool.True());
+  EXPECT_EQ(pool.AtLeast(integer, pool.Number(2)), pool.False());
+  const Term byte = pool.Load(1, pool.Number(0), PrimitiveType::kU8);
+  EXPECT_NE(pool.AtLeast(pool.IntegerOf(byte), pool.Number(1)), pool.Holds(byte));
+}
+
 TEST(Terms, ASignIsZeroWhereTheNumberIs) {
   Pool pool;
   Term x = pool.Variable("x", {-100, 100});

@@ -1,5 +1,6 @@
 // Conditions in normal form: bounds and equations without a common factor, conjunctions in order.
 #include <algorithm>
+#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,9 +19,23 @@ Int128 CommonFactor(llvm::ArrayRef<Monomial> sum) {
 
 }  // namespace
 
+// The predicate p of the condition p - 1 >= 0, or of -p >= 0, with whether it has to hold; null of
+// other integers.
+static std::pair<Term, bool> AsPredicate(Term a) {
+  if (a->kind != Kind::kSum || a->sum.size() != 1) return {};
+  const Monomial& m = a->sum[0];
+  if (m.atom->kind != Kind::kInteger || m.atom->args[0]->type != hlo::PrimitiveType::kPred)
+    return {};
+  if (m.coefficient == 1 && a->number == -1) return {m.atom->args[0], true};
+  if (m.coefficient == -1 && a->number == 0) return {m.atom->args[0], false};
+  return {};
+}
+
 Term Pool::AtLeastZero(Term a) {
   if (a->range.lo >= 0) return true_;
   if (a->range.hi < 0) return false_;
+  if (const auto [predicate, holds] = AsPredicate(a); predicate)
+    return holds ? Holds(predicate) : Not(Holds(predicate));
   if (a->kind == Kind::kSum) {
     Int128 factor = CommonFactor(a->sum);
     if (factor > 1) {
