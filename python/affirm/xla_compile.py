@@ -14,6 +14,7 @@ import pathlib
 import shutil
 import sys
 
+from affirm import jaxlib_api
 from affirm.quiet import no_remarks
 from affirm.targets import TARGETS, Target, compile_flags, dump_flags, find_target, plugin_of
 
@@ -28,15 +29,13 @@ class Refused(Exception):
 
 def as_program(file: pathlib.Path):
     """The file as StableHLO, bytes or text."""
-    from jaxlib import _jax, xla_client
-
     if file.suffix == ".mlir":
         return file.read_bytes()
     try:
         step = "reader"
-        module = xla_client.hlo.hlo_module_from_text(file.read_text())
+        module = jaxlib_api.read_hlo(file.read_text())
         step = "conversion"
-        return _jax.mlir.xla_computation_to_mlir_module(xla_client.XlaComputation(module.as_serialized_hlo_module_proto()))
+        return jaxlib_api.to_stablehlo(module)
     except Exception as error:
         raise Refused(f"{step}: {error}") from error
 
@@ -57,16 +56,15 @@ def make_compiler(target: Target):
                                               topology="1x1x1").devices[0]
     else:
         device = jax.devices(target.lowering)[0]
-    devices = xla_client.DeviceList((device,))
 
     def compile_file(file: pathlib.Path) -> None:
         program = as_program(file)
         try:
             if target.config:  # a client that compiles and does not load
                 with mlir.make_ir_context():
-                    device.client.compile(ir.Module.parse(program), devices, xla_client.CompileOptions())
+                    device.client.compile(ir.Module.parse(program), xla_client.DeviceList((device,)), xla_client.CompileOptions())
             else:
-                device.client.compile_and_load(program, devices, xla_client.CompileOptions())
+                jaxlib_api.compile_and_load(device, program)
         except Exception as error:
             raise Refused(f"compiler: {error}") from error
 

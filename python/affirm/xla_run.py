@@ -12,6 +12,7 @@ import os
 import pathlib
 import sys
 
+from affirm import jaxlib_api
 from affirm.quiet import no_remarks
 from affirm.xla_compile import MISSING_PACKAGE, Refused, as_program
 
@@ -58,7 +59,6 @@ def main() -> int:
     with no_remarks():
         try:
             import jax
-            from jaxlib import xla_client
         except ImportError as error:
             print(f"no Python package: {error}", file=sys.stderr)
             return MISSING_PACKAGE
@@ -66,7 +66,7 @@ def main() -> int:
         _find_lapack()
         device = jax.devices("cpu")[0]
         try:
-            executable = device.client.compile_and_load(as_program(file), xla_client.DeviceList((device,)), xla_client.CompileOptions())
+            executable = jaxlib_api.compile_and_load(device, as_program(file))
         except Exception as error:
             raise Refused(f"compiler: {error}") from error
     for number, arrays in enumerate(json.loads((folder / "arguments.json").read_text())["sets"]):
