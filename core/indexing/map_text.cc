@@ -11,6 +11,25 @@
 namespace affirm {
 namespace {
 
+constexpr char kSecondMap[] = "another map begins here; expected a blank line between two maps";
+
+// Whether a map begins here: `(d0, d1)[s0] -> (`. The cursor stays.
+bool StartsMap(TextCursor& cursor) {
+  const size_t start = cursor.offset();
+  bool found = cursor.Consume("(");
+  do {
+    cursor.Identifier();
+  } while (found && cursor.Consume(","));
+  found = found && cursor.Consume(")") &&
+          (cursor.LooksAt("->") || cursor.LooksAt("[") || cursor.LooksAt("{"));
+  cursor.set_offset(start);
+  return found;
+}
+
+llvm::Error TextAfterMap(TextCursor& cursor) {
+  return cursor.Error(StartsMap(cursor) ? kSecondMap : "unexpected text after the map");
+}
+
 class MapParser {
  public:
   MapParser(TextCursor& cursor, Context& context) : cursor_(cursor), context_(context) {}
@@ -149,6 +168,7 @@ class MapParser {
   }
 
   llvm::Error DomainItem() {
+    if (StartsMap(cursor_)) return cursor_.Error(kSecondMap);
     auto e = Expr();
     if (!e) return e.takeError();
     if (auto err = cursor_.Expect("in", "after the constrained expression")) return err;
@@ -204,7 +224,7 @@ llvm::Expected<IndexingMap> ParseIndexingMap(llvm::StringRef text, Context& cont
   auto written = parser.Run();
   if (!written) return written.takeError();
   auto map = parser.Build(*written);
-  if (map && !cursor.AtEnd()) return cursor.Error("unexpected text after the map");
+  if (map && !cursor.AtEnd()) return TextAfterMap(cursor);
   return map;
 }
 
@@ -212,7 +232,7 @@ llvm::Expected<WrittenMap> ParseWrittenMap(llvm::StringRef text, Context& contex
                                            llvm::StringRef where, int64_t first_line) {
   TextCursor cursor(text, where, first_line);
   auto map = MapParser(cursor, context).Run();
-  if (map && !cursor.AtEnd()) return cursor.Error("unexpected text after the map");
+  if (map && !cursor.AtEnd()) return TextAfterMap(cursor);
   return map;
 }
 
@@ -223,7 +243,7 @@ llvm::Expected<SymbolicMap> ParseSymbolicMap(llvm::StringRef text, Context& cont
   MapParser parser(cursor, context);
   auto map = parser.RunWithoutDomain();
   if (divisors) *divisors = parser.divisors();
-  if (map && !cursor.AtEnd()) return cursor.Error("unexpected text after the map");
+  if (map && !cursor.AtEnd()) return TextAfterMap(cursor);
   return map;
 }
 

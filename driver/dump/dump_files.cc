@@ -243,8 +243,11 @@ llvm::Error AddModules(const std::string& folder, const std::string& prefix,
 }  // namespace
 
 llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder) {
-  if (!llvm::sys::fs::is_directory(folder))
-    return MakeError(folder + ":1:1: error: is no folder, expected a dump of XLA");
+  if (!llvm::sys::fs::is_directory(folder)) {
+    return MakeError("'" + folder + "' is " +
+                     (llvm::sys::fs::exists(folder) ? "a file" : "not there") +
+                     ", expected a folder that XLA has dumped to (--xla_dump_to)");
+  }
   std::vector<ModuleFiles> modules;
   std::set<llvm::sys::fs::UniqueID> visited;
   if (llvm::Error error = AddModules(folder.str(), "", visited, modules)) return error;

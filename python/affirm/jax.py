@@ -11,6 +11,7 @@ when all is proved, 1 when a pass or kernel is wrong, 2 when something was only 
 
 import argparse
 import importlib
+import inspect
 import json
 import os
 import re
@@ -19,6 +20,7 @@ import traceback
 from typing import Any, Callable
 
 from affirm.check import check_jax
+from affirm.command import Parser
 from affirm.compiler import require
 from affirm.quiet import no_remarks
 from affirm.targets import TARGETS, find_target
@@ -68,9 +70,20 @@ def function_of(text: str) -> Callable:
     return found
 
 
+def require_arguments(text: str, function: Callable, types: list) -> None:
+    """BadInput: the function does not take this many arguments."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of what is not written in Python
+        return
+    try:
+        signature.bind(*types)
+    except TypeError as error:
+        raise BadInput(f"{text!r}: {error} (--args gives the types of the arguments, such as --args 'f32[8,128]')") from error
+
+
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m affirm.jax", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="python -m affirm.jax", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("function", help="module:function, what jax.jit takes or gave")
     parser.add_argument("--args", nargs="*", default=[], metavar="TYPE", help="of its arguments: f32[8,128], bf16[4], s32[]")
     parser.add_argument("--target", choices=list(TARGETS), default="h100")
@@ -92,6 +105,7 @@ def main(arguments: list[str] | None = None) -> int:
         if any(re.match(r"[suf]64|c128", text.strip()) for text in options.args):
             jax.config.update("jax_enable_x64", True)
         function, types = function_of(options.function), [argument_of(text) for text in options.args]
+        require_arguments(options.function, function, types)
         result = check_jax(function, *types, target=options.target, passes=not options.kernels, affirm=options.affirm,
                            dump=options.dump, assume=options.assume)
     except (AffirmError, BadInput) as error:

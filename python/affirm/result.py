@@ -133,6 +133,8 @@ class Result:
             return []
         lines = ["", f"wrong: {wrong['stage']} {wrong['name']} of {wrong['module']}"]
         for key, value in wrong.get("counterexample", {}).items():
+            if value in ("", {}):
+                continue
             texts = [f"{name} = {text}" for name, text in value.items()] if isinstance(value, dict) else [str(value)]
             lines += [f"  {key}: {text}" for text in texts]
         return lines

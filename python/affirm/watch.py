@@ -20,6 +20,7 @@ import re
 import sys
 import time
 
+from affirm.command import Parser
 from affirm.targets import dump_flags
 from affirm.tool import AffirmError, check_dump, find_affirm
 from affirm.verdicts import BAD_INPUT, meet, status
@@ -68,8 +69,7 @@ def check_new(folder: pathlib.Path, checked: dict[str, float], settle: float, pa
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m affirm.watch", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="python -m affirm.watch", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, metavar="DIR", help="what --xla_dump_to names; it need not be there yet")
     parser.add_argument("--flags", action="store_true", help="print XLA_FLAGS for a dump to DIR, with the flags that are set, and end")
     parser.add_argument("--once", action="store_true", help="check what is complete, and end")

@@ -15,6 +15,7 @@ import shutil
 import sys
 
 from affirm import jaxlib_api
+from affirm.command import Parser
 from affirm.quiet import no_remarks
 from affirm.targets import TARGETS, Target, compile_flags, dump_flags, find_target, plugin_of
 
@@ -72,7 +73,7 @@ def make_compiler(target: Target):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="python -m affirm.xla_compile", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--target", choices=list(TARGETS), default="h100")
     parser.add_argument("--passes", action="store_true", help="dump the HLO around each pass")
     parser.add_argument("--out", type=pathlib.Path, required=True)

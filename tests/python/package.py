@@ -24,6 +24,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import affirm
 import affirm.jax
+import affirm.watch
 import affirm.quiet
 import affirm.watch
 from affirm import compiler, targets, tool
@@ -103,7 +104,7 @@ class ErrorsTest(unittest.TestCase):
             tool.find_affirm("/no/such")
 
     def test_a_folder_without_a_dump(self):
-        with self.assertRaisesRegex(affirm.AffirmError, "expected a dump of XLA"):
+        with self.assertRaisesRegex(affirm.AffirmError, "'/no/such/folder' is not there, expected a folder that XLA has dumped to"):
             affirm.check_dump("/no/such/folder", PROGRAM)
 
     def test_a_target_that_is_none(self):
@@ -115,10 +116,18 @@ class ErrorsTest(unittest.TestCase):
         for arguments, said in ((["softmax"], "expected module:function"), (["jax.nn:softmaxx"], "no attribute 'softmaxx'"),
                                 (["no_such_module:f"], "No module named"), (["jax.nn:softmax", "--args", "g32[4]"], "is no type"),
                                 (["jax.nn:softmax", "--args", "f99[4]"], "JAX has no type f99"),
-                                (["jax:__version__"], "is no function"), (["jax.nn:softmax"], "missing 1 required")):
+                                (["jax:__version__"], "is no function"), (["jax.nn:softmax"], "missing a required argument: 'x' (--args gives")):
             status, _, errors = printed(affirm.jax.main, *arguments, "--affirm", PROGRAM, "--target", "cpu")
             self.assertEqual(status, 3, arguments)
             self.assertIn(said, errors)
+
+    def test_wrong_usage_has_status_3(self):
+        for main, arguments in ((affirm.jax.main, []), (affirm.jax.main, ["jax.nn:relu", "--target", "tpu"]),
+                                (affirm.jax.main, ["jax.nn:relu", "--bogus"]), (affirm.watch.main, [])):
+            with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit) as end:
+                main(arguments)
+            self.assertEqual(end.exception.code, 3, arguments)
+            self.assertIn("usage:", errors.getvalue())
 
     @needs("cpu")
     def test_what_the_compiler_says(self):

@@ -57,5 +57,58 @@ TEST(Usage, ErrorsShowTheLine) {
   EXPECT_LT(error.size(), 400u) << error;
 }
 
+TEST(Usage, NumbersBelowZeroDoNotWrap) {
+  const std::vector<std::vector<std::string>> lines = {{"fuzz", "maps", "--seed", "-1"},
+                                                       {"check", "m.hlo", "--seed=-1"},
+                                                       {"audit", "--seed", "-3"},
+                                                       {"xla", "dump", "--seed", "-1"}};
+  for (const std::vector<std::string>& line : lines) {
+    const RunResult run = RunAffirm(line);
+    EXPECT_EQ(run.status, 3) << line[0];
+    EXPECT_THAT(run.err, HasSubstr("--seed: '-")) << line[0];
+    EXPECT_THAT(run.err, HasSubstr("expected a number of at least 0")) << line[0];
+  }
+}
+
+TEST(Usage, ADumpIsAFolder) {
+  TemporaryFile file("m.hlo", "HloModule m\n");
+  const RunResult of_file = RunAffirm({"xla", file.path()}),
+                  of_nothing = RunAffirm({"xla", "/none"});
+  EXPECT_EQ(of_file.status, 3);
+  EXPECT_THAT(of_file.err, HasSubstr("' is a file, expected a folder that XLA has dumped to"));
+  EXPECT_THAT(of_file.err, ::testing::Not(HasSubstr("^")));
+  EXPECT_EQ(of_nothing.status, 3);
+  EXPECT_THAT(of_nothing.err, HasSubstr("'/none' is not there, expected a folder"));
+}
+
+TEST(Usage, AReportHasAFolderBeforeTheWorkBegins) {
+  const RunResult run = RunAffirm({"check", "-", "--report", "/none/report.json"}, "no module");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("cannot write '/none/report.json': there is no folder '/none'"));
+}
+
+TEST(Usage, MapsNeedABlankLineBetweenThem) {
+  const std::string map =
+      "(d0, d1)[s0] -> (d0 + s0), domain: d0 in [0, 7], d1 in [0, 1], s0 in [0, 1]";
+  for (const std::string& first : {map, std::string("() -> ()")}) {
+    const RunResult run = RunAffirm({"simplify", "-"}, first + "\n" + map + "\n");
+    EXPECT_EQ(run.status, 3);
+    EXPECT_THAT(run.err, HasSubstr("<stdin>:2:1: error: another map begins here; expected a blank "
+                                   "line between two maps\n  (d0, d1)"));
+  }
+  EXPECT_EQ(RunAffirm({"simplify", "-"}, map + "\n\n" + map + "\n").status, 0);
+  // A constraint may stand in a line of its own, and in parentheses.
+  const std::string lines = "(d0) -> (d0), domain: d0 in [0, 7]\n(d0) * 2 in [0, 6]\n";
+  EXPECT_EQ(RunAffirm({"simplify", "-"}, lines).status, 0);
+}
+
+TEST(Usage, ExpressionsNeedNoSpaces) {
+  const RunResult run = RunAffirm({"simplify", "-"}, "(d0)->((5*d0+3)mod 4),domain:d0 in[0,9]");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("mod 4), domain: d0 in [0, 9]"));
+  EXPECT_THAT(RunAffirm({"simplify", "-"}, "(d0) -> (d0mod4), domain: d0 in [0, 9]").err,
+              HasSubstr("1:10: error: unknown variable 'd0mod4'\n"));
+}
+
 }  // namespace
 }  // namespace affirm::testing

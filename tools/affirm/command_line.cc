@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 
 #include "driver/build_facts.h"
 #include "driver/exit_status.h"
@@ -86,9 +87,26 @@ OptionHandle OptionHandle::Excludes(OptionHandle other) {
   return *this;
 }
 
+namespace {
+
+// A number below zero would be taken modulo 2^64.
+std::string NotBelowZero(const std::string& text) {
+  if (!llvm::StringRef(text).ltrim().starts_with("-")) return "";
+  return "'" + text + "', expected a number of at least 0";
+}
+
+template <typename T>
+constexpr bool kIsUnsigned = std::is_unsigned_v<T>;
+template <typename T>
+constexpr bool kIsUnsigned<std::optional<T>> = std::is_unsigned_v<T>;
+
+}  // namespace
+
 template <typename T>
 OptionHandle Verb::Option(const std::string& names, T& value, const std::string& help) {
-  return OptionHandle(app_->add_option(names, value, help));
+  CLI::Option* option = app_->add_option(names, value, help);
+  if constexpr (kIsUnsigned<T>) option->check(NotBelowZero);
+  return OptionHandle(option);
 }
 
 template OptionHandle Verb::Option(const std::string&, std::string&, const std::string&);

@@ -54,7 +54,8 @@ int Single(Options& options) {
   if (!options.map_a.empty()) arguments.insert(arguments.begin(), options.map_a);
   if (!options.map_b.empty()) arguments.push_back(options.map_b);
   if (arguments.size() != 2) {
-    return Report(MakeError("equiv: expected two maps, found " + llvm::Twine(arguments.size())));
+    return Report(MakeError("equiv: expected two maps, each a text or a file of its own, found " +
+                            llvm::Twine(arguments.size())));
   }
   Context context;
   auto a = ReadMap(arguments[0], context);

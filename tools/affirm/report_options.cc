@@ -4,6 +4,7 @@
 
 #include "core/symbolic/error.h"
 #include "driver/output.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "tools/affirm/cli.h"
@@ -112,9 +113,15 @@ void ReportFlags::PrintText(const RunReport& report, llvm::raw_ostream& os) cons
 
 llvm::Error ReportFlags::Begin() {
   for (const std::string& file : files_) {
-    if (RendererOf(file) != nullptr) continue;
-    return MakeError("--report: '" + file +
-                     "' has no known ending, expected .json, .md, .sarif, .xml, .html or .txt");
+    if (RendererOf(file) == nullptr) {
+      return MakeError("--report: '" + file +
+                       "' has no known ending, expected .json, .md, .sarif, .xml, .html or .txt");
+    }
+    // Known before hours of work, and not when all is done.
+    const llvm::StringRef folder = llvm::sys::path::parent_path(file);
+    if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
+      return MakeError("--report: cannot write '" + file + "': there is no folder '" + folder +
+                       "'");
   }
   if (baseline_file_.empty()) return llvm::Error::success();
   auto input = ReadInput(baseline_file_, "a baseline in JSON");
