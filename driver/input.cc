@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/hlo/text.h"
+#include "core/stablehlo/text.h"
 #include "core/symbolic/error.h"
 #include "driver/errors.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,6 +27,16 @@ llvm::Expected<std::unique_ptr<hlo::Module>> OnlyOne(llvm::Expected<Modules> mod
   if (modules->size() != 1)
     return CannotRead(name, "holds " + llvm::Twine(modules->size()) + " modules", "one");
   return std::move(modules->front());
+}
+
+// Of HLO, or of StableHLO.
+llvm::Expected<Modules> Parse(const Input& input) {
+  if (!hlo::stablehlo::IsStableHlo(input.text)) return hlo::ParseModules(input.text, input.name);
+  auto module = hlo::stablehlo::ReadModule(input.text, input.name);
+  if (!module) return module.takeError();
+  Modules modules;
+  modules.push_back(std::move(*module));
+  return modules;
 }
 
 }  // namespace
@@ -69,7 +80,7 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(llvm::Stri
 
 llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ModulesOf(const Input& input,
                                                                     UnknownOpcodes unknown) {
-  auto modules = hlo::ParseModules(input.text, input.name);
+  auto modules = Parse(input);
   if (!modules) return WithSourceLine(modules.takeError(), input.text);
   for (const auto& module : *modules) {
     for (const std::string& note : module->notes) llvm::errs() << input.name << ":" << note << "\n";

@@ -16,7 +16,7 @@ from affirm.targets import find_target
 def check_jax(function: Callable, *args: Any, target: str = "h100", passes: bool = True,
               affirm: str | os.PathLike | None = None, dump: str | os.PathLike | None = None, assume: Sequence[str] = (),
               run: bool = True) -> Result:
-    """Compiles `function` at `args` for `target` and checks what XLA did: each pass, the buffers, each kernel.
+    """Compiles `function` at `args` for `target` and checks what XLA did: the import of StableHLO, each pass, the buffers, each kernel.
 
     function: anything that `jax.jit` takes, or what it gave (with donated and static arguments).
     args: arrays, of which shapes and types count alone, `jax.ShapeDtypeStruct`, numbers, and trees of these.
@@ -46,7 +46,9 @@ def check_jax(function: Callable, *args: Any, target: str = "h100", passes: bool
     try:
         compiled = compiler.dump(module, name, folder, chosen, passes)
         command = compiler.run_command(folder / f"{name}.mlir") if run and target == "cpu" else ""
-        result = tool.check_dump(compiled, program, passes, target=target, assume=assume, run=command)
+        source = folder / f"{name}.stablehlo"
+        source.write_text(compiler.text_of(module))
+        result = tool.check_dump(compiled, program, passes, target=target, assume=assume, run=command, source=str(source) if passes else "")
         needed |= result.verdict == "refuted"
         return result
     finally:

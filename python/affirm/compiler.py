@@ -49,6 +49,16 @@ def lower(function: Callable, args: tuple, target: Target) -> bytes:
     return bytecode.getvalue()
 
 
+def text_of(module: bytes) -> str:
+    """StableHLO as text, of its bytecode."""
+    with quiet.no_remarks():
+        from jax._src.interpreters import mlir
+        from jaxlib.mlir import ir
+
+        with mlir.make_ir_context():
+            return str(ir.Module.parse(module))
+
+
 def compile_files(files: list[pathlib.Path], out: pathlib.Path, target: Target, passes: bool) -> str:
     """Compiles modules one after the other, as affirm.xla_compile says. Gives what the compiler printed where it crashed, or an empty text.
 

@@ -74,10 +74,11 @@ class Result:
         >>> if result.verdict != "proved": print(result.first_wrong or result)
     """
 
-    def __init__(self, answer: dict[str, Any], folder: pathlib.Path, target: str = "") -> None:
+    def __init__(self, answer: dict[str, Any], folder: pathlib.Path, target: str = "", import_not_compared: str = "") -> None:
         self.json = answer  # all that affirm printed (docs/xla.md)
         self.folder = folder  # of the dump; a temporary one is gone unless something is refuted
         self.target = target  # "h100", "cpu", or empty where nobody said
+        self.import_not_compared = import_not_compared  # why StableHLO was not held against the first HLO; empty: it was, or nobody asked
         self.passes = [Pass(row) for row in answer.get("passes", [])]
         self.kernels = [Kernel(row) for row in answer.get("kernels", [])]
 
@@ -121,6 +122,8 @@ class Result:
         parts[0] += ", assuming " + ", ".join(self.assumed) if self.assumed else ""
         parts += [f"schedule: {_short(fault)}" for module in self.json.get("modules", []) for fault in module.get("faults", [])]
         parts += [""] * bool(self.not_covered) + [f"not covered: {_short(text)}" for text in self.not_covered]
+        parts += [""] * bool(self.import_not_compared)
+        parts += [f"import: not compared with StableHLO: {_short(self.import_not_compared)}"] * bool(self.import_not_compared)
         return "\n".join(parts + self._wrong())
 
     def _steps(self) -> list[Pass]:

@@ -33,11 +33,12 @@ def find_affirm(given: str | os.PathLike | None = None) -> str:
 
 
 def check_dump(folder: str | os.PathLike, affirm: str | os.PathLike | None = None, passes: bool = True, module: str = "",
-               target: str = "", assume: Sequence[str] = (), run: str = "") -> Result:
+               target: str = "", assume: Sequence[str] = (), run: str = "", source: str = "") -> Result:
     """What `affirm xla` says of a dump, of all its modules or of one; `passes` false: of its kernels alone.
 
     assume: patterns of what is taken on trust where it is not covered, "__cublas$gemm". run: a command of the shell that runs the compiled
-    program (affirm.xla_run).
+    program (affirm.xla_run). source: a file of HLO or StableHLO that the compiler was given, to be compared with the first HLO of the dump;
+    where affirm cannot read it, as with operations that HLO lacks, `import_not_compared` of the result says why.
 
     AffirmError: the folder holds no dump, or the program could not be run.
 
@@ -47,7 +48,12 @@ def check_dump(folder: str | os.PathLike, affirm: str | os.PathLike | None = Non
     command = [find_affirm(affirm), "xla", os.fspath(folder), "--json", "--jobs", str(os.cpu_count() or 1)]
     command += ["--kernels"] * (not passes) + (["--module", module] if module else [])
     command += [word for glob in assume for word in ("--assume", glob)] + (["--run", run] if run else [])
-    run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode not in range(_BAD_INPUT):
-        raise AffirmError(run.stderr.strip() or f"{command[0]} ended with status {run.returncode}")
-    return Result(json.loads(run.stdout), pathlib.Path(folder), target)
+    done = subprocess.run([*command, "--source", source] if source else command, capture_output=True, text=True)
+    skipped = ""
+    if source and done.returncode == _BAD_INPUT:
+        alone = subprocess.run(command, capture_output=True, text=True)
+        if alone.returncode in range(_BAD_INPUT):  # the fault is the source's
+            skipped, done = (done.stderr.splitlines() or [""])[0].removeprefix(f"{source}:"), alone
+    if done.returncode not in range(_BAD_INPUT):
+        raise AffirmError(done.stderr.strip() or f"{command[0]} ended with status {done.returncode}")
+    return Result(json.loads(done.stdout), pathlib.Path(folder), target, skipped)

@@ -33,6 +33,7 @@ COMPONENTS = {
     "expressions": ("integer expressions, intervals, checked arithmetic, their text", ["core/symbolic/*"]),
     "maps": ("maps, their text, evaluation, composition, ranges", ["core/indexing/*"]),
     "reader": ("reading HLO: text, attributes, literals, shapes", ["core/hlo/*"]),
+    "StableHLO": ("reading StableHLO as HLO", ["core/stablehlo/*"]),
     "library calls": ("what custom calls of libraries compute, as HLO", ["verify/calls/*"]),
     "deciders": ("Z3, isl, enumeration and interval arithmetic over one language of formulas; verdicts", [
         "verify/decide/*", "verify/verdict.*"]),

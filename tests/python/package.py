@@ -138,6 +138,32 @@ class ErrorsTest(unittest.TestCase):
             affirm.check_jax(call, jax.ShapeDtypeStruct((4,), "float32"), target="cpu", affirm=PROGRAM)
 
 
+class ImportTest(unittest.TestCase):
+    @needs("cpu")
+    def test_what_becomes_of_stablehlo_is_compared(self):
+        import jax
+        import numpy
+        from jax import lax
+
+        # An unsigned index, which the import takes for a signed one.
+        result = affirm.check_jax(lambda x: lax.dynamic_slice(x, (numpy.uint8(200),), (2,)), jax.ShapeDtypeStruct((8,), "float32"),
+                                  target="cpu", affirm=PROGRAM, run=False)
+        self.assertEqual((result.verdict, result.first_wrong["name"]), ("refuted", "import"))
+        result = affirm.check_jax(jax.nn.relu, jax.ShapeDtypeStruct((8,), "float32"), target="cpu", affirm=PROGRAM, run=False)
+        self.assertEqual((result.verdict, result.import_not_compared), ("proved", ""))
+        self.assertIn("import", [step.name for step in result.passes])
+
+    @needs("cpu")
+    def test_what_hlo_lacks_is_not_compared(self):
+        import jax
+        from jax import lax
+
+        result = affirm.check_jax(lax.erf_inv, jax.ShapeDtypeStruct((8,), "float32"), target="cpu", affirm=PROGRAM, run=False)
+        self.assertNotIn("import", [step.name for step in result.passes])
+        self.assertIn("chlo.erf_inv has no HLO", result.import_not_compared)
+        self.assertIn("import: not compared", str(result))
+
+
 class ArgumentsTest(unittest.TestCase):
     @needs("cpu")
     def test_types_are_those_of_hlo(self):

@@ -21,6 +21,7 @@ const std::vector<std::string> kLayers = {
     "core/indexing",
     "core/simplify",
     "core/hlo",
+    "core/stablehlo",
     "core/analysis",
     "core/analysis/uses",
     "verify",

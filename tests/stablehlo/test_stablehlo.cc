@@ -1,0 +1,180 @@
+// StableHLO text becomes the HLO that it means, or an error with its place.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/hlo/text.h"
+#include "core/stablehlo/text.h"
+
+namespace affirm::hlo::stablehlo {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string Main(const std::string& head, const std::string& body) {
+  return "module @m {\n  func.func public @main" + head + " {\n" + body + "  }\n}\n";
+}
+
+// The HLO, or the error.
+std::string Read(const std::string& text) {
+  auto module = ReadModule(text, "t");
+  return module ? ToString(**module) : llvm::toString(module.takeError());
+}
+
+// One operation on an argument of this type, and the line of HLO for it.
+std::string LineOf(const std::string& type, const std::string& operation,
+                   const std::string& result) {
+  const std::string hlo =
+      Read(Main("(%arg0: " + type + ") -> " + result,
+                "    %0 = " + operation + "\n    return %0 : " + result + "\n"));
+  const size_t root = hlo.find("ROOT ");
+  if (root == std::string::npos) return hlo;
+  return hlo.substr(root, hlo.find('\n', root) - root);
+}
+
+const char kLoop[] = R"(#loc = loc(unknown)
+module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @empty_mesh = <[]> {stablehlo.mesh = {axes = []}}
+  func.func public @main(%arg0: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<3xf32> loc("w")) -> (tensor<3xf32> {jax.result_info = "result"}) {
+    %c = stablehlo.constant dense<0> : tensor<i32> loc(#loc)
+    %cst = stablehlo.constant dense<2.0> : tensor<f32>
+    %0:3 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg0, %iterArg_1 = %arg1) : tensor<i32>, tensor<3xf32>, tensor<3xf32>
+    cond {
+      %c_2 = stablehlo.constant dense<5> : tensor<i32>
+      %1 = stablehlo.compare LT, %iterArg, %c_2, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %2 = stablehlo.multiply %iterArg_0, %1 : tensor<3xf32>
+      %3 = func.call @add(%2, %iterArg_1) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+      %4 = stablehlo.add %3, %arg1 : tensor<3xf32>
+      %c_2 = stablehlo.constant dense<1> : tensor<i32>
+      %5 = stablehlo.add %iterArg, %c_2 : tensor<i32>
+      stablehlo.return %5, %4, %iterArg_1 : tensor<i32>, tensor<3xf32>, tensor<3xf32>
+    }
+    return %0#1 : tensor<3xf32>
+  }
+  func.func private @add(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.add %arg0, %arg1 : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+}
+)";
+
+TEST(StableHlo, IsToldFromHlo) {
+  EXPECT_TRUE(IsStableHlo("// a comment\nmodule @m {}"));
+  EXPECT_TRUE(IsStableHlo("#loc = loc(unknown)\nmodule {}"));
+  EXPECT_FALSE(IsStableHlo("HloModule m\n"));
+  EXPECT_FALSE(IsStableHlo("modules"));
+}
+
+TEST(StableHlo, ALoopHasWhatChangesAndThenWhatStays) {
+  const std::string hlo = Read(kLoop);
+  // The loop's own value that stays and the one that it takes from outside are one and the same.
+  EXPECT_THAT(hlo, HasSubstr("(s32[], f32[3], f32[3]) while("));
+  EXPECT_THAT(hlo, Not(HasSubstr("f32[3], f32[3], f32[3]")));
+  EXPECT_THAT(hlo, HasSubstr("input_output_alias={"));
+  EXPECT_THAT(hlo, HasSubstr("to_apply=%add"));
+}
+
+TEST(StableHlo, OperationsAndTheirAttributes) {
+  EXPECT_THAT(
+      LineOf("tensor<2x3xf32>",
+             "stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+             "tensor<3x2xf32>"),
+      HasSubstr("transpose(%parameter.1), dimensions={1,0}"));
+  EXPECT_THAT(
+      LineOf("tensor<9xf32>", "stablehlo.slice %arg0 [1:7:2] : (tensor<9xf32>) -> tensor<3xf32>",
+             "tensor<3xf32>"),
+      HasSubstr("slice={[1:7:2]}"));
+  EXPECT_THAT(
+      LineOf(
+          "tensor<1x3xui8>",
+          "stablehlo.broadcast_in_dim %arg0, dims = [0, 1] : (tensor<1x3xui8>) -> tensor<2x3xui8>",
+          "tensor<2x3xui8>"),
+      HasSubstr("u8[2,3] broadcast(%reshape.2), dimensions={1}"));
+  EXPECT_THAT(
+      LineOf("tensor<4xbf16>", "stablehlo.reduce_precision %arg0, format = e5m3 : tensor<4xbf16>",
+             "tensor<4xbf16>"),
+      HasSubstr("exponent_bits=5, mantissa_bits=3"));
+  EXPECT_THAT(
+      LineOf("tensor<4xf32>",
+             "\"stablehlo.add\"(%arg0, %arg0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>",
+             "tensor<4xf32>"),
+      HasSubstr("f32[4] add(%parameter.1, %parameter.1)"));
+  EXPECT_THAT(
+      LineOf(
+          "tensor<4xi32>",
+          "\"stablehlo.compare\"(%arg0, %arg0) <{comparison_direction = "
+          "#stablehlo<comparison_direction GE>}> : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>",
+          "tensor<4xi1>"),
+      HasSubstr("direction=GE"));
+}
+
+TEST(StableHlo, Constants) {
+  auto of = [](const std::string& dense, const std::string& type) {
+    return LineOf("tensor<f32>", "stablehlo.constant " + dense + " : " + type, type);
+  };
+  EXPECT_THAT(of("dense<0xFF800000>", "tensor<f32>"), HasSubstr("constant(-inf)"));
+  EXPECT_THAT(of("dense<0x7FC1>", "tensor<bf16>"), HasSubstr("constant(nan(0x41))"));
+  EXPECT_THAT(of("dense<[1.5, 0x7F800000]>", "tensor<2xf32>"), HasSubstr("constant({1.5, inf})"));
+  EXPECT_THAT(of("dense<\"0x0000803F000000C0\">", "tensor<2xf32>"), HasSubstr("constant({1, -2})"));
+  EXPECT_THAT(of("dense<\"0xFF03\">", "tensor<1x2xi8>"), HasSubstr("{-1, 3}"));
+  EXPECT_THAT(of("dense<\"0x05\">", "tensor<3xi1>"), HasSubstr("constant({true, false, true})"));
+  EXPECT_THAT(of("dense<[(1.0, -2.0)]>", "tensor<1xcomplex<f32>>"),
+              HasSubstr("constant({(1, -2)})"));
+  EXPECT_THAT(of("dense<7>", "tensor<2x2xui32>"), HasSubstr("broadcast("));
+  EXPECT_THAT(of("dense<>", "tensor<0x3xf32>"), HasSubstr("f32[0,3]"));
+  EXPECT_THAT(
+      of("dense_resource<__elided__>", "tensor<9xf32>"),
+      HasSubstr("t:3:10: error: expected dense<..>, found 'dense_resource<__elided__>'; print"));
+}
+
+TEST(StableHlo, ErrorsHaveTheirPlace) {
+  const std::string type = "tensor<4xf32>";
+  EXPECT_THAT(LineOf(type, "stablehlo.frobnicate %arg0 : tensor<4xf32>", type),
+              HasSubstr("t:3:10: error: unknown operation 'stablehlo.frobnicate'"));
+  EXPECT_THAT(LineOf(type, "chlo.lgamma %arg0 : tensor<4xf32> -> tensor<4xf32>", type),
+              HasSubstr("t:3:10: error: chlo.lgamma has no HLO of its own"));
+  EXPECT_THAT(LineOf(type, "stablehlo.abs %arg7 : tensor<4xf32>", type),
+              HasSubstr("t:3:10: error: no value %arg7 here"));
+  EXPECT_THAT(LineOf(type, "stablehlo.abs %arg0 : tensor<5xf32>", "tensor<5xf32>"),
+              HasSubstr("t:3:10: error: as HLO: "));
+  EXPECT_THAT(LineOf("tensor<?xf32>", "stablehlo.abs %arg0 : tensor<?xf32>", "tensor<?xf32>"),
+              HasSubstr("t:2:33: error: a size that is not known is not read"));
+  EXPECT_THAT(LineOf("!stablehlo.token", "stablehlo.abs %arg0 : tensor<f32>", "tensor<f32>"),
+              HasSubstr("t:2:33: error: expected tensor<..>"));
+  EXPECT_THAT(
+      Read(Main("() -> tensor<f32>",
+                "    %0 = call @main() : () -> tensor<f32>\n    return %0 : tensor<f32>\n")),
+      HasSubstr("t:3:10: error: @main calls itself"));
+  EXPECT_THAT(Read("module @m {\n}\n"), HasSubstr("t:1:1: error: expected a function @main"));
+}
+
+// Whatever is cut out of a module, or put in another place, it is read or refused at a place.
+RC_GTEST_PROP(StableHlo, DamagedTextIsReadOrRefused, ()) {
+  std::string text = kLoop;
+  const size_t begin = *rc::gen::inRange<size_t>(0, text.size());
+  const size_t length = *rc::gen::inRange<size_t>(0, 40);
+  const std::string part = text.substr(begin, length);
+  text.erase(begin, length);
+  if (*rc::gen::arbitrary<bool>()) text.insert(*rc::gen::inRange<size_t>(0, text.size()), part);
+  auto module = ReadModule(text, "t");
+  if (module) return;
+  const std::string error = llvm::toString(module.takeError());
+  RC_ASSERT(llvm::StringRef(error).starts_with("t:"));
+  RC_ASSERT(llvm::StringRef(error).contains(": error: "));
+}
+
+TEST(StableHlo, DeepNestingIsRefused) {
+  std::string list(100'000, '['), regions;
+  EXPECT_THAT(LineOf("tensor<f32>", "stablehlo.constant dense<" + list + "> : tensor<1xf32>",
+                     "tensor<1xf32>"),
+              HasSubstr("error: "));
+  for (int k = 0; k < 100'000; ++k) regions += "\"stablehlo.case\"(%c) ({\n";
+  EXPECT_THAT(Read(Main("()", regions)), HasSubstr("regions are nested too deeply"));
+}
+
+}  // namespace
+}  // namespace affirm::hlo::stablehlo
