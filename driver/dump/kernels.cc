@@ -328,7 +328,8 @@ void CheckKernels(const ModuleFiles& module, const DumpOptions& options,
     } else {
       result.not_covered.push_back(
           {name, "kernel " + name + " of '" + kernel.instruction->name +
-                     "': the dump has no LLVM IR of it (--xla_dump_emitter_re=llvm dumps it)"});
+                     "': the dump has no LLVM IR of it (from jaxlib 0.8.2 on "
+                     "--xla_dump_emitter_re=llvm dumps it)"});
     }
   }
   OrderedParallelFor<KernelRow>(

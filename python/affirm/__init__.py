@@ -34,6 +34,9 @@ _LATER = {
 }
 _HOME = {name: module for module, names in _LATER.items() for name in names}
 
+__version__ = "0.1.0"
+"""That of the sources (pyproject.toml, CMakeLists.txt)."""
+
 __all__ = ["AffirmError", "CheckReport", "Comparison", "CompilerError", "Error", "IndexingMap", "Instruction", "Kernel", "LabeledMap",
            "MapProof", "Module", "Pass", "Report", "Result", "Shape", "Simplification", "SymbolicExpr", "Validation", "assert_affirmed",
            "build_facts", "check_dump", "check_jax"]

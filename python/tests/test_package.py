@@ -18,6 +18,12 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2]
 PAGE = SOURCES / "docs" / "python.md"
 
 
+def test_there_is_one_version():
+    assert f'version = "{affirm.__version__}"' in (SOURCES / "pyproject.toml").read_text()
+    assert f"project(affirm VERSION {affirm.__version__} " in (SOURCES / "CMakeLists.txt").read_text()
+    assert affirm.build_facts().startswith(f"affirm {affirm.__version__}\n")
+
+
 def run_examples(text, name, globals):
     test = doctest.DocTestParser().get_doctest(text, globals, name, name, 0)
     test.globs = globals  # and not a copy: a page goes on from one block to the next

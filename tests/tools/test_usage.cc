@@ -102,6 +102,19 @@ TEST(Usage, MapsNeedABlankLineBetweenThem) {
   EXPECT_EQ(RunAffirm({"simplify", "-"}, lines).status, 0);
 }
 
+TEST(Usage, MapsOfOtherDimensionsAreNotCompared) {
+  const RunResult run =
+      RunAffirm({"equiv", "--map-a", "(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3]",
+                 "--map-b", "(d0) -> (d0), domain: d0 in [0, 3]"});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("the first map has 2 dimensions and the second 1"));
+  // Range variables are no arguments.
+  EXPECT_EQ(RunAffirm({"equiv", "--map-a", "(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, 3]",
+                       "--map-b", "(d0) -> (d0), domain: d0 in [0, 3]"})
+                .status,
+            0);
+}
+
 TEST(Usage, ExpressionsNeedNoSpaces) {
   const RunResult run = RunAffirm({"simplify", "-"}, "(d0)->((5*d0+3)mod 4),domain:d0 in[0,9]");
   EXPECT_EQ(run.status, 0) << run.err;

@@ -48,6 +48,18 @@ driver::RunReport ReportOf(const driver::EquivQuery& query, const MapProofResult
           .outcome = answer.verdict};
 }
 
+// Maps of other dimensions are of other points: neither the same nor different.
+llvm::Error CheckDims(const IndexingMap& a, const IndexingMap& b) {
+  auto is_normal = [](const IndexingMap& map) {
+    return map.state() == IndexingMap::State::kNormal;
+  };
+  if (!is_normal(a) || !is_normal(b) || a.dims().size() == b.dims().size())
+    return llvm::Error::success();
+  return MakeError("equiv: the first map has " + llvm::Twine(a.dims().size()) +
+                   " dimensions and the second " + llvm::Twine(b.dims().size()) +
+                   ", expected maps of the same ones");
+}
+
 int Single(Options& options) {
   const driver::EquivQuery& query = options.query;
   std::vector<std::string> arguments = options.files;
@@ -62,6 +74,7 @@ int Single(Options& options) {
   if (!a) return Report(a.takeError());
   auto b = ReadMap(arguments[1], context);
   if (!b) return Report(b.takeError());
+  if (llvm::Error error = CheckDims(*a, *b)) return Report(std::move(error));
   MapProofResult answer = query.Ask(*a, *b);
   if (llvm::Error error = driver::WriteCertificate(query, query.relation, answer, *a, *b))
     return Report(std::move(error));
