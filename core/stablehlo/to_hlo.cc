@@ -24,12 +24,14 @@ using llvm::StringRef;
 
 std::vector<Type> TypesOf(const std::vector<Argument>& arguments) {
   std::vector<Type> types;
+  types.reserve(arguments.size());
   for (const Argument& argument : arguments) types.push_back(argument.type);
   return types;
 }
 
 std::vector<Type> TypesOf(const std::vector<Value>& values) {
   std::vector<Type> types;
+  types.reserve(values.size());
   for (const Value& value : values) types.push_back(value.type);
   return types;
 }
@@ -38,6 +40,7 @@ namespace {
 
 std::vector<std::string> NamesOf(const std::vector<Value>& values) {
   std::vector<std::string> names;
+  names.reserve(values.size());
   for (const Value& value : values) names.push_back(value.name);
   return names;
 }
