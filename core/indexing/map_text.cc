@@ -1,64 +1,85 @@
 // Reads indexing maps in XLA's text form.
 #include "core/indexing/map_text.h"
 
-#include <map>
-
 #include "core/indexing/indexing_map.h"
 #include "core/indexing/range.h"
+#include "core/symbolic/lexer.h"
 #include "core/symbolic/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace affirm {
 namespace {
 
-constexpr char kSecondMap[] = "another map begins here; expected a blank line between two maps";
+constexpr llvm::StringRef kAttribute = "#xla.indexing_map<\"";
 
-// Whether a map begins here: `(d0, d1)[s0] -> (`. The cursor stays.
-bool StartsMap(TextCursor& cursor) {
-  const size_t start = cursor.offset();
-  bool found = cursor.Consume("(");
+constexpr llvm::StringRef kSecondMap =
+    "another map begins here; expected a blank line between two maps";
+
+// Whether a map begins here: `(d0, d1)[s0] -> (`.
+bool StartsMap(Lexer lexer) {
+  if (!lexer.Take('(')) return false;
   do {
-    cursor.Identifier();
-  } while (found && cursor.Consume(","));
-  found = found && cursor.Consume(")") &&
-          (cursor.LooksAt("->") || cursor.LooksAt("[") || cursor.LooksAt("{"));
-  cursor.set_offset(start);
-  return found;
+    lexer.Take(Lexer::kWord);
+  } while (lexer.Take(','));
+  return lexer.Take(')') && (lexer.Is(Lexer::kArrow) || lexer.Is('[') || lexer.Is('{'));
 }
 
-llvm::Error TextAfterMap(TextCursor& cursor) {
-  return cursor.Error(StartsMap(cursor) ? kSecondMap : "unexpected text after the map");
+using DefaultName = std::pair<VarKind, uint64_t>;
+
+// The variable that has a name by default: d3, s0, rt12.
+std::optional<DefaultName> ReadDefaultName(llvm::StringRef name) {
+  VarKind kind = VarKind::kDim;
+  if (name.consume_front("rt")) {
+    kind = VarKind::kRuntime;
+  } else if (name.consume_front("s")) {
+    kind = VarKind::kRange;
+  } else if (!name.consume_front("d")) {
+    return std::nullopt;
+  }
+  constexpr size_t kMostDigits = 9;
+  if (name.empty() || name.size() > kMostDigits || (name.size() > 1 && name.front() == '0'))
+    return std::nullopt;
+  uint64_t index = 0;
+  for (char c : name) {
+    if (c < '0' || c > '9') return std::nullopt;
+    index = index * 10 + static_cast<uint64_t>(c - '0');
+  }
+  return DefaultName(kind, index);
 }
 
 class MapParser {
  public:
-  MapParser(TextCursor& cursor, Context& context) : cursor_(cursor), context_(context) {}
+  MapParser(TextCursor& cursor, Context& context)
+      : cursor_(cursor), lexer_(cursor), context_(context) {}
 
-  llvm::Expected<WrittenMap> Run() {
-    if (cursor_.Consume("#xla.indexing_map<\"")) {
-      if (auto err = Body()) return err;
-      if (auto err = cursor_.Expect("\"", "to close the attribute")) return err;
-      if (auto err = cursor_.Expect(">", "to close the attribute")) return err;
-    } else if (auto err = Body()) {
-      return err;
-    }
-    return std::move(map_);
+  // Reads a map; its parts are `written` then.
+  llvm::Error Run() {
+    const bool is_attribute = lexer_.Is('#') && cursor_.Consume(kAttribute);
+    if (is_attribute) lexer_ = Lexer(cursor_);
+    if (auto err = Body()) return err;
+    if (!is_attribute) return llvm::Error::success();
+    if (auto err = Expect('"', "to close the attribute")) return err;
+    return Expect('>', "to close the attribute");
   }
 
   // A map that has no domain: variables and results.
-  llvm::Expected<SymbolicMap> RunWithoutDomain() {
-    if (auto err = Head()) return err;
-    return SymbolicMap(static_cast<int64_t>(map_.vars[0].size()),
-                       static_cast<int64_t>(map_.vars[1].size()),
-                       static_cast<int64_t>(map_.vars[2].size()), map_.results);
+  llvm::Error RunWithoutDomain() { return Head(); }
+
+  // An error about text behind the map.
+  llvm::Error AtEnd() const {
+    if (lexer_.Is(Lexer::kEnd)) return llvm::Error::success();
+    return Fail(StartsMap(lexer_) ? kSecondMap : "unexpected text after the map");
   }
 
+  WrittenMap& written() { return map_; }
   // The divisors that were read and are no constants.
   const std::vector<ReadDivisor>& divisors() const { return divisors_; }
 
-  // The map of what Run has read, or an error about a divisor.
-  llvm::Expected<IndexingMap> Build(const WrittenMap& map) const {
-    switch (map.state) {
+  // The map of what Run has read, whose parts it takes; or an error about a divisor.
+  llvm::Expected<IndexingMap> Build() {
+    switch (map_.state) {
       case IndexingMap::State::kKnownEmpty:
         return IndexingMap::KnownEmpty(context_);
       case IndexingMap::State::kUndefined:
@@ -66,25 +87,44 @@ class MapParser {
       case IndexingMap::State::kNormal:
         break;
     }
-    // Divisors are judged over the domain that was written, before anything is decided about it,
-    // and as they were written: an expression may have lost some.
+    if (auto err = JudgeDivisors()) return err;
+    return IndexingMap(context_, map_.results, std::move(map_.vars[0]), std::move(map_.vars[1]),
+                       std::move(map_.vars[2]), map_.constraints);
+  }
+
+ private:
+  // Divisors are judged over the domain that was written, before anything is decided about it, and
+  // as they were written: an expression may have lost some.
+  llvm::Error JudgeDivisors() const {
+    if (divisors_.empty()) return llvm::Error::success();
     RangeAnalysis ranges;
-    ranges.Reset(map.vars[0], map.vars[1], map.vars[2], map.constraints);
+    ranges.Reset(map_.vars[0], map_.vars[1], map_.vars[2], map_.constraints);
     for (const ReadDivisor& divisor : divisors_) {
       const std::string problem = DivisorProblem(divisor.expr, divisor.is_modulus, ranges);
       if (!problem.empty()) return cursor_.ErrorAt(start_, problem);
     }
-    return IndexingMap(context_, map.results, map.vars[0], map.vars[1], map.vars[2],
-                       map.constraints);
+    return llvm::Error::success();
   }
 
- private:
+  llvm::Error Fail(const llvm::Twine& message) const {
+    return cursor_.ErrorAt(lexer_.at(), message);
+  }
+  llvm::Error Expect(char kind, const char* what_for) {
+    if (lexer_.Take(kind)) return llvm::Error::success();
+    const std::string text = kind == Lexer::kArrow ? "->" : std::string(1, kind);
+    return Fail("expected '" + text + "' " + what_for);
+  }
+  llvm::Error Expect(llvm::StringRef word, const char* what_for) {
+    if (lexer_.Take(word)) return llvm::Error::success();
+    return Fail("expected '" + word + "' " + what_for);
+  }
+
   llvm::Error Body() {
-    if (cursor_.Consume("KNOWN")) {
+    if (lexer_.Take("KNOWN")) {
       map_.state = IndexingMap::State::kKnownEmpty;
-      return cursor_.Expect("EMPTY", "after KNOWN");
+      return Expect("EMPTY", "after KNOWN");
     }
-    if (cursor_.Consume("UNDEFINED") || cursor_.Consume("undefined")) {
+    if (lexer_.Take("UNDEFINED") || lexer_.Take("undefined")) {
       map_.state = IndexingMap::State::kUndefined;
       return llvm::Error::success();
     }
@@ -95,122 +135,139 @@ class MapParser {
 
   // The variables and the results.
   llvm::Error Head() {
-    start_ = (cursor_.SkipSpace(), cursor_.offset());
-    if (auto err = Names(VarKind::kDim, "(", ")")) return err;
-    if (cursor_.LooksAt("[")) {
-      if (auto err = Names(VarKind::kRange, "[", "]")) return err;
+    start_ = lexer_.at();
+    if (auto err = Names(VarKind::kDim, '(', ')')) return err;
+    if (lexer_.Is('[')) {
+      if (auto err = Names(VarKind::kRange, '[', ']')) return err;
     }
-    if (cursor_.LooksAt("{")) {
-      if (auto err = Names(VarKind::kRuntime, "{", "}")) return err;
+    if (lexer_.Is('{')) {
+      if (auto err = Names(VarKind::kRuntime, '{', '}')) return err;
     }
-    if (auto err = cursor_.Expect("->", "between the variables and the results")) return err;
+    if (auto err = Expect(Lexer::kArrow, "between the variables and the results")) return err;
     return Results();
   }
 
-  llvm::Error Names(VarKind kind, llvm::StringRef open, llvm::StringRef close) {
-    if (auto err = cursor_.Expect(open, "to open a list of variables")) return err;
-    if (cursor_.Consume(close)) return llvm::Error::success();
+  llvm::Error Names(VarKind kind, char open, char close) {
+    if (auto err = Expect(open, "to open a list of variables")) return err;
+    if (lexer_.Take(close)) return llvm::Error::success();
+    std::vector<Variable>& list = map_.of(kind);
     do {
-      cursor_.SkipSpace();
-      size_t at = cursor_.offset();
-      llvm::StringRef name = cursor_.Identifier();
-      if (name.empty()) return cursor_.Error("expected a variable name");
-      auto& list = map_.vars[static_cast<int>(kind)];
-      SymbolicExpr e = context_.Variable(kind, static_cast<int64_t>(list.size()));
-      if (!names_.try_emplace(name, e).second) {
-        return cursor_.ErrorAt(at, "variable '" + name + "' is declared twice");
+      const llvm::StringRef name = lexer_.token();
+      if (!lexer_.Is(Lexer::kWord)) return Fail("expected a variable name");
+      const std::optional<DefaultName> of_name = ReadDefaultName(name);
+      if (Find(name, of_name)) return Fail("variable '" + name + "' is declared twice");
+      const DefaultName self(kind, list.size());
+      list.emplace_back();
+      if (of_name != self) {
+        list.back().name = name.str();
+        names_[name] = context_.Variable(kind, static_cast<int64_t>(self.second));
       }
-      std::string shown = name == DefaultVariableName(kind, e.value()) ? "" : name.str();
-      list.push_back({Interval::All(), shown, std::nullopt});
-      seen_[static_cast<int>(kind)].push_back(false);
-    } while (cursor_.Consume(","));
-    return cursor_.Expect(close, "after the variables");
+      lexer_.Next();
+    } while (lexer_.Take(','));
+    seen_[static_cast<int>(kind)].resize(list.size());
+    return Expect(close, "after the variables");
   }
 
-  llvm::Expected<SymbolicExpr> Expr() {
-    auto lookup = [&](llvm::StringRef name) -> SymbolicExpr {
-      auto it = names_.find(name);
-      return it == names_.end() ? SymbolicExpr() : it->second;
-    };
-    return ParseExpr(cursor_, context_, lookup, &divisors_);
+  // The variable of a name; null where there is none.
+  SymbolicExpr Find(llvm::StringRef name, std::optional<DefaultName> of) const {
+    if (of) {
+      const std::vector<Variable>& list = map_.of(of->first);
+      if (of->second < list.size() && list[of->second].name.empty())
+        return context_.Variable(of->first, static_cast<int64_t>(of->second));
+    }
+    return names_.empty() ? SymbolicExpr() : names_.lookup(name);
+  }
+
+  llvm::Error Expr(SymbolicExpr& e) {
+    ReadProblem problem;
+    auto find = [this](llvm::StringRef name) { return Find(name, ReadDefaultName(name)); };
+    e = ParseExpr(lexer_, context_, find, &divisors_, problem);
+    if (e) return llvm::Error::success();
+    return cursor_.ErrorAt(problem.at, problem.message);
   }
 
   llvm::Error Results() {
-    if (auto err = cursor_.Expect("(", "to open the results")) return err;
-    if (cursor_.Consume(")")) return llvm::Error::success();
+    if (auto err = Expect('(', "to open the results")) return err;
+    if (lexer_.Take(')')) return llvm::Error::success();
     do {
-      auto e = Expr();
-      if (!e) return e.takeError();
-      map_.results.push_back(*e);
-    } while (cursor_.Consume(","));
-    return cursor_.Expect(")", "after the results");
+      SymbolicExpr e;
+      if (auto err = Expr(e)) return err;
+      map_.results.push_back(e);
+    } while (lexer_.Take(','));
+    return Expect(')', "after the results");
   }
 
   // `domain:` and its items; the commas between them may be missing, and one may trail.
   llvm::Error Domain() {
-    size_t before = cursor_.offset();
-    cursor_.Consume(",");
-    if (!cursor_.Consume("domain")) {
-      cursor_.set_offset(before);
+    const Lexer before = lexer_;
+    lexer_.Take(',');
+    if (!lexer_.Take("domain")) {
+      lexer_ = before;
       return llvm::Error::success();
     }
-    if (auto err = cursor_.Expect(":", "after 'domain'")) return err;
-    while (!cursor_.AtEnd() && !cursor_.LooksAt("\"")) {
-      if (cursor_.Consume("is_simplified")) {  // an attribute that old printers add
-        if (auto err = cursor_.Expect(":", "after is_simplified")) return err;
-        if (!cursor_.Consume("true")) cursor_.Consume("false");
+    if (auto err = Expect(':', "after 'domain'")) return err;
+    while (!lexer_.Is(Lexer::kEnd) && !lexer_.Is('"')) {
+      if (lexer_.Take("is_simplified")) {  // an attribute that old printers add
+        if (auto err = Expect(':', "after is_simplified")) return err;
+        if (!lexer_.Take("true")) lexer_.Take("false");
       } else if (auto err = DomainItem()) {
         return err;
       }
-      cursor_.Consume(",");
+      lexer_.Take(',');
     }
     return llvm::Error::success();
   }
 
   llvm::Error DomainItem() {
-    if (StartsMap(cursor_)) return cursor_.Error(kSecondMap);
-    auto e = Expr();
-    if (!e) return e.takeError();
-    if (auto err = cursor_.Expect("in", "after the constrained expression")) return err;
-    if (auto err = cursor_.Expect("[", "to open the bounds")) return err;
-    auto lower = cursor_.Integer();
-    if (!lower) return lower.takeError();
-    if (auto err = cursor_.Expect(",", "between the bounds")) return err;
-    auto upper = cursor_.Integer();
-    if (!upper) return upper.takeError();
-    if (auto err = cursor_.Expect("]", "to close the bounds")) return err;
-    Interval bounds{*lower, *upper};
-    if (!e->IsVariable()) {
-      map_.constraints.push_back({*e, bounds});
+    if (StartsMap(lexer_)) return Fail(kSecondMap);
+    SymbolicExpr e;
+    if (auto err = Expr(e)) return err;
+    if (auto err = Expect("in", "after the constrained expression")) return err;
+    if (auto err = Expect('[', "to open the bounds")) return err;
+    Interval bounds;
+    if (auto err = Integer(bounds.lower)) return err;
+    if (auto err = Expect(',', "between the bounds")) return err;
+    if (auto err = Integer(bounds.upper)) return err;
+    if (auto err = Expect(']', "to close the bounds")) return err;
+    if (!e.IsVariable()) {
+      map_.constraints.push_back({e, bounds});
       return llvm::Error::success();
     }
-    int kind = static_cast<int>(e->var_kind());
-    Interval& b = map_.vars[kind][e->value()].bounds;
+    Interval& b = map_.of(e.var_kind())[e.value()].bounds;
     b = b.Intersect(bounds);
-    seen_[kind][e->value()] = true;
+    seen_[static_cast<int>(e.var_kind())][e.value()] = true;
     return llvm::Error::success();
   }
 
+  llvm::Error Integer(int64_t& value) {
+    if (!lexer_.Is(Lexer::kNumber) && !lexer_.IsSign()) return Fail("expected an integer");
+    const std::optional<int64_t> read = lexer_.TakeInteger();
+    if (!read) return Fail("the integer leaves 64 bits");
+    value = *read;
+    return llvm::Error::success();
+  }
+
+  // An error names the variable without bounds whose name comes first.
   llvm::Error CheckBounds() const {
-    for (auto& [name, e] : std::map<llvm::StringRef, SymbolicExpr>(NameList())) {
-      if (!seen_[static_cast<int>(e.var_kind())][e.value()]) {
-        return cursor_.ErrorAt(start_, "variable '" + name + "' has no bounds in the domain");
+    std::optional<std::string> missing;
+    for (VarKind kind : {VarKind::kDim, VarKind::kRange, VarKind::kRuntime}) {
+      for (auto [i, seen] : llvm::enumerate(seen_[static_cast<int>(kind)])) {
+        if (seen) continue;
+        std::string name = map_.of(kind)[i].name;
+        if (name.empty()) name = DefaultVariableName(kind, static_cast<int64_t>(i));
+        if (!missing || name < *missing) missing = std::move(name);
       }
     }
-    return llvm::Error::success();
-  }
-
-  std::map<llvm::StringRef, SymbolicExpr> NameList() const {
-    std::map<llvm::StringRef, SymbolicExpr> out;
-    for (const auto& entry : names_) out[entry.getKey()] = entry.getValue();
-    return out;
+    if (!missing) return llvm::Error::success();
+    return cursor_.ErrorAt(start_, "variable '" + *missing + "' has no bounds in the domain");
   }
 
   TextCursor& cursor_;
+  Lexer lexer_;
   Context& context_;
-  llvm::StringMap<SymbolicExpr> names_;
+  llvm::StringMap<SymbolicExpr> names_;  // of variables that have another than the default one
   WrittenMap map_;
-  std::vector<bool> seen_[3];
+  llvm::SmallVector<bool, 16> seen_[3];  // whether the domain bounds a variable
   std::vector<ReadDivisor> divisors_;
   size_t start_ = 0;  // where the lists of variables start
 };
@@ -221,19 +278,20 @@ llvm::Expected<IndexingMap> ParseIndexingMap(llvm::StringRef text, Context& cont
                                              llvm::StringRef where, int64_t first_line) {
   TextCursor cursor(text, where, first_line);
   MapParser parser(cursor, context);
-  auto written = parser.Run();
-  if (!written) return written.takeError();
-  auto map = parser.Build(*written);
-  if (map && !cursor.AtEnd()) return TextAfterMap(cursor);
+  if (auto err = parser.Run()) return err;
+  auto map = parser.Build();
+  if (!map) return map;
+  if (auto err = parser.AtEnd()) return err;
   return map;
 }
 
 llvm::Expected<WrittenMap> ParseWrittenMap(llvm::StringRef text, Context& context,
                                            llvm::StringRef where, int64_t first_line) {
   TextCursor cursor(text, where, first_line);
-  auto map = MapParser(cursor, context).Run();
-  if (map && !cursor.AtEnd()) return TextAfterMap(cursor);
-  return map;
+  MapParser parser(cursor, context);
+  if (auto err = parser.Run()) return err;
+  if (auto err = parser.AtEnd()) return err;
+  return std::move(parser.written());
 }
 
 llvm::Expected<SymbolicMap> ParseSymbolicMap(llvm::StringRef text, Context& context,
@@ -241,10 +299,13 @@ llvm::Expected<SymbolicMap> ParseSymbolicMap(llvm::StringRef text, Context& cont
                                              std::vector<ReadDivisor>* divisors) {
   TextCursor cursor(text, where, first_line);
   MapParser parser(cursor, context);
-  auto map = parser.RunWithoutDomain();
+  auto err = parser.RunWithoutDomain();
   if (divisors) *divisors = parser.divisors();
-  if (map && !cursor.AtEnd()) return TextAfterMap(cursor);
-  return map;
+  if (err) return err;
+  if (auto trailing = parser.AtEnd()) return trailing;
+  const WrittenMap& map = parser.written();
+  return SymbolicMap(std::ssize(map.vars[0]), std::ssize(map.vars[1]), std::ssize(map.vars[2]),
+                     map.results);
 }
 
 }  // namespace affirm

@@ -2,6 +2,7 @@
 #ifndef AFFIRM_CORE_SYMBOLIC_TEXT_H_
 #define AFFIRM_CORE_SYMBOLIC_TEXT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 namespace affirm {
+
+class Lexer;
 
 // Gives a variable its printed name.
 using VariableNamer = llvm::function_ref<std::string(VarKind, int64_t)>;
@@ -34,12 +37,22 @@ struct ReadDivisor {
   friend bool operator==(const ReadDivisor&, const ReadDivisor&) = default;
 };
 
+// Why a text is no expression: what is wrong, at this offset.
+struct ReadProblem {
+  size_t at = 0;
+  std::string message;
+};
+
 // Reads one expression: + - *, floordiv (floorDiv, /), ceildiv (ceilDiv), mod or %, min(a, b),
 // max(a, b), parentheses, unary minus (binding to the primary that follows it), and 100d0 for
 // 100 * d0. Nesting is bounded (error past 1,000 levels). Appends to `divisors`, if given, each
 // divisor that is no constant; constant ones that have no quotient are errors.
 llvm::Expected<SymbolicExpr> ParseExpr(TextCursor& cursor, Context& context, VariableLookup lookup,
                                        std::vector<ReadDivisor>* divisors = nullptr);
+// The same from the token at which `lexer` stands to the first one behind the expression. Null for
+// an error: `problem` says which, and the lexer stands at some token.
+SymbolicExpr ParseExpr(Lexer& lexer, Context& context, VariableLookup lookup,
+                       std::vector<ReadDivisor>* divisors, ReadProblem& problem);
 
 }  // namespace affirm
 
