@@ -15,7 +15,9 @@ namespace {
 // The initial value of the element of a loop that the instruction takes; null where the body gives
 // another one.
 const Instruction* InvariantOf(const Instruction& op) {
-  if (op.opcode != Opcode::kGetTupleElement) return nullptr;
+  // What is taken may be sharded otherwise than what it was, which some calls look at.
+  if (op.opcode != Opcode::kGetTupleElement || op.attributes.FindExtra("sharding") != nullptr)
+    return nullptr;
   const Instruction& loop = *op.operands[0];
   if (loop.opcode != Opcode::kWhile || loop.operands[0]->opcode != Opcode::kTuple) return nullptr;
   const auto k = static_cast<size_t>(op.attributes.tuple_index);
