@@ -121,6 +121,13 @@ TEST(StableSorts, OperandsThatNobodyLooksAtAreNone) {
   EXPECT_TRUE(IsProved(alone, of_two("to_apply=last")));
   EXPECT_TRUE(IsProved(alone, of_two("is_stable=true, to_apply=less2")));
   EXPECT_TRUE(IsProved(of_two("is_stable=true, to_apply=less2"), alone));
+  // Nor where a user of the operand is nobody's.
+  EXPECT_TRUE(IsProved(
+      alone, kNumbers + "s = (f32[300], s32[300]) sort(k, n), dimensions={0}, to_apply=last "
+                        "g = f32[300] get-tuple-element(s), index=0 h = s32[300] "
+                        "get-tuple-element(s), index=1 i = s32[300] negate(h) t = (f32[300], "
+                        "s32[300]) tuple(g, i) u = f32[300] get-tuple-element(t), index=0 "
+                        "ROOT r = f32[300] negate(u)"));
   EXPECT_FALSE(IsProved(alone, of_two("to_apply=less2")));
   EXPECT_FALSE(IsProved(alone, of_two("is_stable=true, to_apply=keys2")));
 }

@@ -190,25 +190,6 @@ RC_GTEST_PROP(Terms, QuotientsByFactsOnResidues, ()) {
   }
 }
 
-// The sign of x is max(-1, -max(-1, x)), less or more: it is 0 where x is.
-RC_GTEST_PROP(Terms, EquationsOfMaxima, ()) {
-  Pool pool;
-  const int64_t lo = *rc::gen::inRange(-6, 3), hi = lo + *rc::gen::inRange(0, 9);
-  Term x = pool.Variable("x", {lo, hi});
-  const auto sign = [](int64_t positive) { return positive ? 1 : -1; };
-  const int64_t outer = *rc::gen::inRange(-4, 5), inner = *rc::gen::inRange(-4, 5),
-                n = *rc::gen::inRange(-4, 5), of_inner = sign(*rc::gen::inRange(0, 2)),
-                of_outer = sign(*rc::gen::inRange(0, 2));
-  Term within = pool.Scale(pool.MaxAtom(pool.Number(inner), x), of_inner);
-  Term whole =
-      pool.Add(pool.Scale(pool.MaxAtom(pool.Number(outer), within), of_outer), pool.Number(n));
-  Term equation = pool.IsZero(whole);
-  for (int64_t v = lo; v <= hi; ++v) {
-    const int64_t value = of_outer * std::max(outer, of_inner * std::max(inner, v)) + n;
-    RC_ASSERT((Evaluate(equation, [&](Term) { return Int128{v}; }) != 0) == (value == 0));
-  }
-}
-
 TEST(Terms, BoundsOfPredicatesAreThesePredicates) {
   Pool pool;
   const Term p = pool.Load(0, pool.Number(0), PrimitiveType::kPred), holds = pool.Holds(p);
@@ -221,13 +202,6 @@ TEST(Terms, BoundsOfPredicatesAreThesePredicates) {
   EXPECT_EQ(pool.AtLeast(integer, pool.Number(2)), pool.False());
   const Term byte = pool.Load(1, pool.Number(0), PrimitiveType::kU8);
   EXPECT_NE(pool.AtLeast(pool.IntegerOf(byte), pool.Number(1)), pool.Holds(byte));
-}
-
-TEST(Terms, ASignIsZeroWhereTheNumberIs) {
-  Pool pool;
-  Term x = pool.Variable("x", {-100, 100});
-  Term sign = pool.MaxAtom(pool.Number(-1), pool.Scale(pool.MaxAtom(pool.Number(-1), x), -1));
-  EXPECT_EQ(pool.IsZero(sign), pool.IsZero(x));
 }
 
 TEST(Terms, ClampsAreOneTerm) {

@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/sort_comparators.h"
 #include "verify/hlo/values/strict_weak_order.h"
 
@@ -38,7 +39,7 @@ bool NumbersPositions(const Instruction& array, int64_t dimension) {
 // Copies a computation, sort by sort.
 class Stabilizer {
  public:
-  explicit Stabilizer(const Computation& from) : from_(from) {}
+  explicit Stabilizer(const Computation& from) : from_(from) { FindNeeded(); }
 
   std::unique_ptr<hlo::Module> Run() {
     auto made = std::make_unique<Computation>();
@@ -46,7 +47,10 @@ class Stabilizer {
     result_->name = made->name = from_.name;
     made->module = result_.get();
     made->is_entry = true;
-    for (const auto& op : from_.instructions) copies_[op.get()] = Copy(*op);
+    for (const auto& op : from_.instructions) {
+      if (op->opcode == Opcode::kParameter || needed_.contains(op.get()))
+        copies_[op.get()] = Copy(*op);
+    }
     if (!changed_) return nullptr;
     made->root = copies_.lookup(from_.root);
     made->NumberParameters();
@@ -56,8 +60,34 @@ class Stabilizer {
   }
 
  private:
+  // What the root is computed from, and which elements of sorts these are: no tuple is made to be
+  // taken apart.
+  void FindNeeded() {
+    std::vector<const Instruction*> open = {from_.root};
+    while (!open.empty()) {
+      const Instruction& op = *open.back();
+      open.pop_back();
+      if (!needed_.insert(&op).second) continue;
+      if (op.opcode != Opcode::kGetTupleElement) {
+        open.insert(open.end(), op.operands.begin(), op.operands.end());
+        for (const Instruction* operand : op.operands) whole_.insert(operand);
+        continue;
+      }
+      const auto k = static_cast<size_t>(op.attributes.tuple_index);
+      const Instruction* tuple = op.operands[0];
+      elements_[tuple].insert(k);
+      open.push_back(tuple->opcode == Opcode::kTuple ? tuple->operands[k] : tuple);
+      if (tuple->opcode == Opcode::kTuple) whole_.insert(tuple->operands[k]);
+    }
+    whole_.insert(from_.root);
+  }
+
   Instruction* Copy(const Instruction& op) {
     if (op.opcode == Opcode::kSort && op.called.size() == 1) return Sort(op);
+    if (op.opcode == Opcode::kGetTupleElement && op.operands[0]->opcode == Opcode::kTuple) {
+      const auto k = static_cast<size_t>(op.attributes.tuple_index);
+      return InLayoutOf(op, copies_.lookup(op.operands[0]->operands[k]), *to_);
+    }
     if (op.opcode == Opcode::kGetTupleElement) {
       const auto kept = kept_.find(op.operands[0]);
       if (kept != kept_.end()) return Result(op, kept->second);
@@ -120,14 +150,8 @@ class Stabilizer {
   // The operands that the comparator or a user looks at, of a sort of several; all where the whole
   // tuple is used, and where none is looked at.
   std::vector<size_t> Kept(const Instruction& sort, const Computation& comparator) const {
-    llvm::DenseSet<size_t> needed;
-    const bool whole = !sort.shape.IsTuple() || &sort == from_.root ||
-                       llvm::any_of(sort.users, [](const Instruction* user) {
-                         return user->opcode != Opcode::kGetTupleElement;
-                       });
-    for (const Instruction* user : sort.users) {
-      if (!whole) needed.insert(static_cast<size_t>(user->attributes.tuple_index));
-    }
+    const bool whole = !sort.shape.IsTuple() || whole_.contains(&sort);
+    llvm::DenseSet<size_t> needed = elements_.lookup(&sort);
     for (const Instruction* parameter : comparator.parameters) {
       if (!parameter->users.empty() || parameter == comparator.root)
         needed.insert(static_cast<size_t>(parameter->parameter_number) / 2);
@@ -170,6 +194,8 @@ class Stabilizer {
   std::unique_ptr<hlo::Module> result_ = std::make_unique<hlo::Module>();
   Computation* to_ = nullptr;
   Copies copies_;
+  llvm::DenseSet<const Instruction*> needed_, whole_;  // whole_: as they are, not an element
+  llvm::DenseMap<const Instruction*, llvm::DenseSet<size_t>> elements_;
   llvm::DenseMap<const Instruction*, std::vector<size_t>> kept_;  // of sorts with fewer operands
   bool changed_ = false;
 };

@@ -61,26 +61,6 @@ Term Pool::AtLeastZero(Term a) {
   return Make({.kind = Kind::kAtLeastZero, .args = {a}});
 }
 
-// max(c, t) + n = 0 with the maximum alone is a condition on t; null of other integers.
-static Term MaximumIsZero(Pool& pool, Term a) {
-  Monomial m = {1, a};
-  if (a->kind == Kind::kSum) {
-    if (a->sum.size() != 1) return nullptr;
-    m = a->sum[0];
-  }
-  if (m.atom->kind != Kind::kMax || (m.coefficient != 1 && m.coefficient != -1)) return nullptr;
-  const Int128 n = a->kind == Kind::kSum ? a->number : 0;
-  const Int128 value = m.coefficient == 1 ? -n : n;  // that the maximum has
-  for (int of : {0, 1}) {
-    Term number = m.atom->args[of];
-    if (!number->IsNumber() || number->number > value) continue;
-    Term rest = pool.Subtract(m.atom->args[1 - of], pool.Number(value));
-    if (rest->kind == Kind::kUnknown) return nullptr;
-    return number->number < value ? pool.IsZero(rest) : pool.AtLeastZero(pool.Scale(rest, -1));
-  }
-  return nullptr;
-}
-
 Term Pool::IsZero(Term a) {
   if (a->range.single() && a->range.lo == 0) return true_;
   if (a->range.lo > 0 || a->range.hi < 0) return false_;
@@ -94,7 +74,6 @@ Term Pool::IsZero(Term a) {
       return IsZero(Sum(a->number / factor, reduced));
     }
   }
-  if (Term of_maximum = MaximumIsZero(*this, a)) return of_maximum;
   // At an end of the range an equation is a bound.
   if (a->range.lo == 0) return AtLeastZero(Scale(a, -1));
   if (a->range.hi == 0) return AtLeastZero(a);
