@@ -100,6 +100,8 @@ class ExprParser {
       case 8:
         if (word == "floordiv" || word == "floorDiv") return ExprKind::kFloorDiv;
         break;
+      default:
+        break;
     }
     return std::nullopt;
   }

@@ -140,6 +140,7 @@ GivenValues::Flags GivenValues::Of(const Instruction& value) const {
     case Opcode::kFusion:
     case Opcode::kConditional: {
       std::vector<const Instruction*> roots;
+      roots.reserve(value.called.size());
       for (const Computation* called : value.called) roots.push_back(called->root);
       return roots.empty() ? Flags(before.size(), false) : all(roots);
     }

@@ -44,7 +44,7 @@ struct Loop {
     for (size_t of : {0, 1}) {
       const auto step = ConstantOf(*op.operands[1 - of]);
       if (!step || !IsElement(*op.operands[of], k)) continue;
-      if (op.opcode == Opcode::kAdd) return *step;
+      if (op.opcode == Opcode::kAdd) return step;
       if (of == 0 && *step != INT64_MIN) return -*step;
     }
     return std::nullopt;
