@@ -40,6 +40,18 @@ TEST(GivenValues, AreMovedAndNotComputed) {
       "x k rev cat sel g back bc ");
 }
 
+// A map computes element by element what a call computes at once.
+TEST(GivenValues, AreGivenToMaps) {
+  EXPECT_EQ(Given("HloModule m\nless { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = "
+                  "pred[] compare(a, b), direction=LT }\nfirst { d = f32[] parameter(0) f = f32[] "
+                  "parameter(1) ROOT g = f32[] copy(d) }\nENTRY e { x = f32[8] parameter(0) "
+                  "y = f32[8] negate(x) l = pred[8] map(x, y), dimensions={0}, to_apply=less "
+                  "k = f32[8] map(x, y), dimensions={0}, to_apply=first ROOT t = (pred[8], f32[8]) "
+                  "tuple(l, k) }",
+                  {"a", "b", "d", "f", "g", "k"}),
+            "a d g k ");
+}
+
 // What a comparator and a loop are called on, and what nobody knows.
 TEST(GivenValues, AreGivenToWhatIsCalled) {
   const std::string text = R"(HloModule m

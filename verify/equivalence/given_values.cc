@@ -57,6 +57,7 @@ void GivenValues::Passes(const Instruction& caller) {
   switch (caller.opcode) {
     case Opcode::kCall:
     case Opcode::kFusion:
+    case Opcode::kMap:
       for (const Computation* called : caller.called) {
         for (auto [k, operand] : llvm::enumerate(operands))
           pass(*called, static_cast<int64_t>(k), operand);
@@ -137,8 +138,9 @@ GivenValues::Flags GivenValues::Of(const Instruction& value) const {
       return Flags(before.size(), k < tuple.size() && tuple[k]);
     }
     case Opcode::kCall:
+    case Opcode::kConditional:
     case Opcode::kFusion:
-    case Opcode::kConditional: {
+    case Opcode::kMap: {
       std::vector<const Instruction*> roots;
       roots.reserve(value.called.size());
       for (const Computation* called : value.called) roots.push_back(called->root);
