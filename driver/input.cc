@@ -29,7 +29,7 @@ llvm::Expected<std::unique_ptr<hlo::Module>> OnlyOne(llvm::Expected<Modules> mod
   return std::move(modules->front());
 }
 
-// Of HLO, or of StableHLO.
+// The source language: HLO or StableHLO.
 llvm::Expected<Modules> Parse(const Input& input) {
   if (!hlo::stablehlo::IsStableHlo(input.text)) return hlo::ParseModules(input.text, input.name);
   auto module = hlo::stablehlo::ReadModule(input.text, input.name);

@@ -13,8 +13,8 @@ namespace affirm::hlo::stablehlo {
 
 // The integers in `[0, 1]`, `array<i64: 1, 2>`, `dense<[[1, 0]]> : tensor<1x2xi64>`.
 std::vector<int64_t> Integers(llvm::StringRef text);
-// Those of an attribute. Where there is one and `count` are wanted, it is all of them. None for an
-// attribute that is missing.
+// The integers of an attribute. Where there is one and `count` are wanted, it is all of them. None
+// for an attribute that is missing.
 std::vector<int64_t> IntegersOf(const Operation& operation, const std::string& name,
                                 size_t count = 1);
 std::string InBraces(const std::vector<int64_t>& values);  // "{1,2}"

@@ -67,7 +67,7 @@ bool IsPlain(StringRef name) {
   return kPlain.contains(name);
 }
 
-// Those that have another name.
+// The names that differ.
 StringRef OtherName(StringRef name) {
   static const llvm::StringMap<StringRef> kNames = {
       {"stablehlo.cosine", "cosine"}, {"stablehlo.sine", "sine"}, {"chlo.erf", "erf"},
@@ -248,7 +248,7 @@ Expected<OpText> Compare(const Operation& operation) {
   return OpText{"compare", attributes, {}};
 }
 
-// Those of which each attribute is one list or number. Empty for any other.
+// Operations each of whose attributes is one list or number. Empty for any other.
 std::string ListAttributes(const Operation& op) {
   auto list = [&](const char* pretty, const char* generic) {
     return InBraces(op.attributes.contains(pretty) ? IntegersOf(op, pretty)

@@ -91,7 +91,7 @@ class Reader {
     return rest.take_front(at).trim();
   }
 
-  // What stands between a bracket, which is next, and its end, with both; nothing without an end.
+  // The text from the next bracket to its end, with both brackets; nothing without an end.
   StringRef Balanced() {
     scanner_.SkipSpace();
     const size_t begin = scanner_.pos();

@@ -13,7 +13,7 @@ namespace affirm::hlo::stablehlo {
 // tensor<2x3xf32>. Sizes that are not known, tokens and tuples are errors.
 llvm::Expected<Type> ReadType(Scanner& scanner);
 
-// What stands in dense<..> as a literal of HLO of this type; of one element for all, that of its
+// The contents of dense<..> as a literal of HLO of this type; of one element for all, that of its
 // scalar. The error has no place.
 struct Literal {
   std::string text;

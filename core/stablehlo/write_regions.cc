@@ -31,7 +31,7 @@ std::vector<bool> Staying(const Operation& op) {
                                                        : stays;
 }
 
-// What both regions of a loop take from outside, values that stay under their names there.
+// The outer values that both regions of a loop use. They keep their names there.
 std::vector<std::string> TakenByLoop(const Operation& op, const std::vector<bool>& stays,
                                      const Computation& in) {
   std::vector<std::string> taken;

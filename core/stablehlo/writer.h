@@ -39,7 +39,7 @@ class Writer {
                                               const std::vector<std::string>& names,
                                               Computation& in);
   llvm::Error WriteConstant(const Operation& op, Computation& in);
-  // What an operation gives: one array, or a tuple.
+  // The result of an operation: one array, or a tuple.
   void BindResults(const Operation& op, const std::string& name, bool is_tuple, Computation& in);
   llvm::Error AddAndBind(const Operation& op, llvm::StringRef opcode,
                          const std::vector<Value>& operands, llvm::StringRef attributes,

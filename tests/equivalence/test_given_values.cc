@@ -52,7 +52,7 @@ TEST(GivenValues, AreGivenToMaps) {
             "a d g k ");
 }
 
-// What a comparator and a loop are called on, and what nobody knows.
+// Parameters of comparators and loops, and those of computations whose arguments are not known.
 TEST(GivenValues, AreGivenToWhatIsCalled) {
   const std::string text = R"(HloModule m
 less { a = f32[] parameter(0) b = f32[] parameter(1) p = f32[] parameter(2) q = f32[] parameter(3)
@@ -77,7 +77,7 @@ ENTRY e { x = f32[8] parameter(0) y = f32[8] negate(x) z = s32[] constant(0)
   EXPECT_EQ(Given(text, {"a", "b", "p", "q", "u", "v", "kept", "turned", "squared", "k2", "out1",
                          "out2", "out3"}),
             "a b kept turned k2 out1 out2 ");
-  // Of a loop that begins with what is computed.
+  // The same loop with a computed initial value.
   std::string other = text;
   const std::string from = "tuple(z, x, x, x)";
   other.replace(other.find(from), from.size(), "tuple(z, x, y, x)");

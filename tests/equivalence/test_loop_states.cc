@@ -91,7 +91,7 @@ TEST(LoopStates, WhatIsTheSameInEachTripMayBeComputedOnce) {
     wrong.before = before;
     EXPECT_FALSE(IsProved(kAll, wrong)) << before;
   }
-  // What changes is not the same in each trip.
+  // A value that changes is not the same in each trip.
   Loop changes = kAll;
   changes.trip =
       "o = s32[] constant(1) i = s32[] add(e0, o) f = f32[8] sine(e2) "
@@ -154,7 +154,7 @@ TEST(LoopStates, AreTheSameAfterEachTrip) {
   EXPECT_FALSE(IsProved(other, two));
 }
 
-// What becomes of another element is not handed on.
+// An element that moves to another place is no invariant.
 TEST(LoopStates, ElementsThatMoveAreNotHandedOn) {
   Loop kept = kAll;
   kept.trip = "o = s32[] constant(1) i = s32[] add(e0, o) x = f32[8] add(e1, e2)";
@@ -171,6 +171,61 @@ TEST(LoopStates, ElementsThatMoveAreNotHandedOn) {
     EXPECT_FALSE(IsProved(moved, more));
     EXPECT_FALSE(IsProved(more, moved));
   }
+}
+
+// An invariant is its initial value if the loop ends; if it does not, B has no result.
+TEST(LoopStates, ALoopOfBThatMayNotEndIsNoCopy) {
+  Loop loop = kAll;
+  loop.result = "ROOT r = f32[8] negate(w2)";
+  const std::string copy =
+      "HloModule m\nENTRY e { p = f32[8] parameter(0) q = f32[8] parameter(1) n = s32[] "
+      "parameter(2) ROOT r = f32[8] negate(q) }";
+  auto is_proved = [](const std::string& a, const std::string& b) {
+    return Compare(a, b, {.execute = false}).verdict == Verdict::kProved;
+  };
+  EXPECT_TRUE(is_proved(Module(loop), copy));
+  EXPECT_TRUE(is_proved(copy, copy));
+  EXPECT_FALSE(is_proved(copy, Module(loop)));  // n is no number: its end is not seen
+  Loop other = loop;
+  other.condition = "ROOT c = pred[] compare(e0, e3), direction=NE";
+  other.trip =
+      "o = s32[] constant(2) i = s32[] add(e0, o) f = f32[8] sine(e2) x = f32[8] add(e1, f)";
+  EXPECT_TRUE(is_proved(Module(other), copy));
+  EXPECT_FALSE(is_proved(copy, Module(other)));
+  // With a known number of trips.
+  Loop known = loop;
+  known.condition = "k = s32[] constant(3000) ROOT c = pred[] compare(e0, k), direction=LT";
+  EXPECT_TRUE(is_proved(copy, Module(known)));
+  known.condition = "ROOT c = pred[] constant(true)";
+  EXPECT_FALSE(is_proved(copy, Module(known)));
+}
+
+// One function of A is one of B's, and no other one of these.
+TEST(LoopStates, BeginWithFunctionsThatAreMatchedOnce) {
+  auto module = [](const std::string& second) {
+    Loop loop = kAll;
+    loop.types = {"s32[]", "f32[8]", "f32[8]", "s32[]"};
+    loop.trip =
+        "o = s32[] constant(1) i = s32[] add(e0, o) x = f32[8] negate(e1) "
+        "y = f32[8] negate(e2)";
+    loop.next = "i, x, y, e3";
+    loop.before =
+        "s = f32[8] sort(p), dimensions={0}, to_apply=less t = f32[8] sort(p), "
+        "dimensions={0}, to_apply=greater ";
+    loop.init = "zero, s, " + second + ", n";
+    loop.result = "ROOT r = f32[8] subtract(w1, w2)";
+    const std::string text = Module(loop);
+    return "HloModule m\nless { a = f32[] parameter(0) b = f32[] parameter(1) x = f32[] abs(a) "
+           "y = f32[] abs(b) ROOT c = pred[] compare(x, y), direction=LT }\ngreater { a = f32[] "
+           "parameter(0) b = f32[] parameter(1) x = f32[] abs(a) y = f32[] abs(b) ROOT c = pred[] "
+           "compare(y, x), direction=GT }" +
+           text.substr(std::string("HloModule m").size());
+  };
+  auto is_proved = [](const std::string& a, const std::string& b) {
+    return Compare(a, b, {.execute = false}).verdict == Verdict::kProved;
+  };
+  EXPECT_TRUE(is_proved(module("s"), module("s")));
+  EXPECT_FALSE(is_proved(module("s"), module("t")));
 }
 
 // A claim about trips that does not follow is a part of the loop.

@@ -95,7 +95,7 @@ TEST(NanBits, AreSeen) {
   for (const Reader& reader : readers) EXPECT_NE(Compared(reader), Verdict::kProved) << reader.name;
 }
 
-// What a loop gives the next trip counts, though nobody looks at it behind the loop.
+// The state that a loop gives its next trip counts, even if no one uses it after the loop.
 TEST(NanBits, ThatALoopHandsOnAreSeen) {
   auto loop = [](const std::string& seen, const std::string& next) {
     std::string body = Loop(seen + next);

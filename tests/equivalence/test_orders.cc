@@ -208,7 +208,7 @@ TEST(Orders, PartsAndResultsHaveOne) {
       is_proved(pair + "ROOT w = f32[] subtract(b, b)", pair + "ROOT w = f32[] subtract(b, f)"));
 }
 
-// Of integers r - r is 0, whatever r is, and nothing of r is left in the term: B may have two r.
+// r - r of integers is 0, and the term does not mention r any more: B may have two of them.
 TEST(Orders, TwoReductionsThatCancelOutMayDiffer) {
   auto verdict = [](const std::string& type, const std::string& combined, const std::string& result,
                     const std::string& root) {
@@ -235,6 +235,91 @@ TEST(Orders, TwoReductionsThatCancelOutMayDiffer) {
             Verdict::kProved);
   EXPECT_EQ(verdict("f32", "a, b", "s32", rounded + "ROOT d = s32[6] subtract(x, x)"),
             Verdict::kProved);
+}
+
+// One reduction is one, in whatever form a place of its result gives it.
+TEST(Orders, OneReductionInTwoFormsHasOneOrder) {
+  const std::string start =
+      "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n";
+  auto of = [&](const std::string& array, const std::string& other) {
+    return start + Entry(
+                       "p = f32[2,64] parameter(0) q = f32[2,64] parameter(1) z = f32[] "
+                       "constant(-0) x = f32[4,64] " +
+                       array +
+                       " r = f32[4] reduce(x, z), dimensions={1}, to_apply=add "
+                       "c = f32[1] slice(r), slice={[0:1]} i = f32[] reshape(c) "
+                       "o = f32[1,64] slice(x), slice={[0:1], [0:64]} v = f32[1,64] reverse(o), "
+                       "dimensions={1} w = f32[1] reduce(v, z), dimensions={1}, to_apply=add "
+                       "j = f32[] reshape(w) s = f32[4] broadcast(" +
+                       other + "), dimensions={} ROOT d = f32[4] subtract(r, s)");
+  };
+  for (const std::string array :
+       {"concatenate(p, q), dimensions={0}", "pad(p, z), padding=1_1x0_0"}) {
+    auto verdict = [&](const std::string& a, const std::string& b) {
+      return Compare(of(array, a), of(array, b), {.execute = false}).verdict;
+    };
+    EXPECT_EQ(verdict("i", "i"), Verdict::kProved);
+    EXPECT_NE(verdict("i", "j"), Verdict::kProved);
+  }
+}
+
+// Two instructions with different notes or layouts may be compiled to different orders.
+TEST(Orders, InstructionsOfOtherNotesAndLayoutsAreTwo) {
+  const std::string start =
+      "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n";
+  const std::string dots =
+      "x = f32[4,64] parameter(0) y = f32[64,4] parameter(1) "
+      "r = f32[4,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} "
+      "q = f32[4,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} "
+      "s = f32[4,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "backend_config={\"a\":\"split_k\"} ";
+  const std::string sums =
+      "x = f32[4,5,64] parameter(0) z = f32[] constant(-0) "
+      "r = f32[4,5]{1,0} reduce(x, z), dimensions={2}, to_apply=add "
+      "q = f32[4,5]{1,0} reduce(x, z), dimensions={2}, to_apply=add "
+      "s = f32[4,5]{0,1} reduce(x, z), dimensions={2}, to_apply=add ";
+  auto is_proved = [&](const std::string& type, const std::string& values,
+                       const std::string& other) {
+    auto of = [&](const std::string& second) {
+      return start + Entry(values + "ROOT d = " + type + " subtract(r, " + second + ")");
+    };
+    return Compare(of("r"), of(other), {.execute = false}).verdict == Verdict::kProved;
+  };
+  EXPECT_TRUE(is_proved("f32[4,4]", dots, "q"));
+  EXPECT_FALSE(is_proved("f32[4,4]", dots, "s"));
+  EXPECT_TRUE(is_proved("f32[4,5]{1,0}", sums, "q"));
+  EXPECT_FALSE(is_proved("f32[4,5]{1,0}", sums, "s"));
+}
+
+// A sum of numbers is a number in A, in one of its orders, and open in B.
+TEST(Orders, SumsOfNumbersAreOpenInB) {
+  const std::string start =
+      "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n";
+  const std::string number = start + Entry("n = f32[] constant(0) ROOT r = f32[] copy(n)");
+  const std::string sum = start + Entry(
+                                      "n = f32[3] constant({1, 1e8, -1e8}) z = f32[] "
+                                      "constant(-0) ROOT r = f32[] reduce(n, z), "
+                                      "dimensions={0}, to_apply=add");
+  EXPECT_EQ(Compare(sum, number, {.execute = false}).verdict, Verdict::kProved);
+  EXPECT_NE(Compare(number, sum, {.execute = false}).verdict, Verdict::kProved);
+}
+
+// Ties of an unstable sort are one order, where another sort of B is A's by its name and a proof.
+TEST(Orders, UnstableSortsOfTwoProofsAreTwo) {
+  auto entry = [](const std::string& s, const std::string& rest) {
+    return "less { a = f32[] parameter(0) b = f32[] parameter(1) x = f32[] abs(a) y = f32[] abs(b) "
+           "ROOT c = pred[] compare(x, y), direction=LT }\nmore { a = f32[] parameter(0) b = "
+           "f32[] parameter(1) x = f32[] abs(a) y = f32[] abs(b) ROOT c = pred[] compare(y, x), "
+           "direction=GT }\n" +
+           Entry("p = f32[64] parameter(0) s = f32[64] sort(p), dimensions={0}, to_apply=" + s +
+                 " t = f32[64] sort(p), dimensions={0}, to_apply=less ROOT d = f32[64] subtract(" +
+                 rest + ")");
+  };
+  auto is_proved = [](const std::string& a, const std::string& b) {
+    return Compare(a, b, {.execute = false}).verdict == Verdict::kProved;
+  };
+  EXPECT_TRUE(is_proved(entry("less", "s, s"), entry("more", "s, s")));
+  EXPECT_FALSE(is_proved(entry("less", "s, s"), entry("more", "s, t")));
 }
 
 // HLO leaves open which of two updates of one element comes last. That is one order for a scatter.

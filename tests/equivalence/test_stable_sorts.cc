@@ -17,8 +17,13 @@ std::string Comparators(const std::string& type) {
       " g = pred[] compare(b, a), direction=LT, type=TOTALORDER e = pred[] compare(l, g), "
       "direction=EQ ";
   const std::string keys =
-      " x = f32[] abs(a) y = f32[] abs(b) l = pred[] compare(x, y), direction=LT"
-      " g = pred[] compare(y, x), direction=LT e = pred[] compare(l, g), direction=EQ ";
+      " x = f32[] abs(a) y = f32[] abs(b) l = pred[] compare(x, y), direction=LT, type=TOTALORDER"
+      " g = pred[] compare(y, x), direction=LT, type=TOTALORDER e = pred[] compare(l, g), "
+      "direction=EQ ";
+  // A NaN is unordered with every number: with positions this is an order, and without them none.
+  const std::string partial =
+      " l = pred[] compare(a, b), direction=LT g = pred[] compare(b, a), direction=LT "
+      "e = pred[] compare(l, g), direction=EQ ";
   auto last = [&](const std::string& direction) {
     return "i = pred[] compare(p, q), direction=" + direction +
            " ROOT r = pred[] select(e, i, l) }\n";
@@ -28,11 +33,17 @@ std::string Comparators(const std::string& type) {
          "ROOT l = pred[] compare(a, b), direction=LE, type=TOTALORDER }\n" + "less2 { " +
          elements + positions + "ROOT l = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n" +
          "keys2 { " + elements + positions +
-         "x = f32[] abs(a) y = f32[] abs(b) ROOT l = pred[] compare(x, y), direction=LT }\n" +
+         "x = f32[] abs(a) y = f32[] abs(b) ROOT l = pred[] compare(x, y), direction=LT, "
+         "type=TOTALORDER }\n" +
+         "keys3 { " + elements + positions +
+         "v = s32[] parameter(4) w = s32[] parameter(5) x = f32[] abs(a) y = f32[] abs(b) "
+         "ROOT l = pred[] compare(x, y), direction=LT, type=TOTALORDER }\n" +
          "last { " + elements + positions + compare + last("LT") + "keyslast { " + elements +
-         positions + keys + last("LT") + "first { " + elements + positions + compare + last("GT") +
-         "weak { " + elements + positions + compare + last("LE") + "never { " + elements +
-         positions +
+         positions + keys + last("LT") + "partiallast { " + elements + positions + partial +
+         last("LT") + "partial2 { " + elements + positions +
+         "ROOT l = pred[] compare(a, b), direction=LT }\n" + "first { " + elements + positions +
+         compare + last("GT") + "weak { " + elements + positions + compare + last("LE") +
+         "never { " + elements + positions +
          "l = pred[] compare(a, b), direction=LE, type=TOTALORDER g = pred[] compare(b, a), "
          "direction=LE, type=TOTALORDER e = pred[] compare(l, g), direction=EQ " +
          last("LT");
@@ -62,6 +73,11 @@ TEST(StableSorts, PositionsThatAreComparedLastMakeOne) {
       "ROOT r = s32[300] get-tuple-element(s), index=1";
   EXPECT_TRUE(IsProved(kNumbers + by_keys, kNumbers + Unstable("keyslast")));
   EXPECT_FALSE(IsProved(kNumbers + by_keys, kNumbers + Unstable("last")));
+  const std::string partial =
+      "s = (f32[300], s32[300]) sort(k, n), dimensions={0}, is_stable=true, to_apply=partial2 "
+      "ROOT r = s32[300] get-tuple-element(s), index=1";
+  EXPECT_FALSE(IsProved(kNumbers + Unstable("partiallast"), kNumbers + partial));
+  EXPECT_TRUE(IsProved(kNumbers + Unstable("partiallast"), kNumbers + Unstable("partiallast")));
   // Another order of what compares alike, none, and an order that is none.
   for (const std::string other : {"first", "weak", "less2", "never"})
     EXPECT_FALSE(IsProved(kNumbers + kStable, kNumbers + Unstable(other))) << other;
@@ -129,6 +145,16 @@ TEST(StableSorts, OperandsThatNobodyLooksAtAreNone) {
                         "s32[300]) tuple(g, i) u = f32[300] get-tuple-element(t), index=0 "
                         "ROOT r = f32[300] negate(u)"));
   EXPECT_FALSE(IsProved(alone, of_two("to_apply=less2")));
+  // Two unstable sorts stay two: each has an order of its own of what compares alike.
+  const std::string twice = "p = s32[300] parameter(1) ";
+  const std::string first =
+      "s = (f32[300], s32[300]) sort(k, p), dimensions={0}, to_apply=keys2 "
+      "g = s32[300] get-tuple-element(s), index=1 ";
+  EXPECT_FALSE(IsProved(twice + first + "ROOT d = s32[300] subtract(g, g)",
+                        twice + first +
+                            "t = (f32[300], s32[300], s32[300]) sort(k, p, p), dimensions={0}, "
+                            "to_apply=keys3 h = s32[300] get-tuple-element(t), index=1 "
+                            "ROOT d = s32[300] subtract(g, h)"));
   EXPECT_FALSE(IsProved(alone, of_two("is_stable=true, to_apply=keys2")));
 }
 

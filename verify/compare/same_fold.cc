@@ -132,8 +132,9 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
     if (SameMultiset(kernel, init, fold, inner)) return true;
     reason_ = outer;
   }
-  // A number may be what numbers give, in the order in which they are: that is one of the orders.
-  if (kernel->kind == Kind::kLiteral && !undecided_) {
+  // A number may be what numbers give, in the order in which they are: that is one of the orders,
+  // which the other side may take where this one leaves the order open.
+  if (kernel->kind == Kind::kLiteral && !undecided_ && !FirstIsLicensed()) {
     const std::string first = std::exchange(reason_, before);
     Term number = FoldOfNumbers(scope_.pool(), fold, init, wanted);
     if (number && AreSame(kernel, number)) return true;

@@ -52,8 +52,8 @@ void SameValue::Forget() {
   reductions_.clear();
 }
 
-// What a condition is made of comes before it: of a quotient that is guarded against a divisor of
-// zero the facts then say what the divisor is, and not what the guarded quotient is.
+// Splits on the conditions inside of a condition first. For a quotient that is guarded against a
+// zero divisor, the facts then describe the divisor and not the guarded quotient.
 SameValue::Proof SameValue::SameByInnerChoices(Term kernel, Term hlo) {
   if (!HasChoice(kernel) || !HasChoice(hlo)) return std::nullopt;
   const std::string before = std::exchange(reason_, "");

@@ -17,10 +17,12 @@ namespace affirm::equivalence {
 // sort, and sorts that compare positions last are stable sorts. The original must outlive it.
 class ComparedForm {
  public:
-  explicit ComparedForm(const hlo::Computation& computation)
+  // `invariants` of which loops stand beside them. Of a computation that may have no result these
+  // are loops that are known to end.
+  ComparedForm(const hlo::Computation& computation, Loops invariants)
       : computation_(&computation), inlined_(InlineCalls(computation)) {
     if (inlined_) computation_ = inlined_.get();
-    beside_ = WithInvariantsBeside(*computation_);
+    beside_ = WithInvariantsBeside(*computation_, invariants);
     if (beside_) computation_ = beside_.get();
     if (llvm::any_of(computation_->instructions,
                      [](const auto& op) { return op->opcode == hlo::Opcode::kTopk; })) {

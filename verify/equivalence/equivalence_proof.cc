@@ -6,6 +6,12 @@
 
 namespace affirm::equivalence {
 
+std::string EquivalenceProof::WhyNot() const {
+  const auto open = std::find_if_not(results.begin(), results.end(),
+                                     [](const ResultProof& result) { return result.proved; });
+  return open == results.end() ? "" : "result " + std::to_string(open->leaf) + ": " + open->reason;
+}
+
 void Complete(EquivalenceProof& proof, EquivalenceProof other) {
   for (size_t k = 0; k < proof.results.size(); ++k) {
     if (proof.results[k].proved) continue;

@@ -26,6 +26,8 @@ struct EquivalenceProof {
   bool proved() const {
     return std::all_of(results.begin(), results.end(), [](const auto& r) { return r.proved; });
   }
+  // The first result that is not proved, and why: "result 1: other values: ..."; "" of none.
+  std::string WhyNot() const;
 };
 
 // Adds the results that another proof of the same computations proves, and its reasons.

@@ -6,6 +6,7 @@
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "verify/compare/fold_orders.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/terms/fold_laws.h"
@@ -24,10 +25,13 @@ void FoldOrigins::ForEachOpen(Term value, llvm::function_ref<void(Term)> visit) 
   });
 }
 
-const compare::ReductionForm& FoldOrigins::Normal(Term fold) {
+const compare::ReductionForm& FoldOrigins::NormalForm(Term fold) {
   const auto found = normal_forms_.find(fold);
   if (found != normal_forms_.end()) return found->second;
-  return normal_forms_.try_emplace(fold, compare::FormOf(scope_, normal_(fold))).first->second;
+  return normal_forms_
+      .try_emplace(fold,
+                   compare::FormOf(scope_, scope_.Simplify(rewriters_.RewriteB(fold).right())))
+      .first->second;
 }
 
 // Instructions of called computations have no number, and are each of its own.
@@ -35,12 +39,13 @@ bool FoldOrigins::AreOne(const hlo::Instruction& a, const hlo::Instruction& b) {
   if (&a == &b) return true;
   if (numbers_.empty()) numbers_ = NumberSameParts(a_, b_);
   const auto first = numbers_.find(&a), second = numbers_.find(&b);
-  return first != numbers_.end() && second != numbers_.end() && first->second == second->second;
+  return first != numbers_.end() && second != numbers_.end() && first->second == second->second &&
+         AreWrittenAlike(a, b);
 }
 
 void FoldOrigins::Add(Term value) {
   ForEachOpen(value, [&](Term fold) {
-    const compare::ReductionForm reduction = Normal(fold);
+    const compare::ReductionForm reduction = NormalForm(fold);
     std::vector<Origin>& origins = origins_[reduction.form];
     for (const hlo::Instruction* instruction : of_b_.Folds().find(fold)->second) {
       Origin added{reduction, instruction};
@@ -101,11 +106,44 @@ std::string FoldOrigins::OfTwoBehind(const hlo::Instruction& instruction) {
   return of_two;
 }
 
+// The forms of one reduction of A, of which the parts of a concatenation have one each, say. Where
+// B has all of them of one instruction, they have one order there.
+std::string FoldOrigins::InTwoForms() {
+  std::map<std::string, llvm::SetVector<Term>> forms;  // by the name of the instruction
+  for (const auto& [fold, instructions] : of_a_.Folds()) {
+    if (!compare::IsOpenInOrder(fold)) continue;
+    for (const hlo::Instruction* one : instructions)
+      forms[one->name].insert(
+          compare::FormOf(scope_, scope_.Simplify(rewriters_.Rewrite(fold).right())).form);
+  }
+  for (const auto& [name, of_one] : forms) {
+    if (of_one.size() < 2) continue;
+    const hlo::Instruction* of_b = nullptr;
+    for (Term form : of_one) {
+      const auto found = origins_.find(form);
+      if (found == origins_.end()) return name;
+      for (const Origin& origin : found->second) {
+        if (of_b != nullptr && !AreOne(*of_b, *origin.instruction)) return name;
+        of_b = origin.instruction;
+      }
+    }
+  }
+  return "";
+}
+
+std::string FoldOrigins::WhyTwo(const hlo::Instruction& instruction, Term value) {
+  if (const std::string two = OfTwo(instruction, value); !two.empty())
+    return two + " of B are one reduction, which may have two orders";
+  if (const std::string two = InTwoForms(); !two.empty())
+    return two + " of A has two forms, of which B may have two orders";
+  return "";
+}
+
 std::string FoldOrigins::OfTwo(const hlo::Instruction& instruction, Term value) {
   Add(value);
   std::string of_two = OfTwoBehind(instruction);
   ForEachOpen(value, [&](Term fold) {
-    const compare::ReductionForm& reduction = Normal(fold);
+    const compare::ReductionForm& reduction = NormalForm(fold);
     for (const Origin& origin : origins_[reduction.form]) {
       if (of_two.empty() && origin.reduction.begin == reduction.begin) of_two = origin.of_two;
     }
@@ -149,7 +187,8 @@ bool LicensedParts::Add(const hlo::Instruction& of_a, const hlo::Instruction& of
   for (const int64_t reduction : OpenReductions(values_a)) {
     if (reductions_.try_emplace(reduction, open_of_b).first->second != open_of_b) return false;
   }
-  if (open_of_b.empty()) return true;
+  const bool has_open_ties = of_b.opcode == hlo::Opcode::kSort && !of_b.attributes.is_stable;
+  if (open_of_b.empty() && !has_open_ties) return true;
   const int64_t number = numbers_.lookup(&of_b);
   return stands_for_.try_emplace(numbers_.lookup(&of_a), number).first->second == number;
 }

@@ -8,17 +8,16 @@
 #define AFFIRM_VERIFY_EQUIVALENCE_FOLD_ORIGINS_H_
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/compare/fold_orders.h"
+#include "verify/equivalence/laws.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/scope.h"
 
@@ -26,31 +25,34 @@ namespace affirm::equivalence {
 
 class FoldOrigins {
  public:
-  // Instructions of one form (same_parts.h) are one. `normal` gives the form in which terms are
-  // compared.
+  // Instructions of one form (same_parts.h) are one. Terms are compared as the laws rewrite them.
   FoldOrigins(terms::Scope& scope, const hlo::Computation& a, const hlo::Computation& b,
-              hlo_values::ComputationValues& of_b, std::function<terms::Term(terms::Term)> normal)
-      : scope_(scope), a_(a), b_(b), of_b_(of_b), normal_(std::move(normal)) {}
+              hlo_values::ComputationValues& of_a, hlo_values::ComputationValues& of_b,
+              Rewriters& rewriters)
+      : scope_(scope), a_(a), b_(b), of_a_(of_a), of_b_(of_b), rewriters_(rewriters) {}
 
   // Remembers the reductions in all results of B that have value terms, which are given to `each`.
   void AddResults(llvm::function_ref<void(terms::Term value)> each);
   // Remembers those in a value of B.
   void Add(terms::Term value);
-  // Which two instructions one of the reductions in the value of an instruction of B is of, where
-  // there are two among all that was added; "" elsewhere. Adds the value. A reduction that the
+  // Why a reduction may have two orders in B, and one in A: a reduction in the value of an
+  // instruction of B is of two instructions, among all that was added; or one of A stands in two
+  // forms that are not of one instruction of B. "" elsewhere. Adds the value. A reduction that the
   // instruction needs counts although the value does not show it: of integers r - r is 0.
-  std::string OfTwo(const hlo::Instruction& instruction, terms::Term value);
+  std::string WhyTwo(const hlo::Instruction& instruction, terms::Term value);
 
  private:
   void ForEachOpen(terms::Term value, llvm::function_ref<void(terms::Term)> visit) const;
+  std::string OfTwo(const hlo::Instruction& instruction, terms::Term value);
+  std::string InTwoForms();
   std::string OfTwoBehind(const hlo::Instruction& instruction);
-  const compare::ReductionForm& Normal(terms::Term fold);
+  const compare::ReductionForm& NormalForm(terms::Term fold);
   bool AreOne(const hlo::Instruction& a, const hlo::Instruction& b);
 
   terms::Scope& scope_;
   const hlo::Computation &a_, &b_;
-  hlo_values::ComputationValues& of_b_;
-  std::function<terms::Term(terms::Term)> normal_;
+  hlo_values::ComputationValues &of_a_, &of_b_;
+  Rewriters& rewriters_;
   llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;
   // A reduction that was added, and another instruction that may have it too: "" of none.
   struct Origin {

@@ -11,8 +11,8 @@ using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
 
-// What is given is the greatest set in which every value is given by what it is made of, so that
-// the state of a loop may be given by itself.
+// The greatest fixed point: a value is given if its operands are, so that the state of a loop may
+// be given by itself.
 GivenValues::GivenValues(const Computation& entry) {
   Visit(entry);
   for (const Computation* computation : computations_) {

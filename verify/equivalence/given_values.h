@@ -10,8 +10,8 @@
 
 namespace affirm::equivalence {
 
-// Of a NaN among them the sign and the payload are those of the arguments; HLO leaves open those of
-// a NaN that is computed. What moves elements keeps them, through calls, branches, loops and sorts;
+// A NaN among them has the sign and the payload of an argument; those of a computed NaN are open in
+// HLO. What moves elements keeps them, through calls, branches, loops and sorts;
 // of what other computations are called on nothing is known.
 //
 //   x = f32[8] parameter(0)   y = f32[8] negate(x)

@@ -31,8 +31,8 @@ struct KnownCallees {
   std::map<std::tuple<const hlo::Computation*, const hlo::Computation*, bool>, Answer> answers;
   KnownCombiners combiners;
   // A computation as it is compared. It is kept as long as answers about what it calls are.
-  const hlo::Computation& FormOf(const hlo::Computation& computation) {
-    return forms.emplace_back(computation).Get();
+  const hlo::Computation& FormOf(const hlo::Computation& computation, Loops invariants) {
+    return forms.emplace_back(computation, invariants).Get();
   }
   std::deque<ComparedForm> forms;
   bool hides_some_of_a = false;

@@ -1,8 +1,11 @@
 #include "verify/equivalence/loop_invariants.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/sort_comparators.h"
+#include "verify/equivalence/trip_claims.h"
+#include "verify/hlo/values/trip_claim.h"
 
 namespace affirm::equivalence {
 
@@ -15,7 +18,7 @@ namespace {
 // The initial value of the element of a loop that the instruction takes; null where the body gives
 // another one.
 const Instruction* InvariantOf(const Instruction& op) {
-  // What is taken may be sharded otherwise than what it was, which some calls look at.
+  // The element may have another sharding than its initial value, and some calls look at it.
   if (op.opcode != Opcode::kGetTupleElement || op.attributes.FindExtra("sharding") != nullptr)
     return nullptr;
   const Instruction& loop = *op.operands[0];
@@ -36,10 +39,19 @@ const Instruction* InvariantOf(const Instruction& op) {
 
 }  // namespace
 
-std::unique_ptr<Computation> WithInvariantsBeside(const Computation& computation) {
-  const bool any =
-      llvm::any_of(computation.instructions, [](const auto& op) { return InvariantOf(*op); });
-  if (!any) return nullptr;
+std::unique_ptr<Computation> WithInvariantsBeside(const Computation& computation, Loops loops) {
+  llvm::DenseMap<const Instruction*, const Instruction*> invariants;
+  llvm::DenseMap<const Instruction*, bool> ends;
+  for (const auto& op : computation.instructions) {
+    const Instruction* invariant = InvariantOf(*op);
+    if (invariant == nullptr) continue;
+    const Instruction* loop = op->operands[0];
+    const auto [known, is_new] = ends.try_emplace(loop, loops == Loops::kAll);
+    if (is_new && loops == Loops::kThatEnd)
+      known->second = hlo_values::TripClaim(*loop).empty() && IsKnownToEnd(*loop);
+    if (known->second) invariants[op.get()] = invariant;
+  }
+  if (invariants.empty()) return nullptr;
   auto made = std::make_unique<Computation>();
   made->name = computation.name;
   Copies copies;

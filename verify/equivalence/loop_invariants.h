@@ -1,7 +1,8 @@
-// What a loop hands on from trip to trip, beside the loop.
+// The invariants of a loop, moved out of it.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_LOOP_INVARIANTS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_LOOP_INVARIANTS_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "core/hlo/module.h"
@@ -13,9 +14,12 @@ namespace affirm::equivalence {
 //   w = (s32[], f32[8]) while((i, x)), body={ ROOT (i + 1, x) }
 //   get-tuple-element(w), index=1                                  // becomes x
 //
-// Computations that operations call are those of the original, which must outlive it. Null where
-// there is no such element.
-std::unique_ptr<hlo::Computation> WithInvariantsBeside(const hlo::Computation& computation);
+// A loop that does not end has no result at all: of kThatEnd only loops that are known to end
+// (IsKnownToEnd) are looked at. Computations that operations call are those of the original, which
+// must outlive it. Null where there is no such element.
+enum class Loops : uint8_t { kAll, kThatEnd };
+std::unique_ptr<hlo::Computation> WithInvariantsBeside(const hlo::Computation& computation,
+                                                       Loops loops);
 
 }  // namespace affirm::equivalence
 

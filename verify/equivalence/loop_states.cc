@@ -35,7 +35,7 @@ struct Loop {
   size_t size() const { return init.size(); }
   // Whether the body hands the element on.
   bool IsInvariant(size_t k) const { return IsElement(*next()[k], k); }
-  // What is added to an integer that starts from a constant, in each trip.
+  // The step of a counter: an integer that starts from a constant.
   std::optional<int64_t> StepOf(size_t k) const {
     const Instruction& op = *next()[k];
     if (!hlo::IsInt(op.shape.type) || !op.shape.IsScalar() || !ConstantOf(*init[k]))
@@ -291,6 +291,16 @@ class Matcher {
   Matcher(const Loop& a, const Loop& b, const LoopContext& context)
       : a_(a), b_(b), context_(context), relations_(b.size()), candidates_(b.size()) {}
 
+  // The element of a that b's element k, which is handed on, is the same as.
+  std::optional<int64_t> InvariantOf(size_t k) const {
+    for (size_t of_a = 0; of_a < a_.size(); ++of_a) {
+      const Instruction &x = *a_.init[of_a], &y = *b_.init[k];
+      if (a_.IsInvariant(of_a) && x.shape.SameIgnoringLayout(y.shape) && context_.are_same(x, y))
+        return static_cast<int64_t>(of_a);
+    }
+    return std::nullopt;
+  }
+
   // Whether the loops have the same trips; the relations hold then.
   bool Match() {
     for (size_t k = 0; k < b_.size(); ++k) {
@@ -333,7 +343,7 @@ class Matcher {
         candidates_[k].push_back({of_a});
       }
     }
-    // What no other element has taken comes first.
+    // The first candidate last, to be taken from the back.
     std::reverse(candidates_[k].begin(), candidates_[k].end());
   }
 
@@ -380,6 +390,7 @@ std::optional<std::vector<std::optional<int64_t>>> MatchLoops(const Instruction&
   std::vector<std::optional<int64_t>> same(of_b->size());
   for (size_t k = 0; k < same.size(); ++k) {
     const auto& relation = matcher.relations()[k];
+    if (of_b->IsInvariant(k)) same[k] = matcher.InvariantOf(k);
     if (relation && relation->IsEquality()) same[k] = static_cast<int64_t>(relation->of_a);
   }
   return same;

@@ -29,7 +29,7 @@ namespace affirm::equivalence {
 // A value beside the loops, by which both sides name it: instructions of one key have one value.
 using ValueKey = std::pair<int64_t, int64_t>;
 
-// What is known where the loops stand.
+// The proof around the two loops.
 struct LoopContext {
   // The key of an instruction of one of the computations.
   std::function<ValueKey(const hlo::Instruction&)> key;

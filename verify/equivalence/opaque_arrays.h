@@ -43,7 +43,7 @@ class OpaqueArrays {
   }
   // The leaves of an instruction are the arrays from `first` on.
   void Add(const hlo::Instruction& op, int64_t first) { first_[&op] = first; }
-  // Those of `a` are arrays of their own, and so are those of `b` but where they are one of a's.
+  // The leaves of `a` become new arrays; a leaf of `b` is one of these or a new array as well.
   void AddMatched(const hlo::Instruction& a, const hlo::Instruction& b,
                   const std::vector<std::optional<int64_t>>& leaf_of_a) {
     const int64_t first = Take(a.shape);

@@ -214,7 +214,8 @@ class Prover {
       laws_.insert(proof.laws.begin(), proof.laws.end());
       return proof;
     };
-    auto are_same = [this](auto& a, auto& b) { return IsSame(a, b); };
+    // A function without a term is one of the other's once, and has an array then.
+    auto are_same = [this](auto& a, auto& b) { return !WhyNot(a, b, hlo::Leaves(a.shape)[0]); };
     const auto same = MatchLoops(x, y, {key, are_same, prove});
     if (!same) return false;
     arrays_.AddMatched(x, y, *same);
@@ -273,12 +274,7 @@ class Prover {
     const EquivalenceProof proof = affirm::equivalence::Prove(
         *flat_x, *flat_y, options_, {place_.nested + 1, nan_bits}, known_);
     KnownCallees::Answer answer{std::nullopt, {proof.laws.begin(), proof.laws.end()}};
-    for (const ResultProof& result : proof.results) {
-      if (result.proved) continue;
-      answer.why_not =
-          "'" + x.name + "', result " + std::to_string(result.leaf) + ": " + result.reason;
-      break;
-    }
+    if (!proof.proved()) answer.why_not = "'" + x.name + "', " + proof.WhyNot();
     return answer;
   }
 
@@ -366,8 +362,7 @@ class Prover {
       *b = terms::BitsOf(pool_, *b);
     }
     const logic::Theorem one = rewriters_.Rewrite(*a), other = rewriters_.Rewrite(*b);
-    if (std::string two = origins_.OfTwo(of_b, *b); !two.empty())
-      return two + " of B are one reduction, which may have two orders";
+    if (std::string two = origins_.WhyTwo(of_b, *b); !two.empty()) return two;
     std::string reason;
     const logic::Theorem by_its_order = rewriters_.RewriteB(*b);
     if (SameByLaws(one, other, by_its_order, reason) ||
@@ -390,9 +385,7 @@ class Prover {
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
   Rewriters rewriters_;
-  FoldOrigins origins_{scope_, a_, b_, of_b_, [this](Term fold) {
-                         return scope_.Simplify(rewriters_.RewriteB(fold).right());
-                       }};
+  FoldOrigins origins_{scope_, a_, b_, of_a_, of_b_, rewriters_};
   // For witnesses alone: few questions, and what is not found soon is not looked for.
   terms::TermDecider decider_{{.questions = 64, .failures = 8}};
   llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;  // NumberSameParts
@@ -409,8 +402,7 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
   // Terms are as deep as the longest chain of operations.
   constexpr unsigned kStackBytes = 1u << 30;
   EquivalenceProof proof;
-  const hlo::Computation &x = known.FormOf(a), &y = known.FormOf(b);
-  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
+  auto attempt = [&](const hlo::Computation& x, const hlo::Computation& y) {
     // The difference alone first, which is small; several small ones one after the other; then all
     // of both, where more is known.
     Prover difference(x, y, options, place, known);
@@ -420,6 +412,15 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
     Prover in_steps(x, y, options, place, known);
     if (in_steps.CutPartsInSteps()) proof = in_steps.Run();
     if (!proof.proved()) Complete(proof, Prover(x, y, options, place, known).Run());
+  };
+  // A has a result, so that its loops end; B's end with the loops of A that they are.
+  const auto &x = known.FormOf(a, Loops::kThatEnd), &y = known.FormOf(b, Loops::kThatEnd);
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
+    attempt(x, y);
+    if (proof.proved() || !WithInvariantsBeside(x, Loops::kAll)) return;
+    const EquivalenceProof before = std::exchange(proof, {});
+    attempt(known.FormOf(a, Loops::kAll), y);
+    Complete(proof, before);
   });
   worker.join();
   return proof;

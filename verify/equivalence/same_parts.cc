@@ -23,6 +23,24 @@ constexpr int kMostCallsInCalls = 16;
 
 using Numbers = llvm::DenseMap<const Instruction*, int64_t>;
 
+// Whether an implementation may choose: an order, how ties are broken, what is rounded.
+bool MayBeOpen(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kConvolution:
+    case Opcode::kCustomCall:
+    case Opcode::kDot:
+    case Opcode::kFusion:
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+    case Opcode::kScatter:
+    case Opcode::kSelectAndScatter:
+    case Opcode::kSort:
+      return true;
+    default:
+      return false;
+  }
+}
+
 class Numbering {
  public:
   explicit Numbering(int nested) : nested_(nested) {}
@@ -33,6 +51,7 @@ class Numbering {
     constexpr size_t kMostAlike = 64;  // candidates that are looked at for one instruction
     Numbers numbers;
     std::unordered_map<std::string, std::vector<const Instruction*>> alike;
+    llvm::DenseMap<int64_t, const Instruction*> first_of_b;  // by number, of what is open
     int64_t next = 0, of_a = 0;
     for (const hlo::Computation* computation : {&a, &b}) {
       const bool is_b = computation == &b && proofs != nullptr;
@@ -50,11 +69,15 @@ class Numbering {
         for (const Instruction* other : candidates) {
           if (!IsFunctionOfOperands(*op) || !SameAttributes(*other, *op)) continue;
           if (!CallsAlike(*other, *op)) continue;
+          const Instruction* known = first_of_b.lookup(numbers.lookup(other));
+          if (computation == &b && known != nullptr && !AreWrittenAlike(*known, *op)) continue;
           same = other;
           break;
         }
         if (!same && is_b) same = ProvedSame(a, *op, *proofs);
         numbers[op.get()] = same ? numbers.lookup(same) : next++;
+        if (computation == &b && MayBeOpen(op->opcode))
+          first_of_b.try_emplace(numbers.lookup(op.get()), op.get());
         if (is_b && numbers.lookup(op.get()) < of_a) {
           proofs->matched(*op, numbers.lookup(op.get()));
         }
@@ -100,6 +123,13 @@ class Numbering {
 };
 
 }  // namespace
+
+bool AreWrittenAlike(const Instruction& a, const Instruction& b) {
+  const std::string *of_a = a.attributes.FindExtra("backend_config"),
+                    *of_b = b.attributes.FindExtra("backend_config");
+  if ((of_a == nullptr) != (of_b == nullptr) || (of_a && *of_a != *of_b)) return false;
+  return a.shape.ToString(/*with_layout=*/true) == b.shape.ToString(/*with_layout=*/true);
+}
 
 bool IsWorthACut(Opcode opcode) {
   return opcode != Opcode::kParameter && opcode != Opcode::kConstant && opcode != Opcode::kIota &&

@@ -13,8 +13,13 @@ namespace affirm::equivalence {
 // Whether a part with this operation is cut off: not where it has a term that says all of it.
 bool IsWorthACut(hlo::Opcode opcode);
 
+// Whether a compiler is asked for the same code of two instructions of one form: an algorithm is a
+// note (backend_config), and rows and columns are summed by other kernels.
+bool AreWrittenAlike(const hlo::Instruction& a, const hlo::Instruction& b);
+
 // A number for each instruction of both computations, the same one only for instructions whose
-// values are the same for all arguments. What has an effect, or another value each time, has a
+// values are the same for all arguments; of two of b that leave something open, an order say, only
+// where they are written alike. What has an effect, or another value each time, has a
 // number of its own.
 llvm::DenseMap<const hlo::Instruction*, int64_t> NumberSameParts(const hlo::Computation& a,
                                                                  const hlo::Computation& b);

@@ -37,7 +37,7 @@ enum class Ties {
   kAreAlike,      // less(a, b) == less(b, a) ? p < q : less(a, b), as XLA writes it
 };
 
-// Such a comparator, with the parameters of `like`, of which number `p` is a position.
+// The comparator by `less` and positions, with the parameters of `like`; number `p` is a position.
 std::unique_ptr<Computation> OrderedByPositions(const Computation& like, const Computation& less,
                                                 size_t p, Ties ties) {
   auto made = std::make_unique<Computation>();

@@ -36,6 +36,18 @@ bool NumbersPositions(const Instruction& array, int64_t dimension) {
   return bits >= 63 || array.shape.dims[dimension] <= int64_t{1} << bits;
 }
 
+// Whether floats are ordered, and not in total order: a NaN is alike to all others then, which is
+// no strict weak order, where with positions there may be one.
+bool ComparesFloats(const Computation& comparator) {
+  return llvm::any_of(comparator.instructions, [](const auto& op) {
+    const hlo::Attributes& of = op->attributes;
+    const bool orders = op->opcode == Opcode::kCompare && of.comparison_direction != "EQ" &&
+                        of.comparison_direction != "NE" && of.comparison_type != "TOTALORDER";
+    return (orders && hlo::IsFloat(op->operands[0]->shape.type)) ||
+           llvm::any_of(op->called, [](const Computation* of) { return ComparesFloats(*of); });
+  });
+}
+
 // Copies a computation, sort by sort.
 class Stabilizer {
  public:
@@ -60,8 +72,8 @@ class Stabilizer {
   }
 
  private:
-  // What the root is computed from, and which elements of sorts these are: no tuple is made to be
-  // taken apart.
+  // Finds the instructions that the root needs, and which elements of each sort; a tuple that is
+  // only taken apart is passed over.
   void FindNeeded() {
     std::vector<const Instruction*> open = {from_.root};
     while (!open.empty()) {
@@ -98,7 +110,9 @@ class Stabilizer {
   Instruction* Sort(const Instruction& sort) {
     const Computation* comparator = sort.called[0];
     std::unique_ptr<Computation> less = Less(sort);
-    const std::vector<size_t> kept = Kept(sort, less ? *less : *comparator);
+    // Dropping an operand of an unstable sort could merge it with another sort, with other ties.
+    const bool is_stable = less != nullptr || sort.attributes.is_stable;
+    const std::vector<size_t> kept = Kept(sort, less ? *less : *comparator, is_stable);
     const bool drops = kept.size() < sort.operands.size();
     if (!less && !drops) return CopyInto(*to_, sort, copies_);
     changed_ = true;
@@ -136,21 +150,22 @@ class Stabilizer {
     return kept.size() == 1 ? shapes[0] : Shape::Tuple(shapes);
   }
 
-  // What the stable sort compares; null where the sort is no such one.
+  // The comparator of the stable sort; null if the sort is not one.
   static std::unique_ptr<Computation> Less(const Instruction& sort) {
     if (sort.attributes.is_stable) return nullptr;
     for (auto [k, operand] : llvm::enumerate(sort.operands)) {
       if (!NumbersPositions(*operand, sort.attributes.dimensions[0])) continue;
       auto less = LessBesidePositions(*sort.called[0], k);
-      if (less && !hlo_values::WhyNoStrictWeakOrder(*less)) return less;
+      if (less && !ComparesFloats(*less) && !hlo_values::WhyNoStrictWeakOrder(*less)) return less;
     }
     return nullptr;
   }
 
   // The operands that the comparator or a user looks at, of a sort of several; all where the whole
   // tuple is used, and where none is looked at.
-  std::vector<size_t> Kept(const Instruction& sort, const Computation& comparator) const {
-    const bool whole = !sort.shape.IsTuple() || whole_.contains(&sort);
+  std::vector<size_t> Kept(const Instruction& sort, const Computation& comparator,
+                           bool is_stable) const {
+    const bool whole = !is_stable || !sort.shape.IsTuple() || whole_.contains(&sort);
     llvm::DenseSet<size_t> needed = elements_.lookup(&sort);
     for (const Instruction* parameter : comparator.parameters) {
       if (!parameter->users.empty() || parameter == comparator.root)

@@ -51,20 +51,20 @@ class Trips {
     std::optional<int64_t> counter = {};
     std::optional<int64_t> first = {}, step = {};
   };
-  bool Run(const Claim& claim) {
-    constexpr int64_t kMostTrips = 1 << 16;
-    const hlo::Computation *condition = CalledAs(loop_, "condition"),
-                           *body = CalledAs(loop_, "body");
-    if (!condition || !body || claim.count < 0 || claim.count > kMostTrips) return false;
-    const Term holds = TermOf(*condition, *condition->root, 0);
-    if (!holds || !Need(holds)) return false;
-    if (claim.counter && !NeedLeaf(*claim.counter)) return false;
-    for (size_t k = 0; k < needed_.size(); ++k) {
-      const Term next = TermOf(*body, *body->root, needed_[k]);
-      if (!next || !Need(next)) return false;
-      next_[needed_[k]] = next;
+  // Whether the condition fails after some trips.
+  bool End() {
+    const Term holds = Begin(std::nullopt);
+    for (int64_t trip = 0; holds && trip <= kMostTrips; ++trip) {
+      const std::optional<Int128> again = ValueOf(holds);
+      if (again == Int128{0}) return true;
+      if (!again || !Step()) return false;
     }
-    if (!Start()) return false;
+    return false;
+  }
+  bool Run(const Claim& claim) {
+    if (claim.count < 0 || claim.count > kMostTrips) return false;
+    const Term holds = Begin(claim.counter);
+    if (!holds) return false;
     for (int64_t trip = 0; trip <= claim.count; ++trip) {
       if (claim.counter && trip < claim.count && !IsAsClaimed(claim, trip)) return false;
       const std::optional<Int128> again = ValueOf(holds);
@@ -75,6 +75,25 @@ class Trips {
   }
 
  private:
+  static constexpr int64_t kMostTrips = 1 << 16;
+
+  // The condition before the first trip, and what a trip makes of the integers that it needs, and
+  // of leaf `counter`; null where these are not known.
+  Term Begin(std::optional<int64_t> counter) {
+    const hlo::Computation *condition = CalledAs(loop_, "condition"),
+                           *body = CalledAs(loop_, "body");
+    if (!condition || !body) return nullptr;
+    const Term holds = TermOf(*condition, *condition->root, 0);
+    if (!holds || !Need(holds)) return nullptr;
+    if (counter && !NeedLeaf(*counter)) return nullptr;
+    for (size_t k = 0; k < needed_.size(); ++k) {
+      const Term next = TermOf(*body, *body->root, needed_[k]);
+      if (!next || !Need(next)) return nullptr;
+      next_[needed_[k]] = next;
+    }
+    return Start() ? holds : nullptr;
+  }
+
   bool IsAsClaimed(const Claim& claim, int64_t trip) const {
     if (!claim.first || !claim.step) return true;
     return state_.at(*claim.counter) == Int128{*claim.first} + Int128{*claim.step} * trip;
@@ -229,6 +248,8 @@ bool FollowsTripClaim(const Instruction& loop) {
   }
   return Trips(loop).Run(claim);
 }
+
+bool IsKnownToEnd(const Instruction& loop) { return Trips(loop).End(); }
 
 std::unique_ptr<hlo::Module> WithoutRedundantTripClaims(const hlo::Module& module) {
   std::set<std::pair<std::string, std::string>> redundant;  // names of computations and loops

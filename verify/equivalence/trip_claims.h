@@ -18,6 +18,10 @@ namespace affirm::equivalence {
 // start from constants are run through the trips. False where that is not seen.
 bool FollowsTripClaim(const hlo::Instruction& loop);
 
+// Whether the loop ends after at most 65,536 trips, as far as integers show that start from
+// constants. Its claims are not looked at.
+bool IsKnownToEnd(const hlo::Instruction& loop);
+
 // A copy of the module in which no loop claims what follows; null where there is no such claim.
 std::unique_ptr<hlo::Module> WithoutRedundantTripClaims(const hlo::Module& module);
 
