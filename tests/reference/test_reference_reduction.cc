@@ -359,6 +359,50 @@ TEST(Sort, AComparatorThatIsNoOrderGivesNoValue) {
   EXPECT_NE(error_of("compare(a, b), direction=LE", {1, 2, 2}), "");
 }
 
+// Any relation of eight numbers, as the bits of a constant: a row has a result where it is one of
+// its elements.
+RC_GTEST_PROP(Sort, OrdersAreToldFromOtherRelations, ()) {
+  std::vector<int64_t> row = *rc::gen::container<std::vector<int64_t>>(
+      *rc::gen::inRange<size_t>(2, 6), rc::gen::inRange<int64_t>(0, 8));
+  // Mostly an order that was changed in a few places.
+  bool less[8][8];
+  const auto keys = *rc::gen::container<std::vector<int64_t>>(8, rc::gen::inRange<int64_t>(0, 4));
+  const auto changed = *rc::gen::container<std::vector<int64_t>>(*rc::gen::inRange<size_t>(0, 3),
+                                                                 rc::gen::inRange<int64_t>(0, 64));
+  for (size_t a = 0; a < 8; ++a) {
+    for (size_t b = 0; b < 8; ++b) {
+      less[a][b] = keys[a] < keys[b];
+      if (llvm::is_contained(changed, 8 * a + b)) less[a][b] = !less[a][b];
+    }
+  }
+  std::string table;
+  for (const auto& of : less) {
+    for (bool is : of) table += (table.empty() ? "" : ",") + std::string(is ? "1" : "0");
+  }
+  bool is_order = true;
+  auto equal = [&](int64_t a, int64_t b) { return !less[a][b] && !less[b][a]; };
+  for (int64_t a : row) {
+    is_order &= !less[a][a];
+    for (int64_t b : row) {
+      is_order &= !(less[a][b] && less[b][a]);
+      for (int64_t c : row) {
+        is_order &= !less[a][b] || !less[b][c] || less[a][c];
+        is_order &= !equal(a, b) || !equal(b, c) || equal(a, c);
+      }
+    }
+  }
+  const std::string x = "s32[" + std::to_string(row.size()) + "]";
+  const std::string error = RunError(
+      "less { a = s32[] parameter(0) b = s32[] parameter(1) t = s32[64] constant({" + table +
+          "}) e = s32[] constant(8) m = s32[] multiply(a, e) i = s32[] add(m, b) "
+          "v = s32[1] dynamic-slice(t, i), dynamic_slice_sizes={1} w = s32[] reshape(v) "
+          "z = s32[] constant(0) ROOT r = pred[] compare(w, z), direction=NE }\nENTRY e { x = " +
+          x + " parameter(0) ROOT r = " + x +
+          " sort(x), dimensions={0}, is_stable=true, to_apply=less }",
+      {S32({std::ssize(row)}, row)});
+  RC_ASSERT(error.empty() == is_order);
+}
+
 // In the total order the two zeros differ, and a NaN is beyond infinity.
 TEST(TopK, OrdersFloatsTotally) {
   auto places = [](const char* largest) {

@@ -35,11 +35,33 @@ llvm::Error MergeSort(std::vector<int64_t>& items, Less& less) {
   return llvm::Error::success();
 }
 
-// Whether items that were sorted are groups of equal ones, each group less than the next: of an
-// order that is none, as < among NaNs, this is not so, unless by chance. Each item is compared with
-// the first ones of its group and of those beside it, and with the item before it.
+// Whether items that were sorted are groups of equal ones, each group less than the next: each pair
+// is compared, both ways, and each item with itself.
+template <typename Less>
+llvm::Expected<bool> AllPairsAreInOrder(llvm::ArrayRef<int64_t> sorted, Less& less) {
+  size_t begin = 0;  // of the group
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    auto is_next = less(sorted[begin], sorted[i]);
+    if (!is_next) return is_next;
+    if (*is_next) begin = i;
+    for (size_t k = 0; k <= i; ++k) {
+      auto forth = less(sorted[k], sorted[i]);
+      if (!forth) return forth;
+      auto back = less(sorted[i], sorted[k]);
+      if (!back) return back;
+      if (*back || *forth != (k < begin)) return false;
+    }
+  }
+  return true;
+}
+
+// The same: of an order that is none, as < among NaNs, this is not so. Of many items, unless by
+// chance: each is compared with the first ones of its group and of those beside it, and with the
+// item before it.
 template <typename Less>
 llvm::Expected<bool> IsStrictWeakOrder(llvm::ArrayRef<int64_t> sorted, Less& less) {
+  constexpr size_t kFew = 64;
+  if (sorted.size() <= kFew) return AllPairsAreInOrder(sorted, less);
   auto is_before = [&](int64_t a, int64_t b) -> llvm::Expected<bool> {
     auto forth = less(a, b);
     if (!forth || !*forth) return forth;
