@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/equivalence/compare_modules.h"
-#include "verify/equivalence/open_results.h"
+#include "verify/equivalence/computed_nans.h"
 
 namespace affirm::driver {
 namespace {
@@ -257,10 +257,10 @@ TEST(OpenResults, BitsInCallsAreThoseOfTheirOperands) {
   };
   auto called = of("call(w), to_apply=bits"), written = of("bitcast-convert(w)");
   ASSERT_TRUE(called && written);
-  EXPECT_EQ(equivalence::WhyOpenInOne(*called->entry, *written->entry)[0], "");
+  EXPECT_EQ(equivalence::WhyNaNsAreOpen(*called->entry, *written->entry, {})[0], "");
   auto given = of("call(x), to_apply=bits");
   ASSERT_NE(given, nullptr);
-  EXPECT_NE(equivalence::WhyOpenInOne(*given->entry, *written->entry)[0], "");
+  EXPECT_NE(equivalence::WhyNaNsAreOpen(*given->entry, *written->entry, {})[0], "");
 }
 
 // An open reduction that is written in another way is the same one.
@@ -314,6 +314,42 @@ TEST(OpenResults, BitsOfComputedNaNsAreNeitherEqualNorDifferent) {
   EXPECT_EQ(VerdictOf(of("d = f32[4] subtract(x, x) ROOT c = pred[4] is-finite(d)"),
                       of("ROOT c = pred[4] compare(x, x), direction=EQ")),
             Verdict::kRefuted);
+}
+
+// The bits of a NaN are those that one instruction computes: x * 1 may have others than x, and
+// y + x others than x + y.
+TEST(OpenResults, BitsOfComputedNaNsAreOfOneInstruction) {
+  auto of = [](const std::string& rest) {
+    return Entry("x = f32[4] parameter(0) y = f32[4] parameter(1) s = f32[4] add(x, y) " + rest);
+  };
+  auto seen = [&](const std::string& value) {
+    return of(value +
+              " a = s32[4] bitcast-convert(v) b = s32[4] bitcast-convert(s) "
+              "ROOT r = s32[8] concatenate(a, b), dimensions={0}");
+  };
+  const std::string one = "c = f32[] constant(1) o = f32[4] broadcast(c), dimensions={} ";
+  const std::string given = seen("v = f32[4] copy(x)"), computed = seen("v = f32[4] copy(s)");
+  EXPECT_EQ(VerdictOf(given, seen("v = f32[4] copy(x)")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(given, seen(one + "v = f32[4] multiply(x, o)")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(given, seen("v = f32[4] maximum(x, x)")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(given, seen("w = f64[4] convert(x) v = f32[4] convert(w)")),
+            Verdict::kProved);
+  EXPECT_EQ(VerdictOf(computed, seen("v = f32[4] add(x, y)")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(computed, seen("v = f32[4] add(y, x)")), Verdict::kProved);
+  // A leaf for each.
+  auto leaves = [&](const std::string& other) {
+    return of("t = f32[4] " + other +
+              " a = s32[4] bitcast-convert(s) b = s32[4] bitcast-convert(t) "
+              "ROOT r = (s32[4], s32[4]) tuple(a, b)");
+  };
+  EXPECT_EQ(VerdictOf(leaves("copy(s)"), leaves("add(x, y)")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(leaves("copy(s)"), leaves("add(y, x)")), Verdict::kProved);
+  // What both compute is given: the rest may be written otherwise.
+  auto bits = [&](const std::string& rest) { return of("b = s32[4] bitcast-convert(s) " + rest); };
+  EXPECT_EQ(VerdictOf(bits("ROOT r = s32[4] add(b, b)"),
+                      bits("d = s32[4] reverse(b), dimensions={0} e = s32[4] add(d, d) "
+                           "ROOT r = s32[4] reverse(e), dimensions={0}")),
+            Verdict::kProved);
 }
 
 TEST(AllArguments, DecideModulesOfFewBits) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/equivalence/compare_modules.h"
+#include "verify/calls/expand.h"
 
 namespace affirm::driver {
 namespace {
@@ -364,6 +365,92 @@ TEST(Orders, AScatterWhoseUpdatesMayMeetHasOne) {
                            "m = s32[5] add(u, u) n = s32[5,1] negate(i) o = s32[7] negate(x) " +
                                changed + elements + "set ROOT r = s32[7] negate(s)"));
   }
+}
+
+// One leaf is proved with one order, and another leaf with another one.
+TEST(Orders, ResultsOfSeveralProofsHaveOne) {
+  const std::string parameters = "x = f32[4,64] parameter(0) z = f32[] constant(-0) ";
+  const std::string of_a = "s = f32[] reduce(x, z), dimensions={0,1}, to_apply=sum ";
+  const std::string of_b =
+      "r = f32[4] reduce(x, z), dimensions={1}, to_apply=sum "
+      "t = f32[] reduce(r, z), dimensions={0}, to_apply=sum "
+      "c = f32[64] reduce(x, z), dimensions={0}, to_apply=sum "
+      "s = f32[] reduce(c, z), dimensions={0}, to_apply=sum ";
+  auto is_proved = [&](const std::string& a, const std::string& b) {
+    return Compare(kCombiners + Entry(parameters + a), kCombiners + Entry(parameters + b),
+                   {.execute = false})
+               .verdict == Verdict::kProved;
+  };
+  const std::string one = "ROOT d = (f32[], f32[]) tuple(s, s)";
+  EXPECT_TRUE(is_proved(of_a + one, of_b + one));
+  EXPECT_FALSE(is_proved(of_a + one, of_b + "ROOT d = (f32[], f32[]) tuple(t, s)"));
+}
+
+// A product of matrices that is one product for each element may be rounded, or not.
+TEST(Orders, ProductsOfTwoInstructionsMayRoundTwofold) {
+  auto products = [](const std::string& precision, const std::string& result) {
+    const std::string dot = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}" + precision;
+    return Entry("x = f32[4,1] parameter(0) y = f32[1,4] parameter(1) r = f32[4,4] dot(x, y)" +
+                 dot + " u = f32[1,4] transpose(x), dimensions={1,0} " +
+                 "v = f32[4,1] transpose(y), dimensions={1,0} w = f32[4,4] dot(v, u)" + dot +
+                 " s = f32[4,4] transpose(w), dimensions={1,0} ROOT " + result);
+  };
+  const std::string exact = ", operand_precision={highest,highest}";
+  const std::string pair = "d = (f32[4,4], f32[4,4]) tuple";
+  auto is_proved = [&](const std::string& precision, const std::string& a, const std::string& b) {
+    return Compare(products(precision, a), products(precision, b), {.execute = false}).verdict ==
+           Verdict::kProved;
+  };
+  EXPECT_FALSE(is_proved("", "d = f32[4,4] subtract(r, r)", "d = f32[4,4] subtract(r, s)"));
+  EXPECT_FALSE(is_proved("", pair + "(r, r)", pair + "(r, s)"));
+  EXPECT_TRUE(is_proved("", pair + "(r, r)", pair + "(s, s)"));
+  EXPECT_TRUE(is_proved(exact, "d = f32[4,4] subtract(r, r)", "d = f32[4,4] subtract(r, s)"));
+  EXPECT_TRUE(is_proved(exact, pair + "(r, r)", pair + "(r, s)"));
+}
+
+TEST(Orders, LibraryCallsAndDotsAreTwo) {
+  const std::string dimensions = "lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+  auto call = [](const std::string& name, const std::string& algorithm) {
+    return name + "c = (f32[4,4], s8[1024]) custom-call(x, y), " +
+           R"(custom_call_target="__cublas$gemm", backend_config={"gemm_backend_config":{)" +
+           R"("alpha_real":1,"alpha_imag":0,"beta":0,"selected_algorithm":")" + algorithm +
+           R"(","dot_dimension_numbers":{"lhs_contracting_dimensions":["1"],)" +
+           R"("rhs_contracting_dimensions":["0"],"lhs_batch_dimensions":[],)" +
+           R"("rhs_batch_dimensions":[]},)" +
+           R"("precision_config":{"operand_precision":["HIGHEST","HIGHEST"]},)" +
+           R"("epilogue":"DEFAULT"}} )" + name + " = f32[4,4] get-tuple-element(" + name +
+           "c), index=0 ";
+  };
+  auto of = [](const std::string& rest) {
+    return Entry("x = f32[4,64] parameter(0) y = f32[64,4] parameter(1) " + rest);
+  };
+  auto is_proved = [](const std::string& a, const std::string& b) {
+    auto of_a = testing::ParseOrFail(a), of_b = testing::ParseOrFail(b);
+    if (!of_a || !of_b) return false;
+    EXPECT_FALSE(llvm::errorToBool(calls::ExpandCustomCalls(*of_a, "a")));
+    EXPECT_FALSE(llvm::errorToBool(calls::ExpandCustomCalls(*of_b, "b")));
+    auto result = CompareModules(*of_a, *of_b, {.execute = false});
+    if (!result) {
+      ADD_FAILURE() << llvm::toString(result.takeError());
+      return false;
+    }
+    return result->verdict == Verdict::kProved;
+  };
+  const std::string dot = "r = f32[4,4] dot(x, y), " + dimensions;
+  const std::string exact = dot + ", operand_precision={highest,highest} ";
+  const std::string same = "ROOT d = f32[4,4] subtract(r, r)";
+  const std::string other = "ROOT d = f32[4,4] subtract(r, s)";
+  EXPECT_TRUE(is_proved(of(exact + same), of(call("r", "1") + same)));
+  EXPECT_FALSE(is_proved(of(exact + same), of(exact + call("s", "1") + other)));
+  EXPECT_FALSE(is_proved(of(call("r", "1") + same), of(call("r", "1") + call("s", "7") + other)));
+  EXPECT_TRUE(is_proved(of(call("r", "1") + same), of(call("r", "1") + call("s", "1") + other)));
+  // A dot in another algorithm is computed by another kernel.
+  const std::string plain = dot + ", algorithm=dot_f32_f32_f32 ";
+  EXPECT_FALSE(
+      is_proved(of(exact + same),
+                of(exact + "s = f32[4,4] dot(x, y), " + dimensions +
+                   ", operand_precision={highest,highest}, algorithm=dot_f32_f32_f32 " + other)));
+  EXPECT_TRUE(is_proved(of(plain + same), of(plain + same)));
 }
 
 }  // namespace

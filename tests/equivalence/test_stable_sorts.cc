@@ -16,8 +16,13 @@ std::string Comparators(const std::string& type) {
       " l = pred[] compare(a, b), direction=LT, type=TOTALORDER"
       " g = pred[] compare(b, a), direction=LT, type=TOTALORDER e = pred[] compare(l, g), "
       "direction=EQ ";
+  // As JAX takes its keys: the two zeros are one, and no NaN is computed.
+  const std::string key =
+      "z = f32[] constant(0) u = pred[] compare(a, z), direction=EQ x = f32[] select(u, z, a) "
+      "h = pred[] compare(b, z), direction=EQ y = f32[] select(h, z, b) ";
   const std::string keys =
-      " x = f32[] abs(a) y = f32[] abs(b) l = pred[] compare(x, y), direction=LT, type=TOTALORDER"
+      key +
+      " l = pred[] compare(x, y), direction=LT, type=TOTALORDER"
       " g = pred[] compare(y, x), direction=LT, type=TOTALORDER e = pred[] compare(l, g), "
       "direction=EQ ";
   // A NaN is unordered with every number: with positions this is an order, and without them none.
@@ -32,18 +37,15 @@ std::string Comparators(const std::string& type) {
          "notless2 { " + elements + positions +
          "ROOT l = pred[] compare(a, b), direction=LE, type=TOTALORDER }\n" + "less2 { " +
          elements + positions + "ROOT l = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n" +
-         "keys2 { " + elements + positions +
-         "x = f32[] abs(a) y = f32[] abs(b) ROOT l = pred[] compare(x, y), direction=LT, "
-         "type=TOTALORDER }\n" +
-         "keys3 { " + elements + positions +
-         "v = s32[] parameter(4) w = s32[] parameter(5) x = f32[] abs(a) y = f32[] abs(b) "
-         "ROOT l = pred[] compare(x, y), direction=LT, type=TOTALORDER }\n" +
-         "last { " + elements + positions + compare + last("LT") + "keyslast { " + elements +
-         positions + keys + last("LT") + "partiallast { " + elements + positions + partial +
-         last("LT") + "partial2 { " + elements + positions +
-         "ROOT l = pred[] compare(a, b), direction=LT }\n" + "first { " + elements + positions +
-         compare + last("GT") + "weak { " + elements + positions + compare + last("LE") +
-         "never { " + elements + positions +
+         "keys2 { " + elements + positions + key +
+         "ROOT l = pred[] compare(x, y), direction=LT, type=TOTALORDER }\n" + "keys3 { " +
+         elements + positions + "v = s32[] parameter(4) w = s32[] parameter(5) " + key +
+         "ROOT l = pred[] compare(x, y), direction=LT, type=TOTALORDER }\n" + "last { " + elements +
+         positions + compare + last("LT") + "keyslast { " + elements + positions + keys +
+         last("LT") + "partiallast { " + elements + positions + partial + last("LT") +
+         "partial2 { " + elements + positions + "ROOT l = pred[] compare(a, b), direction=LT }\n" +
+         "first { " + elements + positions + compare + last("GT") + "weak { " + elements +
+         positions + compare + last("LE") + "never { " + elements + positions +
          "l = pred[] compare(a, b), direction=LE, type=TOTALORDER g = pred[] compare(b, a), "
          "direction=LE, type=TOTALORDER e = pred[] compare(l, g), direction=EQ " +
          last("LT");

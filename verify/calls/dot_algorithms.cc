@@ -9,6 +9,7 @@
 #include "core/hlo/attribute_rules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "verify/calls/expand.h"
 
 namespace affirm::calls {
 
@@ -136,6 +137,7 @@ size_t Expand(Computation& computation, size_t position, const Algorithm& algori
   Instruction& dot = *computation.instructions[position];
   Writer writer(computation, position, dot);
   hlo::Attributes plain = dot.attributes;
+  NoteOrigin(plain, *plain.FindExtra("algorithm"));
   llvm::erase_if(plain.extra, [](const auto& entry) { return entry.first == "algorithm"; });
   // It says itself how operands are rounded: those of f32 are not. Of TF32 they are, once and
   // again.

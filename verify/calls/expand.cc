@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/hlo/choices.h"
 #include "core/hlo/diagnostic.h"
 #include "core/hlo/text.h"
 #include "core/symbolic/error.h"
@@ -250,7 +251,12 @@ class Expander {
       llvm::consumeError(text.takeError());
       return nullptr;
     }
-    auto [known, is_new] = made_.try_emplace(*text);
+    // Two calls that ask a library for different code may differ in what the meaning leaves open.
+    const std::string* config = call.attributes.FindExtra("backend_config");
+    const std::string origin = call.attributes.custom_call_target + " " +
+                               call.shape.ToString(/*with_layout=*/true) + " " +
+                               (config ? *config : "");
+    auto [known, is_new] = made_.try_emplace(*text + origin);
     if (!is_new) return known->second ? &*known->second : nullptr;
     auto module = Parse(*text, call);
     if (!module) {
@@ -259,6 +265,12 @@ class Expander {
     }
     if (nested_ >= kMostNested) return Fail(call, "its meaning calls itself");
     if (llvm::Error error = Expander(**module, where_, given_, nested_ + 1).Run()) return error;
+    for (const auto& computation : (*module)->computations) {
+      for (const auto& op : computation->instructions) {
+        if (hlo::MayChoose(*op) && op->opcode != Opcode::kCustomCall)
+          NoteOrigin(op->attributes, origin);
+      }
+    }
     std::vector<bool> defined = DefinedElements(*(*module)->entry);
     known->second = Made{std::move(*module), std::move(defined), nullptr, *given != nullptr};
     return &*known->second;
@@ -337,6 +349,18 @@ void GivenMeanings::Add(llvm::StringRef target, llvm::StringRef where,
     given_.push_back({target.str(), where.str(), hlo::ToString(*module),
                       Signature(module->entry->parameters, module->entry->root->shape)});
   }
+}
+
+void NoteOrigin(hlo::Attributes& attributes, llvm::StringRef origin) {
+  auto note = llvm::find_if(attributes.extra,
+                            [](const auto& entry) { return entry.first == "backend_config"; });
+  if (note == attributes.extra.end()) note = attributes.extra.insert(note, {"backend_config", ""});
+  std::string text;
+  for (const char c : note->second + " " + origin.str()) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  note->second = "\"" + text + "\"";
 }
 
 llvm::Error ExpandCustomCalls(Module& module, llvm::StringRef where, const GivenMeanings& given) {

@@ -46,6 +46,10 @@ class GivenMeanings {
 llvm::Error ExpandCustomCalls(hlo::Module& module, llvm::StringRef where,
                               const GivenMeanings& given = {});
 
+// Notes, as a backend_config, what an instruction was written as: a product by a library and a dot
+// are one function, but need not sum in one order.
+void NoteOrigin(hlo::Attributes& attributes, llvm::StringRef origin);
+
 // Which elements of the result of a custom call (or the result, where it is no tuple) have contents
 // that its meaning defines; empty when all have. Of a library of XLA's own, "__...", bytes in one
 // dimension at the end of the result of a call without known meaning are taken for scratch memory.

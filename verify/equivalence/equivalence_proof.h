@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/module.h"
 #include "verify/equivalence/witness.h"
 
 namespace affirm::equivalence {
@@ -26,12 +27,19 @@ struct EquivalenceProof {
   bool proved() const {
     return std::all_of(results.begin(), results.end(), [](const auto& r) { return r.proved; });
   }
+  bool any_proved() const {
+    return std::any_of(results.begin(), results.end(), [](const auto& r) { return r.proved; });
+  }
+  // Leaves have not been proved for which there is a reason, by leaf.
+  void Reject(const std::vector<std::string>& reasons);
   // The first result that is not proved, and why: "result 1: other values: ..."; "" of none.
   std::string WhyNot() const;
 };
 
-// Adds the results that another proof of the same computations proves, and its reasons.
-void Complete(EquivalenceProof& proof, EquivalenceProof other);
+// Adds the results that another proof of the same computations proves, and its reasons. One proof
+// has one order for each reduction of A; two may have two, so that of results that depend on what A
+// leaves open those of one proof are taken.
+void Complete(EquivalenceProof& proof, EquivalenceProof other, const hlo::Computation& a);
 
 }  // namespace affirm::equivalence
 

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "verify/compare/fold_orders.h"
+#include "verify/equivalence/product_precision.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/terms/fold_laws.h"
 
@@ -16,11 +17,19 @@ namespace affirm::equivalence {
 using hlo_values::ComputationValues;
 using terms::Term;
 
+// Whether instructions that have this value may choose an order, or how they round a product.
+static bool IsOpen(Term value, llvm::ArrayRef<const hlo::Instruction*> instructions) {
+  if (compare::IsOpenInOrder(value)) return true;
+  return value->kind != terms::Kind::kFold &&
+         llvm::any_of(instructions, [](const auto* one) { return MayRoundOperands(*one); });
+}
+
 void FoldOrigins::ForEachOpen(Term value, llvm::function_ref<void(Term)> visit) const {
   const ComputationValues::FoldOrigins& folds = of_b_.Folds();
   if (folds.empty()) return;
   terms::ForEachPart(value, [&](Term part) {
-    if (compare::IsOpenInOrder(part) && folds.contains(part)) visit(part);
+    const auto fold = folds.find(part);
+    if (fold != folds.end() && IsOpen(part, fold->second.getArrayRef())) visit(part);
     return terms::Visit::kInto;
   });
 }
@@ -91,7 +100,7 @@ std::string FoldOrigins::OfTwoBehind(const hlo::Instruction& instruction) {
   std::string of_two;
   std::optional<llvm::DenseSet<const hlo::Instruction*>> needed;
   for (const auto& [fold, instructions] : of_b_.Folds()) {
-    if (instructions.size() < 2 || !compare::IsOpenInOrder(fold)) continue;
+    if (instructions.size() < 2 || !IsOpen(fold, instructions.getArrayRef())) continue;
     if (!needed) needed = NeededBy(instruction);
     std::vector<const hlo::Instruction*> behind;
     for (const hlo::Instruction* one : instructions) {
@@ -111,7 +120,7 @@ std::string FoldOrigins::OfTwoBehind(const hlo::Instruction& instruction) {
 std::string FoldOrigins::InTwoForms() {
   std::map<std::string, llvm::SetVector<Term>> forms;  // by the name of the instruction
   for (const auto& [fold, instructions] : of_a_.Folds()) {
-    if (!compare::IsOpenInOrder(fold)) continue;
+    if (!IsOpen(fold, instructions.getArrayRef())) continue;
     for (const hlo::Instruction* one : instructions)
       forms[one->name].insert(
           compare::FormOf(scope_, scope_.Simplify(rewriters_.Rewrite(fold).right())).form);
@@ -133,7 +142,7 @@ std::string FoldOrigins::InTwoForms() {
 
 std::string FoldOrigins::WhyTwo(const hlo::Instruction& instruction, Term value) {
   if (const std::string two = OfTwo(instruction, value); !two.empty())
-    return two + " of B are one reduction, which may have two orders";
+    return two + " of B are one value, which each may take in an order, or round, of its own";
   if (const std::string two = InTwoForms(); !two.empty())
     return two + " of A has two forms, of which B may have two orders";
   return "";
@@ -162,7 +171,7 @@ LicensedParts::LicensedParts(const hlo::Computation& a, const hlo::Computation& 
 std::set<int64_t> LicensedParts::OpenReductions(const ComputationValues& values) const {
   std::set<int64_t> open;
   for (const auto& [fold, instructions] : values.Folds()) {
-    if (!compare::IsOpenInOrder(fold)) continue;
+    if (!IsOpen(fold, instructions.getArrayRef())) continue;
     for (const hlo::Instruction* instruction : instructions) {
       const auto number = numbers_.find(instruction);
       open.insert(number == numbers_.end() ? -1 : number->second);

@@ -1,6 +1,7 @@
 #include "verify/equivalence/given_values.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "verify/scalar/nan_bits.h"
@@ -13,7 +14,8 @@ using hlo::Opcode;
 
 // The greatest fixed point: a value is given if its operands are, so that the state of a loop may
 // be given by itself.
-GivenValues::GivenValues(const Computation& entry) {
+GivenValues::GivenValues(const Computation& entry, llvm::DenseSet<const Instruction*> known)
+    : known_(std::move(known)) {
   Visit(entry);
   for (const Computation* computation : computations_) {
     for (const auto& op : computation->instructions) {
@@ -81,9 +83,7 @@ void GivenValues::Passes(const Instruction& caller) {
   }
 }
 
-// Whether the elements of its result are elements of its operands that hold floats; of integers
-// nothing is asked.
-bool GivenValues::Moves(const Instruction& value) const {
+bool MovesFloats(const Instruction& value) {
   switch (value.opcode) {
     case Opcode::kBroadcast:
     case Opcode::kConcatenate:
@@ -120,6 +120,7 @@ GivenValues::Flags GivenValues::Of(const Instruction& value) const {
     }
     return flags;
   };
+  if (known_.contains(&value)) return before;
   switch (value.opcode) {
     case Opcode::kConstant:
       return before;
@@ -157,9 +158,10 @@ GivenValues::Flags GivenValues::Of(const Instruction& value) const {
     default:
       break;
   }
-  const bool given = Moves(value) && llvm::all_of(value.operands, [&](const Instruction* operand) {
-                       return !hlo::HasFloats(operand->shape) || IsGiven(*operand);
-                     });
+  const bool given =
+      MovesFloats(value) && llvm::all_of(value.operands, [&](const Instruction* operand) {
+        return !hlo::HasFloats(operand->shape) || IsGiven(*operand);
+      });
   return Flags(before.size(), given);
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace affirm::equivalence {
 
@@ -19,7 +20,9 @@ namespace affirm::equivalence {
 //   concatenate(x, y)         // not given
 class GivenValues {
  public:
-  explicit GivenValues(const hlo::Computation& entry);
+  // `known`: instructions whose values are given for another reason.
+  explicit GivenValues(const hlo::Computation& entry,
+                       llvm::DenseSet<const hlo::Instruction*> known = {});
 
   // Whether all of the value is given; an instruction of the entry, or of what it calls.
   bool IsGiven(const hlo::Instruction& value) const;
@@ -30,12 +33,16 @@ class GivenValues {
   void Visit(const hlo::Computation& computation);
   void Passes(const hlo::Instruction& caller);
   Flags Of(const hlo::Instruction& value) const;
-  bool Moves(const hlo::Instruction& value) const;
 
+  llvm::DenseSet<const hlo::Instruction*> known_;
   std::vector<const hlo::Computation*> computations_;
   llvm::DenseMap<const hlo::Instruction*, std::vector<const hlo::Instruction*>> passed_;
   llvm::DenseMap<const hlo::Instruction*, Flags> given_;
 };
+
+// Whether the elements of its result are elements of its operands that hold floats; of integers
+// nothing is asked.
+bool MovesFloats(const hlo::Instruction& value);
 
 }  // namespace affirm::equivalence
 

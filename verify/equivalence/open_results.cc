@@ -68,20 +68,4 @@ std::vector<std::string> WhyBitsAreOpen(const hlo::Computation& computation) {
   return reasons;
 }
 
-std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b) {
-  std::vector<std::string> reasons;
-  const auto flat_a = Flattened(a), flat_b = Flattened(b);
-  const auto of_a = SeesComputedNaN(*flat_a);
-  const auto of_b = SeesComputedNaN(*flat_b);
-  for (auto [leaf, in_a, in_b] : llvm::zip(hlo::LeafShapes(a.root->shape), of_a, of_b)) {
-    std::string& reason = reasons.emplace_back();
-    const bool has_elements = leaf->IsArray() && leaf->NumElements() > 0;
-    if ((in_a == nullptr) == (in_b == nullptr) || !has_elements) continue;
-    const Instruction* op = in_a == nullptr ? in_b : in_a;
-    reason = op->opcode_text + " " + op->name +
-             (in_a == nullptr ? " of B, and not of A," : " of A, and not of B,") + kSeesNaN.str();
-  }
-  return reasons;
-}
-
 }  // namespace affirm::equivalence

@@ -26,11 +26,6 @@ std::string WhyReductionIsOpen(const hlo::Computation& computation);
 // be computed; empty where there is none.
 std::vector<std::string> WhyBitsAreOpen(const hlo::Computation& computation);
 
-// For each leaf of the results of two computations of one signature, the operation of one of them,
-// and none of the other, which sees the sign and the payload of a NaN that it computes: terms give
-// these one value. Empty where neither or both have such an operation.
-std::vector<std::string> WhyOpenInOne(const hlo::Computation& a, const hlo::Computation& b);
-
 }  // namespace affirm::equivalence
 
 #endif  // AFFIRM_VERIFY_EQUIVALENCE_OPEN_RESULTS_H_

@@ -220,6 +220,8 @@ bool RoundsNoMore(const hlo::Computation& a, const hlo::Computation& b,
 
 }  // namespace
 
+bool MayRoundOperands(const Instruction& op) { return PrecisionsOf(op).has_value(); }
+
 std::string LessPrecise(const hlo::Computation& a, const hlo::Computation& b,
                         const ProveOptions& options) {
   for (const Instruction* op : Products(b)) {

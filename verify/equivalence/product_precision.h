@@ -9,6 +9,9 @@
 
 namespace affirm::equivalence {
 
+// Whether a dot or a convolution may round its operands, which are f32.
+bool MayRoundOperands(const hlo::Instruction& op);
+
 // "dot d of B, that it may round more": a dot or a convolution of f32 in B, in less than the
 // highest precision, where A may not round. Empty where there is none.
 //

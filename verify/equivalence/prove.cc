@@ -8,6 +8,7 @@
 #include "core/hlo/leaves.h"
 #include "core/symbolic/error.h"
 #include "llvm/Support/thread.h"
+#include "verify/equivalence/computed_nans.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/fold_origins.h"
@@ -411,7 +412,7 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
     if (proof.proved()) return;
     Prover in_steps(x, y, options, place, known);
     if (in_steps.CutPartsInSteps()) proof = in_steps.Run();
-    if (!proof.proved()) Complete(proof, Prover(x, y, options, place, known).Run());
+    if (!proof.proved()) Complete(proof, Prover(x, y, options, place, known).Run(), x);
   };
   // A has a result, so that its loops end; B's end with the loops of A that they are.
   const auto &x = known.FormOf(a, Loops::kThatEnd), &y = known.FormOf(b, Loops::kThatEnd);
@@ -420,7 +421,7 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
     if (proof.proved() || !WithInvariantsBeside(x, Loops::kAll)) return;
     const EquivalenceProof before = std::exchange(proof, {});
     attempt(known.FormOf(a, Loops::kAll), y);
-    Complete(proof, before);
+    Complete(proof, before, a);
   });
   worker.join();
   return proof;
@@ -436,14 +437,10 @@ EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computati
   EquivalenceProof proof = Prove(a, b, options, {}, hidden);
   if (!proof.proved() && hidden.hides_some_of_a) {
     KnownCallees given(OpenReductions::kKnown);
-    Complete(proof, Prove(a, b, options, {}, given));
+    Complete(proof, Prove(a, b, options, {}, given), a);
   }
-  for (const std::vector<std::string>& reasons : {WhyUndefined(a, b), WhyOpenInOne(a, b)}) {
-    for (ResultProof& result : proof.results) {
-      if (!reasons[result.leaf].empty())
-        result = {.leaf = result.leaf, .reason = reasons[result.leaf], .ms = result.ms};
-    }
-  }
+  proof.Reject(WhyUndefined(a, b));
+  if (proof.any_proved()) proof.Reject(WhyNaNsAreOpen(a, b, options));
   return proof;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/hlo/choices.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/same_structure.h"
@@ -22,24 +23,6 @@ namespace {
 constexpr int kMostCallsInCalls = 16;
 
 using Numbers = llvm::DenseMap<const Instruction*, int64_t>;
-
-// Whether an implementation may choose: an order, how ties are broken, what is rounded.
-bool MayBeOpen(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kConvolution:
-    case Opcode::kCustomCall:
-    case Opcode::kDot:
-    case Opcode::kFusion:
-    case Opcode::kReduce:
-    case Opcode::kReduceWindow:
-    case Opcode::kScatter:
-    case Opcode::kSelectAndScatter:
-    case Opcode::kSort:
-      return true;
-    default:
-      return false;
-  }
-}
 
 class Numbering {
  public:
@@ -76,7 +59,7 @@ class Numbering {
         }
         if (!same && is_b) same = ProvedSame(a, *op, *proofs);
         numbers[op.get()] = same ? numbers.lookup(same) : next++;
-        if (computation == &b && MayBeOpen(op->opcode))
+        if (computation == &b && hlo::MayChoose(*op))
           first_of_b.try_emplace(numbers.lookup(op.get()), op.get());
         if (is_b && numbers.lookup(op.get()) < of_a) {
           proofs->matched(*op, numbers.lookup(op.get()));

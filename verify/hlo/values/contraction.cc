@@ -46,7 +46,9 @@ Value SumOfProducts(const Query& q, Term condition, llvm::ArrayRef<Term> lhs,
   Term sum = zero;
   if (*value) {
     Term fold = *value;
-    if (!variables.empty())
+    if (variables.empty())
+      q.IsOf(fold);
+    else
       fold = q.Fold(terms::FoldOpOf(Opcode::kAdd, type), condition, *value, variables);
     sum = Binary(scope, Opcode::kAdd, type, zero, fold);
     if (sum && variables.empty()) sum = terms::SelectValue(scope, condition, sum, zero);

@@ -67,6 +67,8 @@ struct Query {
   // Variable k of the folds of this instruction, in [0, size - 1].
   Term Variable(int64_t k, int64_t size) const;
   // A fold of this instruction.
+  // Remembers that the term is what this instruction computes, as Fold does of folds.
+  void IsOf(Term term) const;
   Term Fold(terms::Operation operation, Term condition, Term value,
             llvm::ArrayRef<Term> variables) const;
 };

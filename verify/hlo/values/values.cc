@@ -154,9 +154,11 @@ Term Query::Variable(int64_t k, int64_t size) const {
 Term Query::Fold(terms::Operation operation, Term condition, Term value,
                  llvm::ArrayRef<Term> variables) const {
   const Term fold = pool().Fold(operation, condition, value, variables);
-  builder.fold_origins[fold].insert(&op);
+  IsOf(fold);
   return fold;
 }
+
+void Query::IsOf(Term term) const { builder.fold_origins[term].insert(&op); }
 
 Builder::Builder(Scope& scope, const hlo::Computation& computation, ElementFunction element,
                  std::string prefix)

@@ -90,8 +90,8 @@ class ComputationValues {
   void HideOpenReductions(OpenReductions which);
   // The first reduction that was hidden; null where none was.
   const hlo::Instruction* FirstHidden() const;
-  // The folds of all terms so far, each with the instructions that it is a fold of: terms do not
-  // tell these apart.
+  // The folds of all terms so far, and products of matrices of which each element is one product,
+  // with the instructions that they are of: terms do not tell these apart.
   using FoldOrigins = llvm::DenseMap<terms::Term, llvm::SmallSetVector<const hlo::Instruction*, 1>>;
   const FoldOrigins& Folds() const;
   // Whether the initial values of a reduce or reduce-window are identities, so that they may be
