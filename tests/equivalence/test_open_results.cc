@@ -344,6 +344,18 @@ TEST(OpenResults, BitsOfComputedNaNsAreOfOneInstruction) {
   };
   EXPECT_EQ(VerdictOf(leaves("copy(s)"), leaves("add(x, y)")), Verdict::kProved);
   EXPECT_NE(VerdictOf(leaves("copy(s)"), leaves("add(y, x)")), Verdict::kProved);
+  // A comparator that computes what it reads.
+  auto sorted = [](const std::string& value) {
+    return "less { p = f32[] parameter(0) q = f32[] parameter(1) o = f32[] constant(1) a = f32[] " +
+           value + "(p" + (value == "multiply" ? ", o) " : ") ") + "b = f32[] " + value + "(q" +
+           (value == "multiply" ? ", o) " : ") ") +
+           "ROOT r = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n" +
+           Entry(
+               "x = f32[8] parameter(0) ROOT r = f32[8] sort(x), dimensions={0}, "
+               "is_stable=true, to_apply=less");
+  };
+  EXPECT_EQ(VerdictOf(sorted("copy"), sorted("copy")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(sorted("copy"), sorted("multiply")), Verdict::kProved);
   // What both compute is given: the rest may be written otherwise.
   auto bits = [&](const std::string& rest) { return of("b = s32[4] bitcast-convert(s) " + rest); };
   EXPECT_EQ(VerdictOf(bits("ROOT r = s32[4] add(b, b)"),
