@@ -344,6 +344,25 @@ TEST(OpenResults, BitsOfComputedNaNsAreOfOneInstruction) {
   };
   EXPECT_EQ(VerdictOf(leaves("copy(s)"), leaves("add(x, y)")), Verdict::kProved);
   EXPECT_NE(VerdictOf(leaves("copy(s)"), leaves("add(y, x)")), Verdict::kProved);
+  // Two of one term that both modules have are two.
+  auto two = [&](const std::string& other) {
+    return of(
+        "t = f32[4] add(y, x) a = s32[4] bitcast-convert(s) b = s32[4] bitcast-convert(t) "
+        "c = s32[4] xor(a, " +
+        other + ") ROOT r = (s32[4], s32[4]) tuple(c, b)");
+  };
+  EXPECT_EQ(VerdictOf(two("a"), two("a")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(two("a"), two("b")), Verdict::kProved);
+  auto around = [&](const std::string& left) {
+    return of(
+        "z = f32[] constant(-0) n = f32[4] broadcast(z), dimensions={} m = f32[4] add(x, n) "
+        "a = s32[4] bitcast-convert(" +
+        left +
+        ") b = s32[4] bitcast-convert(m) "
+        "ROOT r = s32[8] concatenate(a, b), dimensions={0}");
+  };
+  EXPECT_EQ(VerdictOf(around("x"), around("x")), Verdict::kProved);
+  EXPECT_NE(VerdictOf(around("x"), around("m")), Verdict::kProved);
   // A comparator that computes what it reads.
   auto sorted = [](const std::string& value) {
     return "less { p = f32[] parameter(0) q = f32[] parameter(1) o = f32[] constant(1) a = f32[] " +
