@@ -46,8 +46,9 @@ def fenced(text, language="text"):
 
 
 def front_page():
-    """README.md, whose links start at the root of the sources."""
+    """README.md, whose links start at the root of the sources; files there that are no pages are named alone."""
     text = (SOURCES / "README.md").read_text()
+    text = re.sub(r"\[([^\]]*)\]\((?:LICENSE|CONTRIBUTING\.md|CHANGELOG\.md)\)", r"\1", text)
     return re.sub(r"\]\(docs/", "](", text)
 
 

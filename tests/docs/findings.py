@@ -97,10 +97,14 @@ def page(findings):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="exit with 1 where the page is out of date")
-    text = page([read(path) for path in sorted(CORPUS.glob("*.hlo"))])
+    findings = [read(path) for path in sorted(CORPUS.glob("*.hlo"))]
+    text = page(findings)
     if not parser.parse_args().check:
         PAGE.write_text(text)
         return 0
+    if f"[{len(findings)} faults in XLA]" not in (SOURCES / "README.md").read_text():
+        print(f"README.md says another number of faults than {len(findings)}")
+        return 1
     if PAGE.exists() and PAGE.read_text() == text:
         return 0
     print("docs/findings.md is out of date: run tests/docs/findings.py")
