@@ -69,6 +69,11 @@ def mended(finding):
     return ", ".join(re.findall(r"jaxlib ([\d.]+\d) has it right", finding.text))
 
 
+def reports(finding):
+    found = re.findall(r"\b((?:openxla|jax-ml|tensorflow)/\w+)#(\d+)", finding.text)
+    return ", ".join(f"[{name}#{number}](https://github.com/{name}/issues/{number})" for name, number in found)
+
+
 def page(findings):
     counts = collections.Counter(f.kind for f in findings)
     lines = [
@@ -80,15 +85,14 @@ def page(findings):
         "*Versions* are those of jaxlib in which the fault was seen, *device* is the one on which wrong values were seen, "
         "and *right in* is a later version that has it right.", ""]
     for kind, (title, about) in KINDS.items():
-        lines += [f"## {title}", "", about, "", "| finding | place | backend | versions | device | right in |",
-                  "|---|---|---|---|---|---|"]
+        lines += [f"## {title}", "", about, "", "| finding | place | backend | versions | device | right in | report |",
+                  "|---|---|---|---|---|---|---|"]
         chosen = [f for f in findings if f.kind == kind]
-        lines += [f"| [{f.name}](#{f.name}) | {f.place} | {backends(f)} | {', '.join(versions(f))} | {device(f)} | {mended(f)} |"
+        lines += [f"| [{f.name}](#{f.name}) | {f.place} | {backends(f)} | {', '.join(versions(f))} | {device(f)} | {mended(f)} | {reports(f)} |"
                   for f in chosen]
         lines += [""]
         for f in chosen:
             lines += [f"### {f.name}", "", f"{f.place + ': ' if f.place else ''}{f.wrong}.", "", f.text, ""]
-            lines += [f"Public report: {report}." for report in sorted(set(re.findall(r"openxla/xla#\d+", f.text)))]
             lines += ["```sh", f.replay.replace(" && ", "\n"), "```", ""]
     assert sum(counts.values()) == len(findings)
     return "\n".join(lines).rstrip() + "\n"
