@@ -205,6 +205,15 @@ TEST(Smt2, WritesWholeQuestions) {
   for (const std::string& file : FilesIn(folder, ".smt2")) all += ReadFile(file);
   EXPECT_NE(all.find("(exists ((v"), std::string::npos) << all;
   EXPECT_NE(all.find("(check-sat)"), std::string::npos);
+  // Each with affirm's answer, as SMT-LIB has it.
+  EXPECT_NE(all.find("(set-info :status unsat)"), std::string::npos);
+  EXPECT_EQ(all.find("(set-info :status sat)"), std::string::npos);
+  r = RunAffirm({"equiv", "--smt2", folder, "--map-a", "(d0) -> (d0), domain: d0 in [0, 3]",
+                 "--map-b", "(d0) -> (d0 + 1), domain: d0 in [0, 3]"});
+  EXPECT_EQ(r.status, 1) << r.err;
+  all.clear();
+  for (const std::string& file : FilesIn(folder, ".smt2")) all += ReadFile(file);
+  EXPECT_NE(all.find("(set-info :status sat)"), std::string::npos);
   std::filesystem::remove_all(folder);
 }
 

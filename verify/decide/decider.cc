@@ -190,14 +190,19 @@ SolverResult AskAll(const SolverQuery& query, const DecideOptions& options) {
 
 }  // namespace
 
-void WriteSmtLib(const SolverQuery& query, const std::string& directory) {
+void WriteSmtLib(const SolverQuery& query, Verdict answer, const std::string& directory) {
+  if (directory.empty()) return;
   std::string script = ToSmtLib(query);
   llvm::SmallString<128> path(directory);
   llvm::sys::path::append(path, llvm::utohexstr(llvm::xxh3_64bits(script), true) + ".smt2");
   std::error_code error = llvm::sys::fs::create_directories(directory);
   if (error) return;  // the answer does not depend on the copy
   llvm::raw_fd_ostream file(path, error);
-  if (!error) file << script;
+  if (error) return;
+  const char* status = answer == Verdict::kProved    ? "unsat"
+                       : answer == Verdict::kRefuted ? "sat"
+                                                     : "unknown";
+  file << "(set-info :status " << status << ")\n" << script;
 }
 
 SolverResult DecideByIntervalAnalysis(const SolverQuery& query) {
@@ -238,8 +243,8 @@ SolverResult Decide(const SolverQuery& query, const DecideOptions& options) {
   if (auto problem = FindProblem(query)) {
     answer.reason = *problem;
   } else {
-    if (!options.smt2_directory.empty()) WriteSmtLib(query, options.smt2_directory);
     answer = options.cross_check ? AskAll(query, options) : AskInOrder(query, options);
+    WriteSmtLib(query, answer.verdict, options.smt2_directory);
   }
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   answer.ms = spent.count();

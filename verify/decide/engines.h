@@ -41,10 +41,10 @@ SolverResult DecideByIntervalAnalysis(const SolverQuery& query);
 // points.
 SolverResult DecideBySampling(const SolverQuery& query);
 
-// Writes the query as an SMT-LIB script into a folder, which is made; the file's name is the
-// hash of the script, so that the same query always lands in the same file. A copy that can't be
-// written is left out.
-void WriteSmtLib(const SolverQuery& query, const std::string& directory);
+// Writes the query as an SMT-LIB script, with the answer as its (set-info :status ..), into a
+// folder, which is created. The name of the file is the hash of the query: one query has one file.
+// A file that cannot be written is left out. Nothing is written where `directory` is empty.
+void WriteSmtLib(const SolverQuery& query, Verdict answer, const std::string& directory);
 
 // Evaluates a claimed counterexample: the same answer if the claim is false there, kUnknown with a
 // reason otherwise.

@@ -69,10 +69,12 @@ MapProofResult Compare(const IndexingMap& a, const IndexingMap& b, bool equal,
   if (a.context() == b.context() && a == b) return {.verdict = Verdict::kProved};
   if (SameSignature(a, b)) {
     FlattenedMap lhs = FlattenAlone(a, *a.context()), rhs = FlattenAlone(b, *a.context());
-    if (!options.smt2_directory.empty()) {
-      WriteSmtLib(InclusionQuery(lhs, rhs, equal), options.smt2_directory);
-    }
-    return MapComparison(std::move(lhs), std::move(rhs), equal, options, most_points).Run();
+    std::optional<SolverQuery> query;
+    if (!options.smt2_directory.empty()) query = InclusionQuery(lhs, rhs, equal);
+    MapProofResult result =
+        MapComparison(std::move(lhs), std::move(rhs), equal, options, most_points).Run();
+    if (query) WriteSmtLib(*query, result.verdict, options.smt2_directory);
+    return result;
   }
   // Functions of different arguments agree only where both are empty.
   MapProofResult right = IsEmpty(b, /*on_left=*/false, options);

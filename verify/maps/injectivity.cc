@@ -102,8 +102,6 @@ bool BijectionProver::InjectiveByEnumeration(MapProofResult& answer, int64_t lim
 
 MapProofResult BijectionProver::Injective() {
   if (flat_.empty) return Settled(Verdict::kProved, Engine::kIntervalAnalysis);
-  const std::string& smt2 = options_.smt2_directory;
-  if (!smt2.empty()) WriteSmtLib(InjectivityQuery(flat_), smt2);
   PortfolioResult portfolio(options_.cross_check);
   MapProofResult answer;
   // A few points are visited faster than an inverse is found, and more than a few are not.
@@ -118,7 +116,10 @@ MapProofResult BijectionProver::Injective() {
   enough = enough || (!few && by_enumeration(PointsBeforeIsl()));
   if (!enough && Wants(Engine::kIsl)) portfolio.Add(InjectiveByIsl());
   if (!portfolio.IsSettled()) by_enumeration(PointsAfterIsl());
-  return portfolio.Take();
+  MapProofResult result = portfolio.Take();
+  if (const std::string& smt2 = options_.smt2_directory; !smt2.empty())
+    WriteSmtLib(InjectivityQuery(flat_), result.verdict, smt2);
+  return result;
 }
 
 MapProofResult BijectionProver::InjectiveByIsl() {

@@ -83,8 +83,6 @@ MapProofResult BijectionProver::Surjective() {
     return NotSurjective(Engine::kIntervalAnalysis, runtime,
                          std::vector<int64_t>(shape_.size(), 0));
   }
-  const std::string& smt2 = options_.smt2_directory;
-  if (!smt2.empty()) WriteSmtLib(SurjectivityQuery(flat_, shape_), smt2);
   PortfolioResult portfolio(options_.cross_check);
   MapProofResult answer;
   auto by_enumeration = [&](int64_t limit) {
@@ -96,7 +94,10 @@ MapProofResult BijectionProver::Surjective() {
   enough = enough || (!portfolio.IsSettled() && by_enumeration(PointsBeforeIsl()));
   if (!enough && Wants(Engine::kIsl)) portfolio.Add(SurjectiveByIsl());
   if (!portfolio.IsSettled()) by_enumeration(PointsAfterIsl());
-  return portfolio.Take();
+  MapProofResult result = portfolio.Take();
+  if (const std::string& smt2 = options_.smt2_directory; !smt2.empty())
+    WriteSmtLib(SurjectivityQuery(flat_, shape_), result.verdict, smt2);
+  return result;
 }
 
 MapProofResult BijectionProver::SurjectiveByIsl() {

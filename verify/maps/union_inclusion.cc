@@ -44,16 +44,18 @@ class UnionInclusion {
     for (const FlattenedMap& m : b_) sets_b_.emplace_back(m);
   }
 
-  void WriteQuery() const {
-    if (options_.smt2_directory.empty() || (a_.empty() && b_.empty())) return;
-    WriteSmtLib(InclusionQuery(a_, b_, /*equal=*/false), options_.smt2_directory);
+  // The answer, which is written with the query.
+  MapProofResult Written(MapProofResult answer) const {
+    if (!options_.smt2_directory.empty() && !(a_.empty() && b_.empty())) {
+      WriteSmtLib(InclusionQuery(a_, b_, /*equal=*/false), answer.verdict, options_.smt2_directory);
+    }
+    return answer;
   }
 
   bool ByBounds(MapProofResult& answer) const {
     if (options_.only && *options_.only != Engine::kIntervalAnalysis) return false;
     // Of longer lists most maps have one that includes them, which is quicker to find.
     if (a_.size() > kMaxInUnion || !UnionIncludesByBounds(a_, b_)) return false;
-    WriteQuery();
     answer = {.verdict = Verdict::kProved, .engine = Engine::kIntervalAnalysis};
     return true;
   }
@@ -250,13 +252,13 @@ MapProofResult ProveUnion(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<Indexing
   PortfolioResult portfolio(options.cross_check);
   MapProofResult answer;
   UnionInclusion inclusion(a, b, options);
-  if (inclusion.ByBounds(answer) && portfolio.Add(answer)) return portfolio.Take();
+  if (inclusion.ByBounds(answer) && portfolio.Add(answer))
+    return inclusion.Written(portfolio.Take());
   if (ByPairs(a, b, options, answer) && portfolio.Add(answer)) return portfolio.Take();
-  inclusion.WriteQuery();
-  if (inclusion.ByEnumeration(answer) && portfolio.Add(answer)) return portfolio.Take();
-  if (inclusion.BySampling(answer) && portfolio.Add(answer)) return portfolio.Take();
-  portfolio.Add(inclusion.ByIsl());
-  return portfolio.Take();
+  const bool enough = (inclusion.ByEnumeration(answer) && portfolio.Add(answer)) ||
+                      (inclusion.BySampling(answer) && portfolio.Add(answer));
+  if (!enough) portfolio.Add(inclusion.ByIsl());
+  return inclusion.Written(portfolio.Take());
 }
 
 }  // namespace
