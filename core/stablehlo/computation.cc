@@ -86,7 +86,7 @@ void AddTaken(const Region& region, std::set<std::string> known, const std::vect
     if (k >= stays.size() || !stays[k]) known.insert(region.arguments[k].name);
   }
   for (const Operation& operation : region.operations) {
-    const bool returns = operation.results.empty();
+    const bool returns = operation.row->types == TypesForm::kOperands;
     for (const auto& [k, operand] : llvm::enumerate(operation.operands)) {
       if (returns && k < stays.size() && stays[k]) continue;
       if (!known.contains(operand) && !llvm::is_contained(taken, operand)) taken.push_back(operand);

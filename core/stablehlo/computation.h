@@ -31,7 +31,7 @@ class Computation {
                   const std::vector<std::string>& operands, llvm::StringRef attributes = "");
   Value AddArray(const SourceLocation& at, const Type& type, llvm::StringRef opcode,
                  const std::vector<std::string>& operands, llvm::StringRef attributes = "");
-  // The parameter of several values, or of one as itself.
+  // The parameter of several values, or one of each.
   std::vector<Value> AddParameters(const SourceLocation& at, const std::vector<Type>& types,
                                    bool as_tuple);
   std::vector<Value> Unpack(const SourceLocation& at, const std::string& tuple,

@@ -2,7 +2,6 @@
 #ifndef AFFIRM_CORE_STABLEHLO_OP_TEXT_H_
 #define AFFIRM_CORE_STABLEHLO_OP_TEXT_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,21 +10,12 @@
 
 namespace affirm::hlo::stablehlo {
 
-// "dot" and ", lhs_contracting_dims={1}, rhs_contracting_dims={0}".
-struct OpText {
-  std::string opcode, attributes;
-  std::optional<size_t> operands;  // how many of them HLO takes; none: all
-};
+// "{1,2}".
+std::string InBraces(const std::vector<int64_t>& values);
 
-// The text of an operation at operands of these types; nullopt for one that this does not know. The
-// error has no place.
-llvm::Expected<std::optional<OpText>> TextOf(const Operation& operation,
-                                             const std::vector<Type>& operands);
-
-// The attributes of an operation that combines elements by its first region (reduce, reduce_window,
-// select_and_scatter, scatter, sort, map) without the computations; nullopt for any other.
-std::optional<std::string> FoldAttributes(const Operation& operation,
-                                          const std::vector<Type>& operands);
+// The attributes in HLO of an operation whose row has an opcode, computations aside:
+// ", lhs_contracting_dims={1}, rhs_contracting_dims={0}" of a dot. The error has no place.
+llvm::Expected<std::string> HloAttributes(const Operation& operation);
 
 }  // namespace affirm::hlo::stablehlo
 

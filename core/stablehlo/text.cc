@@ -4,6 +4,7 @@
 #include "core/hlo/scanner.h"
 #include "core/hlo/text.h"
 #include "core/stablehlo/to_hlo.h"
+#include "core/stablehlo/tokens.h"
 
 namespace affirm::hlo::stablehlo {
 
@@ -26,23 +27,30 @@ llvm::Error InSource(llvm::Error error, llvm::StringRef where,
 
 bool IsStableHlo(llvm::StringRef text) {
   Scanner scanner(text, "", 0, text.size());
-  return scanner.Peek() == '#' || scanner.ConsumeWord("module");
+  const char first = scanner.Peek();
+  if (first == '#' || first == '!' || scanner.LooksAt("\"builtin.module\"")) return true;
+  const llvm::StringRef word = TakeWord(scanner);
+  return word == "module" || word == "builtin.module" || word == "func.func";
 }
 
 llvm::Expected<std::unique_ptr<Module>> ReadModule(llvm::StringRef text, llvm::StringRef where) {
-  auto hlo = ToHlo(text, where);
-  if (!hlo) return hlo.takeError();
-  auto module = ParseModule(hlo->text, where);
-  if (!module) return InSource(module.takeError(), where, hlo->places);
+  auto modules = ToHlo(text, where);
+  if (!modules) return modules.takeError();
+  std::unique_ptr<Module> first;
+  for (const HloText& hlo : *modules) {
+    auto module = ParseModule(hlo.text, where);
+    if (!module) return InSource(module.takeError(), where, hlo.places);
+    if (!first) first = std::move(*module);
+  }
+  const std::vector<SourceLocation>& places = modules->front().places;
   auto place = [&](SourceLocation& at) {
-    if (at.line >= 1 && at.line <= static_cast<int64_t>(hlo->places.size()))
-      at = hlo->places[at.line - 1];
+    if (at.line >= 1 && at.line <= static_cast<int64_t>(places.size())) at = places[at.line - 1];
   };
-  for (const auto& computation : (*module)->computations) {
+  for (const auto& computation : first->computations) {
     place(computation->location);
     for (const auto& instruction : computation->instructions) place(instruction->location);
   }
-  return module;
+  return first;
 }
 
 }  // namespace affirm::hlo::stablehlo

@@ -10,7 +10,8 @@
 
 namespace affirm::hlo::stablehlo {
 
-// Whether a text is a module of StableHLO and none of HLO: it begins with `module` or `#`.
+// Whether a text is a module of StableHLO and none of HLO: it begins with `module`,
+// `builtin.module` or `func.func`, or with an alias, `#a = ..` or `!t = ..`.
 bool IsStableHlo(llvm::StringRef text);
 
 // The module as HLO (to_hlo.h), verified. Its instructions have their places in the text that was

@@ -1,19 +1,17 @@
 // Writes a module of StableHLO as HLO.
 #include "core/stablehlo/to_hlo.h"
 
-#include <algorithm>
-
 #include "core/hlo/diagnostic.h"
 #include "core/hlo/scanner.h"
-#include "core/stablehlo/attributes.h"
 #include "core/stablehlo/computation.h"
+#include "core/stablehlo/constant.h"
+#include "core/stablehlo/custom_call.h"
+#include "core/stablehlo/expand.h"
 #include "core/stablehlo/module_head.h"
 #include "core/stablehlo/op_text.h"
 #include "core/stablehlo/program.h"
-#include "core/stablehlo/read_types.h"
 #include "core/stablehlo/writer.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace affirm::hlo::stablehlo {
@@ -51,35 +49,28 @@ int64_t ElementsOf(const Type& type) {
   return count;
 }
 
-// The types of `dense<[0, 1]>` and others, a layout for each, of which HLO's is `{0,1}`.
-void AddLayouts(StringRef text, std::vector<Type>& types) {
-  for (Type& type : types) {
-    text = text.drop_front(std::min(text.find("dense<"), text.size()));
-    const std::vector<int64_t> order = Integers(text);
-    text = text.drop_front(std::min<size_t>(text.size(), 6));
-    if (!order.empty() && order.size() == type.sizes.size()) type.layout = InBraces(order);
+}  // namespace
+
+Writer::Writer(const Program& program, StringRef where) : program_(program), where_(where) {
+  for (const Function& function : program.functions)
+    names_of_functions_[function.name] = NewName(HloName(function.name));
+}
+
+std::string Writer::NewName(const std::string& name) {
+  if (taken_names_.insert(name).second) return name;
+  for (int64_t k = 0;; ++k) {
+    std::string numbered = name + "_" + std::to_string(k);
+    if (taken_names_.insert(numbered).second) return numbered;
   }
 }
 
-std::string Unknown(const Operation& op) {
-  if (StringRef(op.name).starts_with("chlo."))
-    return op.name +
-           " has no HLO of its own: XLA computes it by others. "
-           "`jax.jit(f).lower(..).compiler_ir(\"hlo\")"
-           ".as_hlo_text()` prints the module with these";
-  return "unknown operation '" + op.name + "', expected one of StableHLO's that HLO has";
-}
-
-}  // namespace
-
-Expected<HloText> Writer::Run() {
-  const Function* main = FindFunction("main");
-  if (main == nullptr && program_.functions.size() == 1) main = &program_.functions.front();
-  if (main == nullptr)
-    return MakeErrorAt(where_, {1, 1}, "expected a function @main in the module");
-  out_.text = HeadOf(program_, *main) + "\n\n";
+Expected<HloText> Writer::WriteModule(const Function& entry) {
+  auto head = HeadOf(program_, entry);
+  if (!head) return MakeErrorAt(where_, entry.location, llvm::toString(head.takeError()));
+  out_.text = *head + "\n\n";
   out_.places = {{1, 1}, {1, 1}};
-  if (Error error = WriteFunction(*main, "ENTRY ")) return error;
+  written_[entry.name] = false;
+  if (Error error = WriteFunction(entry, "ENTRY ")) return error;
   return std::move(out_);
 }
 
@@ -94,49 +85,67 @@ const Function* Writer::FindFunction(StringRef name) const {
 
 Error Writer::WriteCustomCall(const Operation& op, const std::vector<Value>& operands,
                               Computation& in) {
+  auto attributes = CustomCallAttributes(op);
+  if (!attributes) return Fail(op, llvm::toString(attributes.takeError()));
+  if (const Attribute* called = op.Find("called_computations"); called && !called->list.empty()) {
+    std::string names;
+    for (const Attribute& symbol : called->list) {
+      auto name = WriteCallee(op, symbol.text);
+      if (!name) return name.takeError();
+      names += (names.empty() ? "" : ", ") + *name;
+    }
+    *attributes += ", called_computations={" + names + "}";
+  }
   Operation call = op;
-  AddLayouts(Attribute(op, "result_layouts"), call.result_types);
-  std::vector<Type> types = TypesOf(operands);
-  AddLayouts(Attribute(op, "operand_layouts"), types);
-  auto text = TextOf(op, types);
-  if (!text) return Fail(op, llvm::toString(text.takeError()));
-  std::string attributes = (*text)->attributes;
-  if (op.attributes.contains("operand_layouts"))
-    attributes += ", operand_layout_constraints={" +
-                  StringRef(TupleText(types)).drop_front().drop_back().str() + "}";
-  return AddAndBind(call, "custom-call", operands, attributes, in);
+  call.result_types = ResultTypesWithLayouts(op);
+  return AddAndBind(call, "custom-call", operands, *attributes, in);
+}
+
+Error Writer::WriteParameters(const Function& function, bool is_entry, Computation& in) {
+  for (const auto& [k, argument] : llvm::enumerate(function.body.arguments)) {
+    std::string attributes;
+    auto replication = argument.attributes.find("mhlo.parameter_replication");
+    if (is_entry && replication != argument.attributes.end()) {
+      for (const Attribute& same : replication->second.list) {
+        if (same.kind != Attribute::Kind::kBool)
+          return MakeErrorAt(
+              where_, function.location,
+              "expected true or false in mhlo.parameter_replication of " + argument.name);
+        attributes +=
+            (attributes.empty() ? "" : ",") + std::string(same.integer ? "true" : "false");
+      }
+      if (!attributes.empty()) attributes = ", parameter_replication={" + attributes + "}";
+    }
+    in.Bind(argument.name, in.AddArray(function.location, argument.type, "parameter",
+                                       {std::to_string(k)}, attributes));
+  }
+  return Error::success();
 }
 
 Error Writer::WriteFunction(const Function& function, const std::string& before) {
   Computation computation(names_, nullptr);
-  const auto parameters =
-      computation.AddParameters(function.location, TypesOf(function.body.arguments), false);
-  for (const auto& [k, argument] : llvm::enumerate(function.body.arguments))
-    computation.Bind(argument.name, parameters[k]);
+  if (Error error = WriteParameters(function, !before.empty(), computation)) return error;
   auto returned = WriteOperations(function.body, computation);
   if (!returned) return returned.takeError();
   // A parameter or a value that is returned alone is the root.
   const std::string root = returned->size() == 1 ? returned->front().name
                                                  : computation.Pack(function.location, *returned);
-  computation.Print(before + function.name, function.location, root, out_.text, out_.places);
+  computation.Print(before + names_of_functions_[function.name], function.location, root, out_.text,
+                    out_.places);
   return Error::success();
 }
 
 Expected<std::vector<Value>> Writer::WriteOperations(const Region& region, Computation& in,
                                                      const std::vector<bool>& stays) {
-  for (const Operation& op : region.operations) {
-    if (op.name == "return" || op.name == "func.return" || op.name == "stablehlo.return") {
-      std::vector<std::string> names;
-      for (const auto& [k, name] : llvm::enumerate(op.operands)) {
-        if (k >= stays.size() || !stays[k]) names.push_back(name);
-      }
-      return ValuesOf(op, names, in);
-    }
+  const Operation& last = region.operations.back();
+  for (const Operation& op : llvm::ArrayRef(region.operations).drop_back()) {
     if (Error error = WriteOperation(op, in)) return error;
   }
-  return MakeErrorAt(
-      where_, region.operations.empty() ? SourceLocation{1, 1} : region.operations.back().location,
-      "expected a region that ends in `return`");
+  std::vector<std::string> names;
+  for (const auto& [k, name] : llvm::enumerate(last.operands)) {
+    if (k >= stays.size() || !stays[k]) names.push_back(name);
+  }
+  return ValuesOf(last, names, in);
 }
 
 Expected<std::vector<Value>> Writer::ValuesOf(const Operation& op,
@@ -159,12 +168,8 @@ Expected<std::vector<Value>> Writer::ValuesOf(const Operation& op,
 }
 
 Error Writer::WriteConstant(const Operation& op, Computation& in) {
-  if (op.results.size() != 1 || op.result_types.size() != 1)
-    return Fail(op, "expected one result and its type");
   const Type& type = op.result_types.front();
-  auto value = op.attributes.find("value");
-  StringRef text = value == op.attributes.end() ? StringRef() : StringRef(value->second);
-  auto literal = LiteralOf(text.split(" : ").first, type);
+  auto literal = LiteralOf(op.Word("value"), type);
   if (!literal) return Fail(op, llvm::toString(literal.takeError()));
   const bool fills = literal->is_splat && !type.sizes.empty();
   const Type written = fills ? Type{type.element, {}} : type;
@@ -191,57 +196,48 @@ Error Writer::AddAndBind(const Operation& op, StringRef opcode, const std::vecto
 }
 
 Error Writer::WriteOperation(const Operation& op, Computation& in) {
-  if (op.results.size() != op.result_types.size())
-    return Fail(op, "expected a type for each of the " + llvm::Twine(op.results.size()) +
-                        " results of " + op.name);
   if (op.name == "stablehlo.constant") return WriteConstant(op, in);
   auto operands = ValuesOf(op, op.operands, in);
   if (!operands) return operands.takeError();
-  if (op.name == "call" || op.name == "func.call") return WriteCall(op, *operands, in);
+  if (op.name == "func.call") return WriteCall(op, op.Word("callee"), *operands, in);
+  if (op.name == "stablehlo.composite")
+    return WriteCall(op, op.Word("decomposition"), *operands, in);
+  if (op.name == "stablehlo.custom_call") return WriteCustomCall(op, *operands, in);
   if (op.name == "stablehlo.while") return WriteWhile(op, *operands, in);
   if (op.name == "stablehlo.case" || op.name == "stablehlo.if")
     return WriteBranches(op, *operands, in);
   if (op.name == "stablehlo.broadcast_in_dim") return WriteBroadcast(op, *operands, in);
-  if (operands->empty() && op.name != "stablehlo.iota" && op.name != "stablehlo.custom_call")
-    return Fail(op, "expected operands of " + op.name);
-  if (auto attributes = FoldAttributes(op, TypesOf(*operands)))
-    return WriteFold(op, *operands, *attributes, in);
+  if (op.name == "stablehlo.rng_bit_generator") return WriteRandomBits(op, *operands, in);
+  if (op.name == "stablehlo.optimization_barrier") return WriteBarrier(op, *operands, in);
+  if (op.name == "stablehlo.rng") return WriteRng(op, *operands, in);
   // On which devices parts of an array lie changes no value.
-  if (op.name == "sdy.sharding_constraint" && operands->size() == 1 && op.results.size() == 1) {
+  if (op.name == "sdy.sharding_constraint") {
     in.Bind(op.results.front(), operands->front());
     return Error::success();
   }
-  if (op.name == "chlo.square")
-    return AddAndBind(op, "multiply", {operands->front(), operands->front()}, "", in);
-  if (op.name == "chlo.top_k") {
-    const auto k = IntegersOf(op, "k");
-    if (k.size() != 1) return Fail(op, "expected k = a number");
-    return AddAndBind(op, "topk", *operands, ", k=" + std::to_string(k[0]) + ", largest=true", in);
+  if (op.row->opcode.empty()) {
+    auto value = ExpandChlo(op, operands->front(), in);
+    if (!value) return Fail(op, llvm::toString(value.takeError()));
+    in.Bind(op.results.front(), *value);
+    return Error::success();
   }
-  if (op.name == "stablehlo.rng_bit_generator") return WriteRandomBits(op, *operands, in);
-  if (op.name == "stablehlo.optimization_barrier") return WriteBarrier(op, *operands, in);
+  if (op.operands.empty() && op.name != "stablehlo.iota")
+    return Fail(op, "expected operands of " + op.name);
   if (op.results.empty())
     return Fail(op, "an operation without results, " + op.name + ", is not read");
-  if (op.name == "stablehlo.custom_call") return WriteCustomCall(op, *operands, in);
-  auto text = TextOf(op, TypesOf(*operands));
-  if (!text) return Fail(op, llvm::toString(text.takeError()));
-  if (!*text || !op.regions.empty()) return Fail(op, Unknown(op));
-  if ((*text)->operands) operands->resize(std::min(operands->size(), *(*text)->operands));
-  return AddAndBind(op, (*text)->opcode, *operands, (*text)->attributes, in);
+  auto attributes = HloAttributes(op);
+  if (!attributes) return Fail(op, llvm::toString(attributes.takeError()));
+  if (!op.regions.empty()) return WriteFold(op, *operands, *attributes, in);
+  return AddAndBind(op, op.row->opcode, *operands, *attributes, in);
 }
 
 Error Writer::WriteBroadcast(const Operation& op, std::vector<Value> operands, Computation& in) {
-  if (operands.size() != 1 || op.results.size() != 1) return Fail(op, "expected one operand");
-  auto dims = IntegersOf(op, op.attributes.contains("dims") ? "dims" : "broadcast_dimensions");
+  const std::vector<int64_t> dims = op.Integers("broadcast_dimensions");
   Value value = operands.front();
   const Type& result = op.result_types.front();
-  if (dims.size() != value.type.sizes.size())
-    return Fail(op, "expected a dimension for each of the operand's");
   Type kept{value.type.element, {}};
   std::vector<int64_t> kept_dims;
   for (const auto& [k, dim] : llvm::enumerate(dims)) {
-    if (dim < 0 || dim >= static_cast<int64_t>(result.sizes.size()))
-      return Fail(op, "no dimension " + llvm::Twine(dim) + " in the result");
     if (value.type.sizes[k] == 1 && result.sizes[dim] != 1) continue;
     kept.sizes.push_back(value.type.sizes[k]);
     kept_dims.push_back(dim);
@@ -258,31 +254,62 @@ Error Writer::WriteBroadcast(const Operation& op, std::vector<Value> operands, C
   return AddAndBind(op, "broadcast", {value}, ", dimensions=" + InBraces(kept_dims), in);
 }
 
+// The shape, which HLO has in the result alone, is a constant.
+Error Writer::WriteRng(const Operation& op, const std::vector<Value>& operands, Computation& in) {
+  const Operation* shape = in.FindConstant(op.operands[2]);
+  if (shape == nullptr) return Fail(op, "expected a constant as the shape of stablehlo.rng");
+  if (shape->Integers("value") != op.result_types[0].sizes)
+    return Fail(op,
+                "expected the shape of stablehlo.rng to be that of " + op.result_types[0].Source());
+  auto attributes = HloAttributes(op);
+  if (!attributes) return Fail(op, llvm::toString(attributes.takeError()));
+  return AddAndBind(op, "rng", {operands[0], operands[1]}, *attributes, in);
+}
+
 Error Writer::WriteRandomBits(const Operation& op, const std::vector<Value>& operands,
                               Computation& in) {
-  auto found =
-      op.attributes.find(op.attributes.contains("algorithm") ? "algorithm" : "rng_algorithm");
-  StringRef name = found == op.attributes.end() ? StringRef("DEFAULT") : StringRef(found->second);
-  name = name.rtrim("> ");
-  name = name.drop_front(name.rfind(' ') + 1);
-  return AddAndBind(op, "rng-bit-generator", operands, ", algorithm=rng_" + name.lower(), in,
+  return AddAndBind(op, "rng-bit-generator", operands,
+                    ", algorithm=rng_" + StringRef(op.Word("rng_algorithm")).lower(), in,
                     /*always_tuple=*/true);
 }
 
 Error Writer::WriteBarrier(const Operation& op, const std::vector<Value>& operands,
                            Computation& in) {
+  if (operands.empty()) return Error::success();
   if (operands.size() == 1) return AddAndBind(op, "opt-barrier", operands, "", in);
   const Value all{in.Pack(op.location, operands), {}};
   return AddAndBind(op, "opt-barrier", {all}, "", in);
 }
 
-Expected<HloText> ToHlo(StringRef text, StringRef where) {
+Expected<std::vector<HloText>> ToHlo(StringRef text, StringRef where) {
   Scanner scanner(text, where, 0, text.size());
   auto program = ReadProgram(scanner);
   if (!program) return program.takeError();
   if (!scanner.AtEnd())
     return scanner.FailHere("expected the end of the module, found " + scanner.Found());
-  return Writer(*program, where).Run();
+  const std::vector<Function>& functions = program->functions;
+  auto main = llvm::find_if(functions, [](const Function& f) { return f.name == "main"; });
+  if (main == functions.end() && functions.size() == 1) main = functions.begin();
+  if (main == functions.end())
+    return MakeErrorAt(where, {1, 1}, "expected a function @main in the module");
+  std::vector<HloText> modules;
+  std::set<std::string> written;
+  auto write = [&](const Function& entry) -> Error {
+    Writer writer(*program, where);
+    auto module = writer.WriteModule(entry);
+    if (!module) return module.takeError();
+    for (const Function& function : functions) {
+      if (writer.HasWritten(function)) written.insert(function.name);
+    }
+    modules.push_back(std::move(*module));
+    return Error::success();
+  };
+  if (Error error = write(*main)) return error;
+  for (const Function& function : functions) {
+    if (written.contains(function.name)) continue;
+    if (Error error = write(function)) return error;
+  }
+  return modules;
 }
 
 }  // namespace affirm::hlo::stablehlo

@@ -17,10 +17,11 @@ struct HloText {
   std::vector<SourceLocation> places;
 };
 
-// Regions become computations. What a region takes from outside is computed again where it is a
-// constant, and else passed: as a further value of a loop, or as the operand of a branch. Errors
-// are "where:line:column: error: ..".
-llvm::Expected<HloText> ToHlo(llvm::StringRef text, llvm::StringRef where);
+// The module of @main, and one of each function that neither it nor one before calls, so that these
+// can be verified too. Regions become computations. What a region takes from outside is computed
+// again where it is a constant, and else passed: as a further value of a loop, or as the operand of
+// a branch. Errors are "where:line:column: error: ..".
+llvm::Expected<std::vector<HloText>> ToHlo(llvm::StringRef text, llvm::StringRef where);
 
 }  // namespace affirm::hlo::stablehlo
 

@@ -1,6 +1,4 @@
 // Operations with regions, and calls of functions.
-#include <algorithm>
-
 #include "core/hlo/diagnostic.h"
 #include "core/stablehlo/writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,7 +21,6 @@ std::vector<std::string> WithoutConstants(std::vector<std::string> names, const 
 std::vector<bool> Staying(const Operation& op) {
   const Region& body = op.regions[1];
   std::vector<bool> stays(op.operands.size(), false);
-  if (body.operations.empty()) return stays;
   const std::vector<std::string>& returned = body.operations.back().operands;
   for (size_t k = 0; k < returned.size() && k < stays.size(); ++k)
     stays[k] = returned[k] == body.arguments[k].name;
@@ -50,17 +47,29 @@ std::vector<std::string> TakenByLoop(const Operation& op, const std::vector<bool
 
 }  // namespace
 
-Error Writer::WriteCall(const Operation& op, const std::vector<Value>& operands, Computation& in) {
-  const Function* function = FindFunction(op.symbol);
-  if (function == nullptr) return Fail(op, "no function @" + op.symbol);
-  auto [known, fresh] = written_.try_emplace(op.symbol, false);
+Expected<std::string> Writer::WriteCallee(const Operation& op, const std::string& symbol) {
+  const Function* function = FindFunction(symbol);
+  if (function == nullptr) return Fail(op, "no function @" + symbol);
+  auto [known, fresh] = written_.try_emplace(symbol, false);
   if (fresh) {
     if (Error error = WriteFunction(*function, "")) return error;
-    written_[op.symbol] = true;
+    written_[symbol] = true;
   } else if (!known->second) {
-    return Fail(op, "@" + op.symbol + " calls itself, which HLO cannot");
+    return Fail(op, "@" + symbol + " calls itself, which HLO cannot");
   }
-  return AddAndBind(op, "call", operands, ", to_apply=" + op.symbol, in);
+  return names_of_functions_[symbol];
+}
+
+Error Writer::WriteCall(const Operation& op, const std::string& symbol,
+                        const std::vector<Value>& operands, Computation& in) {
+  auto name = WriteCallee(op, symbol);
+  if (!name) return name.takeError();
+  const Function& function = *FindFunction(symbol);
+  if (op.operand_types != TypesOf(function.body.arguments) ||
+      op.result_types != function.result_types)
+    return Fail(op, "expected the types of @" + symbol + " in line " +
+                        llvm::Twine(function.location.line) + " at this call");
+  return AddAndBind(op, "call", operands, ", to_apply=" + *name, in);
 }
 
 Expected<std::string> Writer::WriteCombiner(const Operation& op, const Region& region,
@@ -77,7 +86,7 @@ Expected<std::string> Writer::WriteCombiner(const Operation& op, const Region& r
 }
 
 std::string Writer::Finish(const Operation& op, Computation& inside, const std::string& root) {
-  std::string name = "region." + std::to_string(++names_);
+  const std::string name = NewName("region." + std::to_string(++names_));
   inside.Print(name, op.location, root, out_.text, out_.places);
   return name;
 }
@@ -104,17 +113,12 @@ Expected<std::string> Writer::WriteLoopRegion(const Operation& op, size_t which,
   }
   auto returned = WriteOperations(region, inside, which == 1 ? stays : std::vector<bool>());
   if (!returned) return returned.takeError();
-  if (returned->size() != (which == 0 ? 1 : changing))
-    return Fail(op, "a region of the loop returns another number of values");
   if (which == 0) return Finish(op, inside, returned->front().name);
   returned->insert(returned->end(), values.begin() + changing, values.end());
   return Finish(op, inside, inside.Pack(op.location, *returned));
 }
 
 Error Writer::WriteWhile(const Operation& op, const std::vector<Value>& operands, Computation& in) {
-  if (op.regions.size() != 2 || op.regions[0].arguments.size() != operands.size() ||
-      op.regions[1].arguments.size() != operands.size())
-    return Fail(op, "expected a condition and a body of the values of the loop");
   const std::vector<bool> stays = Staying(op);
   const auto taken = TakenByLoop(op, stays, in);
   auto further = ValuesOf(op, taken, in);
@@ -140,8 +144,7 @@ Error Writer::WriteWhile(const Operation& op, const std::vector<Value>& operands
 
 Error Writer::WriteBranches(const Operation& op, const std::vector<Value>& operands,
                             Computation& in) {
-  if (operands.size() != 1 || op.regions.empty() || op.results.empty())
-    return Fail(op, "expected the number of a branch, branches and results");
+  if (op.results.empty()) return Fail(op, "branches without results are not read");
   std::vector<Value> arguments = operands;
   std::string names;
   for (const Region& region : op.regions) {
@@ -172,24 +175,11 @@ Error Writer::WriteBranches(const Operation& op, const std::vector<Value>& opera
 
 Error Writer::WriteFold(const Operation& op, const std::vector<Value>& operands,
                         const std::string& attributes, Computation& in) {
-  const Region* region = op.regions.empty() ? nullptr : &op.regions.front();
-  Region simple;
-  if (auto applies = op.attributes.find("applies"); applies != op.attributes.end()) {
-    const Type scalar{operands.front().type.element, {}};
-    simple.arguments = {{"%a", scalar, {}}, {"%b", scalar, {}}};
-    simple.operations = {
-        {op.location, applies->second, "", {"%c"}, {"%a", "%b"}, {}, {}, {}, {}, {scalar}},
-        {op.location, "return", "", {}, {"%c"}, {}, {}, {}, {}, {}}};
-    region = &simple;
-  }
-  if (region == nullptr) return Fail(op, "expected a region");
-  auto combiner = WriteCombiner(op, *region, in);
+  auto combiner = WriteCombiner(op, op.regions.front(), in);
   if (!combiner) return combiner.takeError();
-  std::string opcode = StringRef(op.name).split('.').second.str();
-  std::replace(opcode.begin(), opcode.end(), '_', '-');
+  const StringRef opcode = op.row->opcode;
   if (op.name != "stablehlo.select_and_scatter")
     return AddAndBind(op, opcode, operands, attributes + ", to_apply=" + *combiner, in);
-  if (op.regions.size() != 2) return Fail(op, "expected two regions");
   auto scatter = WriteCombiner(op, op.regions[1], in);
   if (!scatter) return scatter.takeError();
   return AddAndBind(op, opcode, operands,

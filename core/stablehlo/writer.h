@@ -3,6 +3,7 @@
 #define AFFIRM_CORE_STABLEHLO_WRITER_H_
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,11 @@ std::vector<Type> TypesOf(const std::vector<Value>& values);
 
 class Writer {
  public:
-  Writer(const Program& program, llvm::StringRef where) : program_(program), where_(where) {}
+  Writer(const Program& program, llvm::StringRef where);
 
-  llvm::Expected<HloText> Run();
+  // The module whose entry is a function, with all that it calls.
+  llvm::Expected<HloText> WriteModule(const Function& entry);
+  bool HasWritten(const Function& function) const { return written_.contains(function.name); }
 
  private:
   llvm::Error Fail(const Operation& op, const llvm::Twine& message) const;
@@ -29,8 +32,11 @@ class Writer {
   // A call of a library, with the layouts that it wants.
   llvm::Error WriteCustomCall(const Operation& op, const std::vector<Value>& operands,
                               Computation& in);
-  // A function as a computation, once; its name is that of the function.
   llvm::Error WriteFunction(const Function& function, const std::string& before);
+  // The parameters of a function, those of the entry with what is said of them.
+  llvm::Error WriteParameters(const Function& function, bool is_entry, Computation& in);
+  // A function as a computation, once; gives its name.
+  llvm::Expected<std::string> WriteCallee(const Operation& op, const std::string& symbol);
   // Each operation of a region; gives what the region returns, without the values that stay.
   llvm::Expected<std::vector<Value>> WriteOperations(const Region& region, Computation& in,
                                                      const std::vector<bool>& stays = {});
@@ -45,7 +51,10 @@ class Writer {
                          const std::vector<Value>& operands, llvm::StringRef attributes,
                          Computation& in, bool always_tuple = false);
   llvm::Error WriteOperation(const Operation& op, Computation& in);
-  llvm::Error WriteCall(const Operation& op, const std::vector<Value>& operands, Computation& in);
+  // A call of a function of these operands and results.
+  llvm::Error WriteCall(const Operation& op, const std::string& symbol,
+                        const std::vector<Value>& operands, Computation& in);
+  llvm::Error WriteRng(const Operation& op, const std::vector<Value>& operands, Computation& in);
   // A region whose arguments are parameters, as a computation; gives its name.
   llvm::Expected<std::string> WriteCombiner(const Operation& op, const Region& region,
                                             const Computation& in);
@@ -70,11 +79,15 @@ class Writer {
   // An operation that combines elements: by its region, or by an operation that is named.
   llvm::Error WriteFold(const Operation& op, const std::vector<Value>& operands,
                         const std::string& attributes, Computation& in);
+  // A name like this one that no computation has.
+  std::string NewName(const std::string& name);
 
   const Program& program_;
   llvm::StringRef where_;
   HloText out_;
   int64_t names_ = 0;
+  std::map<std::string, std::string> names_of_functions_;
+  std::set<std::string> taken_names_;
   std::map<std::string, bool> written_;  // functions; false: one that is being written
 };
 

@@ -161,8 +161,7 @@ def test_a_module_is_read_checked_and_run_as_xla_does(name):
     module, converted = Module.from_text(text, name="m.mlir"), Module.from_jax(function, *args)
     assert all(row.exactness != "unknown" for row in module.maps())
     assert module.check(time_limit=2).verdict in ("affirmed", "unknown")
-    # What HLO has an operation for and jaxlib computes by others is as near as roundings are.
-    assert module.prove_equal(converted, rounding=name == "hyperbolic").verdict in ("equal", "unknown")
+    assert module.prove_equal(converted).verdict in ("equal", "unknown")
     leaves = [numpy.asarray(jax.random.key_data(leaf) if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf)
               for leaf in jax.tree.leaves(args)]
     theirs = tuple(map(numpy.asarray, jax.tree.leaves(jax.jit(function)(*args))))
@@ -176,7 +175,7 @@ def test_places_are_those_of_the_text():
     assert module.name == "jit__lambda" or module.name.startswith("jit_")
     with pytest.raises(Error, match=r"m.mlir:3:\d+: error: unknown operation 'stablehlo.exponent'"):
         Module.from_text(text.replace("stablehlo.exponential", "stablehlo.exponent"), name="m.mlir")
-    with pytest.raises(Error, match=r"m.mlir:3:\d+: error: as HLO: .*expected the shape"):
+    with pytest.raises(Error, match=r"m.mlir:3:\d+: error: stablehlo.exponential states tensor<3x5xf32> for %arg0"):
         Module.from_text(text.replace("exponential %arg0 : tensor<3x4xf32>", "exponential %arg0 : tensor<3x5xf32>"), name="m.mlir")
 
 

@@ -121,14 +121,16 @@ TEST(StableHlo, Constants) {
   EXPECT_THAT(of("dense<[1.5, 0x7F800000]>", "tensor<2xf32>"), HasSubstr("constant({1.5, inf})"));
   EXPECT_THAT(of("dense<\"0x0000803F000000C0\">", "tensor<2xf32>"), HasSubstr("constant({1, -2})"));
   EXPECT_THAT(of("dense<\"0xFF03\">", "tensor<1x2xi8>"), HasSubstr("{-1, 3}"));
-  EXPECT_THAT(of("dense<\"0x05\">", "tensor<3xi1>"), HasSubstr("constant({true, false, true})"));
+  EXPECT_THAT(of("dense<\"0x010001\">", "tensor<3xi1>"),
+              HasSubstr("constant({true, false, true})"));
+  EXPECT_THAT(of("dense<\"0x05\">", "tensor<3xi1>"), HasSubstr("expected a byte 00 or 01"));
   EXPECT_THAT(of("dense<[(1.0, -2.0)]>", "tensor<1xcomplex<f32>>"),
               HasSubstr("constant({(1, -2)})"));
   EXPECT_THAT(of("dense<7>", "tensor<2x2xui32>"), HasSubstr("broadcast("));
   EXPECT_THAT(of("dense<>", "tensor<0x3xf32>"), HasSubstr("f32[0,3]"));
   EXPECT_THAT(
       of("dense_resource<__elided__>", "tensor<9xf32>"),
-      HasSubstr("t:3:10: error: expected dense<..>, found 'dense_resource<__elided__>'; print"));
+      HasSubstr("t:3:29: error: expected dense<..>, found 'dense_resource<__elided__>'; print"));
 }
 
 TEST(StableHlo, ErrorsHaveTheirPlace) {
@@ -140,7 +142,10 @@ TEST(StableHlo, ErrorsHaveTheirPlace) {
   EXPECT_THAT(LineOf(type, "stablehlo.abs %arg7 : tensor<4xf32>", type),
               HasSubstr("t:3:10: error: no value %arg7 here"));
   EXPECT_THAT(LineOf(type, "stablehlo.abs %arg0 : tensor<5xf32>", "tensor<5xf32>"),
-              HasSubstr("t:3:10: error: as HLO: "));
+              HasSubstr("t:3:10: error: stablehlo.abs states tensor<5xf32> for %arg0, which is"));
+  EXPECT_THAT(
+      LineOf(type, "stablehlo.reshape %arg0 : (tensor<4xf32>) -> tensor<5xf32>", "tensor<5xf32>"),
+      HasSubstr("t:3:10: error: as HLO: "));
   EXPECT_THAT(LineOf("tensor<?xf32>", "stablehlo.abs %arg0 : tensor<?xf32>", "tensor<?xf32>"),
               HasSubstr("t:2:33: error: a size that is not known is not read"));
   EXPECT_THAT(LineOf("!stablehlo.token", "stablehlo.abs %arg0 : tensor<f32>", "tensor<f32>"),
