@@ -158,6 +158,7 @@ Expected<Attribute> AttributeReader::ReadHash() {
 }
 
 Expected<Attribute> AttributeReader::ReadNumber() {
+  const size_t begin = scanner_.pos();
   const bool negative = scanner_.Consume('-');
   const StringRef rest = scanner_.Rest();
   const bool hex = rest.starts_with("0x") && rest.size() > 2 && llvm::isHexDigit(rest[2]);
@@ -187,11 +188,17 @@ Expected<Attribute> AttributeReader::ReadNumber() {
   const size_t before = scanner_.pos();
   if (!scanner_.Consume(':')) return read;
   const StringRef type = TakeWord(scanner_);
-  if (type.empty() || type == "tensor" || (ElementInHlo(type).empty() && !type.starts_with("si"))) {
+  if (ElementInHlo(type).empty() && !type.starts_with("si")) {
     scanner_.set_pos(before);
-  } else {
-    read.name = type.str();
+    return read;
   }
+  read.name = type.str();
+  const bool floating = IsFloat(PrimitiveTypeFromName(ElementInHlo(type)));
+  const bool is_hex_float = floating && hex && !negative;
+  if ((read.kind == Kind::kInteger && floating && !is_hex_float) ||
+      (read.kind == Kind::kFloat && !floating) || (negative && type.starts_with("ui")))
+    return scanner_.Fail(begin, "the number " + scanner_.Since(begin).split(':').first.trim() +
+                                    " is not one of " + type);
   return read;
 }
 

@@ -140,6 +140,10 @@ Error CheckConvolution(const Operation& op) {
   const size_t rank = op.operand_types[0].sizes.size(), spatial = rank - 2;
   if (rank < 2)
     return MakeError("expected two dimensions or more of each operand of a convolution");
+  for (const char* count : {"feature_group_count", "batch_group_count"}) {
+    if (op.Find(count)->integer < 1)
+      return MakeError("expected '" + llvm::Twine(count) + "' of a convolution to be 1 or more");
+  }
   for (const char* name :
        {"window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal"}) {
     const Attribute* found = op.Find(name);

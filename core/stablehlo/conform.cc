@@ -39,12 +39,14 @@ Error ConformStruct(Attribute& attribute, StringRef fields, bool pretty) {
     const auto* row = llvm::find_if(
         known, [&, &field = field](StringRef k) { return k.rtrim("#!?.*") == field; });
     if (row == known.end()) return MakeError("#" + name + " has no field '" + field + "'");
-    const bool fits = row->ends_with("#")   ? value.kind == Is::kInteger
-                      : row->ends_with("!") ? value.kind == Is::kWord
-                      : row->ends_with("?") ? value.kind == Is::kBool
-                      : row->ends_with(".") ? value.kind == Is::kFloat
-                      : row->ends_with("*") ? true
-                                            : AreAll(value, Is::kInteger);
+    const bool fits =
+        row->ends_with("#") ? value.kind == Is::kInteger
+        : row->ends_with("!")
+            ? value.kind == Is::kWord && (value.text == "tf32" || !ElementInHlo(value.text).empty())
+        : row->ends_with("?") ? value.kind == Is::kBool
+        : row->ends_with(".") ? value.kind == Is::kFloat
+        : row->ends_with("*") ? true
+                              : AreAll(value, Is::kInteger);
     if (!fits) return MakeError("the field '" + field + "' of #" + name + " has another kind");
   }
   for (StringRef row : known) {

@@ -40,7 +40,7 @@ struct AttributeRow {
   bool required = false;
   Length length = Length::kAny;
   // For kWord and kStruct, see there. A field is a list of integers; with '#' one integer, with '!'
-  // a word, with '?' a bool, with '.' a decimal, with '*' an attribute.
+  // an element type, with '?' a bool, with '.' a decimal, with '*' an attribute.
   llvm::StringRef words = {};
 };
 

@@ -103,11 +103,12 @@ Error Reader::SkipMesh() {
   auto name = ReadSymbol(scanner_);
   if (!name) return name.takeError();
   if (Error error = scanner_.Expect('=', "after the name of a mesh")) return error;
-  for (auto [open, close] : {std::pair('<', '>'), std::pair('{', '}')}) {
-    if (open == '{' && scanner_.Peek() != '{') continue;
-    if (Error error = scanner_.Expect(open, "in a mesh")) return error;
-    auto inside = ReadBracketed(scanner_, close);
-    if (!inside) return inside.takeError();
+  if (Error error = scanner_.Expect('<', "before the axes of a mesh")) return error;
+  auto axes = ReadBracketed(scanner_, '>');
+  if (!axes) return axes.takeError();
+  if (scanner_.Consume('{')) {
+    auto attributes = ReadDictionary();
+    if (!attributes) return attributes.takeError();
   }
   return SkipLocation(scanner_);
 }

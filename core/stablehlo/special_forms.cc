@@ -91,6 +91,8 @@ Error Reader::ReadDot(Operation& operation) {
     scanner_.SkipSpace();
     const size_t at = scanner_.pos();
     const std::string name = TakeWord(scanner_).str();
+    if (name.empty())
+      return Unexpected(scanner_, "expected the name of an attribute of " + operation.name);
     if (Error error = scanner_.Expect('=', "after '" + name + "'")) return error;
     if (name == "precision" || name == "algorithm") {
       auto value = ReadAttribute(/*pretty=*/true);
