@@ -97,7 +97,8 @@ Error CheckBranches(const Operation& op) {
 Error CheckBitcast(const Operation& op) {
   const PrimitiveType from = op.operand_types[0].Primitive(), to = op.result_types[0].Primitive();
   auto odd = [](PrimitiveType type) { return type == PrimitiveType::kPred || IsComplex(type); };
-  if (from == to || (!odd(from) && !odd(to))) return Error::success();
+  if (from == to) return Differ("the result of " + op.name, op.operand_types, op.result_types);
+  if (!odd(from) && !odd(to)) return Error::success();
   return MakeError("the bits of " + op.operand_types[0].Source() + " are not those of " +
                    op.result_types[0].Source());
 }

@@ -78,7 +78,14 @@ bool MakeBools(Attribute& attribute, bool pretty) {
 StringRef WhatIsExpected(Attribute& attribute, const AttributeRow& row, bool pretty) {
   switch (row.kind) {
     case AttributeKind::kInteger:
-      return attribute.kind == Is::kInteger ? "" : "an integer";
+      return attribute.kind == Is::kInteger && (attribute.name.empty() || attribute.name == "i64")
+                 ? ""
+                 : "an integer of type i64";
+    case AttributeKind::kInteger32:
+      return attribute.kind == Is::kInteger &&
+                     (attribute.name == "i32" || (pretty && attribute.name.empty()))
+                 ? ""
+                 : "an integer of type i32";
     case AttributeKind::kIntegers:
       return AreAll(attribute, Is::kInteger) &&
                      (pretty ? attribute.name.empty() || attribute.name == "i64"

@@ -118,7 +118,7 @@ std::vector<OpRow> ElementwiseRows() {
            Optional("compare_type", As::kWord, kCompareTypes)}),
       Row("stablehlo.reduce_precision", "% , format = !format", TypesForm::kSame, 1, 1, 0,
           "reduce-precision", "f",
-          {Required("exponent_bits", As::kInteger), Required("mantissa_bits", As::kInteger)}),
+          {Required("exponent_bits", As::kInteger32), Required("mantissa_bits", As::kInteger32)}),
   };
 }
 
@@ -130,7 +130,7 @@ std::vector<OpRow> ChloRows() {
     rows.push_back({name, "%", TypesForm::kArrow, 1, 1, 0, "", "fx"});
   rows.push_back({"chlo.erf", "%", TypesForm::kArrow, 1, 1, 0, "erf", "f"});
   rows.push_back({"chlo.tan", "%", TypesForm::kArrow, 1, 1, 0, "tan", "fc"});
-  rows.push_back({"chlo.square", "%", TypesForm::kArrow, 1, 1, 0, "", "sufx"});
+  rows.push_back({"chlo.square", "%", TypesForm::kArrow, 1, 1, 0, "", "fx"});
   rows.push_back(Row("chlo.top_k", "( % , k = $k )", TypesForm::kArrow, 1, 2, 0, "topk", "",
                      {Required("k", As::kInteger)}));
   return rows;
@@ -228,11 +228,11 @@ std::vector<OpRow> ControlRows() {
       Row("stablehlo.while", "!while", TypesForm::kFunction, -1, -1, 2, ""),
       Row("stablehlo.composite", "$name %*", TypesForm::kFunction, -1, -1, 0, "", "",
           {Required("name", As::kString), Required("decomposition", As::kSymbol),
-           Optional("composite_attributes", As::kAny), Optional("version", As::kInteger)}),
+           Optional("composite_attributes", As::kAny), Optional("version", As::kInteger32)}),
       Row("stablehlo.custom_call", "$call_target_name ( %* )", TypesForm::kFunction, -1, -1, 0, "",
           "",
           {Required("call_target_name", As::kString), Optional("has_side_effect", As::kBool),
-           Optional("backend_config", As::kAny), Optional("api_version", As::kInteger),
+           Optional("backend_config", As::kAny), Optional("api_version", As::kInteger32),
            Optional("called_computations", As::kSymbols), Optional("operand_layouts", As::kLayouts),
            Optional("result_layouts", As::kLayouts),
            Optional("output_operand_aliases", As::kStructs, kOperandAlias)}),

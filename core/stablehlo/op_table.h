@@ -13,9 +13,10 @@
 namespace affirm::hlo::stablehlo {
 
 enum class AttributeKind : uint8_t {
-  kInteger,
-  kIntegers,  // array<i64: ..>
-  kPairs,     // dense<[[0, 1]]> : tensor<1x2xi64>
+  kInteger,    // of type i64
+  kInteger32,  // of type i32
+  kIntegers,   // array<i64: ..>
+  kPairs,      // dense<[[0, 1]]> : tensor<1x2xi64>
   kBool,
   kBools,  // array<i1: ..>
   kString,

@@ -208,7 +208,9 @@ TEST(StableHloRefuses, AttributesThatAreMissingOrOfAnotherKind) {
       {iota, "%0 = \"stablehlo.iota\"() <{iota_dimension = #d}> : () -> tensor<2x2xi32>",
        "no attribute has the name '#d' before this"},
       {iota, "%0 = \"stablehlo.iota\"() <{iota_dimension = \"0\"}> : () -> tensor<2x2xi32>",
-       "expected 'iota_dimension' to be an integer"},
+       "expected 'iota_dimension' to be an integer of type i64"},
+      {iota, "%0 = \"stablehlo.iota\"() <{iota_dimension = 0 : i32}> : () -> tensor<2x2xi32>",
+       "expected 'iota_dimension' to be an integer of type i64"},
       {iota,
        "%0 = stablehlo.iota dim = 0 {jax.note = 1, mhlo.sharding = \"x\"} : tensor<2x2xi32>\n"
        "return %0 : tensor<2x2xi32>",
@@ -289,6 +291,9 @@ TEST(StableHloRefuses, WhatTheSpecificationForbids) {
       {"(%a: tensor<4xi8>) -> tensor<4xi1>",
        "%0 = stablehlo.bitcast_convert %a : (tensor<4xi8>) -> tensor<4xi1>",
        "the bits of tensor<4xi8> are not those of tensor<4xi1>"},
+      {"(%a: tensor<4xi1>) -> tensor<8xi1>",
+       "%0 = stablehlo.bitcast_convert %a : (tensor<4xi1>) -> tensor<8xi1>",
+       "expected the result of stablehlo.bitcast_convert to be (tensor<4xi1>)"},
       {"(%a: tensor<4xui32>)", "%0 = stablehlo.abs %a : tensor<4xui32>",
        "stablehlo.abs is not for elements of tensor<4xui32>"},
       {"(%a: tensor<4xf32>)", "%0 = stablehlo.real %a : (tensor<4xf32>) -> tensor<4xbf16>",
@@ -376,6 +381,7 @@ TEST(StableHloRefuses, CallsThatHloCannotExpress) {
   };
   EXPECT_THAT(call("frob = 1"), HasSubstr("stablehlo.custom_call has no attribute 'frob'"));
   EXPECT_THAT(call("api_version = 5 : i32"), HasSubstr("expected an api_version from 0 to 4"));
+  EXPECT_THAT(call("api_version = 2"), HasSubstr("'api_version' to be an integer of type i32"));
   EXPECT_THAT(call("api_version = 4 : i32, backend_config = \"x\""),
               HasSubstr("expected a dictionary as backend_config"));
   EXPECT_THAT(call("api_version = 4 : i32, mhlo.backend_config = {}"),
