@@ -374,17 +374,24 @@ std::string PrintAttribute(const Attribute& attribute) {
     for (const auto& item : items) text += (text.empty() ? "" : ", ") + print(item);
     return text;
   };
-  auto typed = [&](std::string text) {
+  auto typed = [&](const std::string& text) {
     return attribute.name.empty() ? text : text + " : " + attribute.name;
+  };
+  auto named = [](const auto& field) {
+    const std::string name = IsWord(field.first) ? field.first : QuoteString(field.first);
+    return field.second.kind == Kind::kUnit ? name : name + " = " + PrintAttribute(field.second);
   };
   switch (attribute.kind) {
     case Kind::kUnit:
       return "unit";
     case Kind::kBool:
       return attribute.integer ? "true" : "false";
-    case Kind::kInteger:
-      return std::to_string(attribute.integer) + " : " +
-             (attribute.name.empty() ? "i64" : attribute.name);
+    case Kind::kInteger: {
+      const bool is_unsigned = StringRef(attribute.name).starts_with("ui");
+      return (is_unsigned ? std::to_string(static_cast<uint64_t>(attribute.integer))
+                          : std::to_string(attribute.integer)) +
+             " : " + (attribute.name.empty() ? "i64" : attribute.name);
+    }
     case Kind::kFloat:
       return typed(attribute.text);
     case Kind::kString:
@@ -396,9 +403,12 @@ std::string PrintAttribute(const Attribute& attribute) {
     case Kind::kType:
       return attribute.type.Source();
     case Kind::kWord:
+      return attribute.name.empty() ? attribute.text
+                                    : "#stablehlo<" + attribute.name + " " + attribute.text + ">";
     case Kind::kOpaque:
-    case Kind::kStruct:
       return attribute.text;
+    case Kind::kStruct:
+      return "#" + attribute.name + "<" + join(attribute.fields, named) + ">";
     case Kind::kList: {
       const bool array = !attribute.name.empty();
       const std::string items = join(attribute.list, [&](const Attribute& item) {
@@ -409,14 +419,7 @@ std::string PrintAttribute(const Attribute& attribute) {
       return "array<" + attribute.name + (items.empty() ? "" : ": ") + items + ">";
     }
     case Kind::kDictionary:
-      return "{" +
-             join(attribute.fields,
-                  [](const auto& field) {
-                    return field.second.kind == Kind::kUnit
-                               ? field.first
-                               : field.first + " = " + PrintAttribute(field.second);
-                  }) +
-             "}";
+      return "{" + join(attribute.fields, named) + "}";
   }
   return {};
 }

@@ -25,6 +25,7 @@ Error Differ(const llvm::Twine& what, const std::vector<Type>& expected,
 
 std::vector<Type> ArgumentTypes(const Region& region) {
   std::vector<Type> types;
+  types.reserve(region.arguments.size());
   for (const Argument& argument : region.arguments) types.push_back(argument.type);
   return types;
 }

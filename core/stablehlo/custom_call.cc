@@ -32,7 +32,8 @@ std::string InQuotes(StringRef text) {
   return quoted + "\"";
 }
 
-// Whether a text is one pair of braces, which XLA prints without quotes around it.
+// Whether a text is one pair of braces, which XLA prints without quotes around it. What HLO would
+// take for a comment in it is none.
 bool IsJsonObject(StringRef text) {
   if (!text.starts_with("{")) return false;
   int depth = 0;
@@ -45,6 +46,8 @@ bool IsJsonObject(StringRef text) {
         in_string = false;
     } else if (text[at] == '"') {
       in_string = true;
+    } else if (text[at] == '/') {
+      return false;
     } else if (text[at] == '{') {
       ++depth;
     } else if (text[at] == '}' && --depth == 0) {

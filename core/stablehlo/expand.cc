@@ -27,7 +27,7 @@ class Builder {
   Value Constant(double value) const {
     const Type scalar{type_.element, {}};
     const PrimitiveType type = type_.Primitive();
-    const Value one =
+    Value one =
         in_.AddArray(at_, scalar, "constant", {FloatToText(type, EncodeFloat(type, value))});
     if (type_.sizes.empty()) return one;
     return in_.AddArray(at_, type_, "broadcast", {one.name}, ", dimensions={}");

@@ -1,5 +1,7 @@
 #include "core/stablehlo/module_head.h"
 
+#include <set>
+
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,6 +38,7 @@ std::string HloName(StringRef symbol) {
 
 Expected<std::string> HeadOf(const Program& program, const Function& main) {
   std::string aliases, donors;
+  std::set<int64_t> aliased;
   const int64_t results = static_cast<int64_t>(main.result_types.size());
   for (const auto& [k, argument] : llvm::enumerate(main.body.arguments)) {
     auto alias = argument.attributes.find("tf.aliasing_output");
@@ -46,6 +49,9 @@ Expected<std::string> HeadOf(const Program& program, const Function& main) {
       if (alias->second.kind != Attribute::Kind::kInteger || result < 0 || result >= results)
         return MakeError("expected tf.aliasing_output of " + argument.name +
                          " to be the number of a result, less than " + llvm::Twine(results));
+      if (!aliased.insert(result).second)
+        return MakeError("expected one argument with tf.aliasing_output = " + llvm::Twine(result) +
+                         ", found a second one, " + argument.name);
       if (donor)
         return MakeError("expected tf.aliasing_output or jax.buffer_donor of " + argument.name +
                          ", found both");

@@ -287,7 +287,6 @@ Error Reader::CheckCounts(const Operation& operation) {
                                                      " of " + operation.name + ", found " +
                                                      std::to_string(count.found));
   }
-  // A name for each result, or none for all of them.
   const size_t names = operation.results.size(), types = operation.result_types.size();
   if (names != types)
     return scanner_.FailAt(operation.location,

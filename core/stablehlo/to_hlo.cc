@@ -106,14 +106,16 @@ Error Writer::WriteParameters(const Function& function, bool is_entry, Computati
     std::string attributes;
     auto replication = argument.attributes.find("mhlo.parameter_replication");
     if (is_entry && replication != argument.attributes.end()) {
-      for (const Attribute& same : replication->second.list) {
-        if (same.kind != Attribute::Kind::kBool)
-          return MakeErrorAt(
-              where_, function.location,
-              "expected true or false in mhlo.parameter_replication of " + argument.name);
+      const std::vector<Attribute>& list = replication->second.list;
+      if (replication->second.kind != Attribute::Kind::kList ||
+          llvm::any_of(list,
+                       [](const Attribute& same) { return same.kind != Attribute::Kind::kBool; }))
+        return MakeErrorAt(where_, function.location,
+                           "expected mhlo.parameter_replication of " + argument.name +
+                               " to be a list of true and false");
+      for (const Attribute& same : list)
         attributes +=
             (attributes.empty() ? "" : ",") + std::string(same.integer ? "true" : "false");
-      }
       if (!attributes.empty()) attributes = ", parameter_replication={" + attributes + "}";
     }
     in.Bind(argument.name, in.AddArray(function.location, argument.type, "parameter",

@@ -1,5 +1,6 @@
 #include "core/stablehlo/tokens.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -34,6 +35,11 @@ StringRef TakeWord(Scanner& scanner) {
   const StringRef word = rest.take_while(IsWordChar);
   scanner.set_pos(scanner.pos() + word.size());
   return word;
+}
+
+bool IsWord(StringRef text) {
+  return !text.empty() && (llvm::isAlpha(text[0]) || text[0] == '_') &&
+         llvm::all_of(text, IsWordChar);
 }
 
 Error Unexpected(Scanner& scanner, const llvm::Twine& expected) {

@@ -14,6 +14,9 @@ namespace affirm::hlo::stablehlo {
 // digit first. Empty where none stands here. `dims = [0]` has the word "dims".
 llvm::StringRef TakeWord(Scanner& scanner);
 
+// Whether a text is one such identifier: "a.b", not "a b".
+bool IsWord(llvm::StringRef text);
+
 // "word, found .." at this place.
 llvm::Error Unexpected(Scanner& scanner, const llvm::Twine& expected);
 

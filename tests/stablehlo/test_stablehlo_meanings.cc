@@ -84,6 +84,13 @@ TEST(StableHloMeanings, CallKeepsWhatItDoesBesideItsResults) {
               AllOf(HasSubstr("api_version=API_VERSION_TYPED_FFI"),
                     HasSubstr("backend_config={a = 1 : i32, b = \"q\"}")));
   EXPECT_THAT(
+      CustomCall("api_version = 4 : i32, backend_config = {\"a b\" = 18446744073709551615 : "
+                 "ui64, p = #stablehlo<precision HIGH>, s = #stablehlo.dot<"
+                 "lhs_batching_dimensions = [1]>, u, y = array<i64: 1>}"),
+      HasSubstr("backend_config={\"a b\" = 18446744073709551615 : ui64, p = "
+                "#stablehlo<precision HIGH>, s = #stablehlo.dot<lhs_batching_dimensions = "
+                "[1 : i64]>, u, y = array<i64: 1>}"));
+  EXPECT_THAT(
       CustomCall("backend_config = \"\", mhlo.backend_config = {}"),
       AllOf(HasSubstr("api_version=API_VERSION_TYPED_FFI"), HasSubstr("backend_config={}")));
   EXPECT_THAT(CustomCall("output_operand_aliases = [#stablehlo.output_operand_alias<"
@@ -101,6 +108,8 @@ TEST(StableHloMeanings, StringsHaveTheEscapesOfMlir) {
               HasSubstr("backend_config={\"a\": 1}"));
   EXPECT_THAT(CustomCall(R"(backend_config = "a\"}{")"), HasSubstr(R"(backend_config="a\"}{")"));
   EXPECT_THAT(CustomCall(R"(backend_config = "a\\b\0A")"), HasSubstr(R"(backend_config="a\\b\n")"));
+  EXPECT_THAT(CustomCall(R"(backend_config = "{a // b}")"),
+              HasSubstr(R"(backend_config="{a // b}")"));
   EXPECT_THAT(CustomCall(R"(backend_config = "\q")"), HasSubstr("this string has an escape other"));
 }
 

@@ -164,6 +164,11 @@ TEST(StableHloRefuses, NamesAndPlaces) {
        "the number -1 is not one of ui8"},
       {"(%a: tensor<f32> {jax.x = 2 : f32}) -> tensor<f32>", "return %a : tensor<f32>",
        "the number 2 is not one of f32"},
+      {"(%a: tensor<f32> {mhlo.parameter_replication = true}) -> tensor<f32>",
+       "return %a : tensor<f32>", "expected mhlo.parameter_replication of %a to be a list"},
+      {"(%a: tensor<f32> {tf.aliasing_output = 0 : i32}, %b: tensor<f32> {tf.aliasing_output = 0 : "
+       "i32}) -> tensor<f32>",
+       "return %a : tensor<f32>", "expected one argument with tf.aliasing_output = 0"},
       {"(%a: tensor<f32> {foo = 1}) -> tensor<f32>", "return %a : tensor<f32>",
        "the attribute 'foo' of an argument is not read"},
   });
