@@ -122,6 +122,10 @@ Expected<std::string> Aliases(const Operation& op) {
     if (!known_result || operand < 0 || operand >= static_cast<int64_t>(op.operand_types.size()) ||
         !inside->empty())
       return MakeError("output_operand_aliases names a result or an operand that is not there");
+    const Type& result = op.result_types[output->empty() ? 0 : (*output)[0]];
+    if (op.operand_types[operand] != result)
+      return MakeError("output_operand_aliases gives " + result.Source() + " the place of " +
+                       op.operand_types[operand].Source());
     text +=
         (text.empty() ? "" : ", ") + InBraces(*output) + ": (" + std::to_string(operand) + ", {})";
   }

@@ -87,6 +87,8 @@ Value Acos(const Builder& b, const Value& x) {
   return b("atan2", OtherSide(b, x, b.Constant(1)), x);
 }
 
+Value Atan(const Builder& b, const Value& x) { return b("atan2", x, b.Constant(1)); }
+
 Value Asinh(const Builder& b, const Value& x) {
   const Value one = b.Constant(1), size = b("abs", x);
   const Value large = b("add", b("log", size), b.Constant(kLog2));
@@ -122,8 +124,8 @@ Expected<Value> ExpandChlo(const Operation& op, const Value& operand, Computatio
   };
   static constexpr Expansion kExpansions[] = {
       {"chlo.acos", Acos, false},   {"chlo.acosh", Acosh, false}, {"chlo.asin", Asin, false},
-      {"chlo.asinh", Asinh, false}, {"chlo.atanh", Atanh, false}, {"chlo.cosh", Cosh, true},
-      {"chlo.sinh", Sinh, true}};
+      {"chlo.asinh", Asinh, false}, {"chlo.atan", Atan, false},   {"chlo.atanh", Atanh, false},
+      {"chlo.cosh", Cosh, true},    {"chlo.sinh", Sinh, true}};
   const Builder builder(in, op.location, operand.type);
   if (op.name == "chlo.square") return builder("multiply", operand, operand);
   const PrimitiveType type = operand.type.Primitive();

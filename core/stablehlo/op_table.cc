@@ -125,8 +125,8 @@ std::vector<OpRow> ElementwiseRows() {
 // Operations of the CHLO dialect that HLO has, or that expand.cc expands.
 std::vector<OpRow> ChloRows() {
   std::vector<OpRow> rows;
-  for (StringRef name : {"chlo.acos", "chlo.acosh", "chlo.asin", "chlo.asinh", "chlo.atanh",
-                         "chlo.cosh", "chlo.sinh"})
+  for (StringRef name : {"chlo.acos", "chlo.acosh", "chlo.asin", "chlo.asinh", "chlo.atan",
+                         "chlo.atanh", "chlo.cosh", "chlo.sinh"})
     rows.push_back({name, "%", TypesForm::kArrow, 1, 1, 0, "", "fx"});
   rows.push_back({"chlo.erf", "%", TypesForm::kArrow, 1, 1, 0, "erf", "f"});
   rows.push_back({"chlo.tan", "%", TypesForm::kArrow, 1, 1, 0, "tan", "fc"});

@@ -222,7 +222,8 @@ Error Reader::ReadRegion(Region& region, StringRef returns) {
     auto operation = ReadOperation();
     if (!operation) return operation.takeError();
     ends = operation->row->types == TypesForm::kOperands;
-    if (ends && operation->name != returns)
+    // JAX ends a function that a library calls in stablehlo.return.
+    if (ends && operation->name != returns && operation->name != "stablehlo.return")
       return scanner_.FailAt(operation->location,
                              "expected '" + returns + "' here, found '" + operation->name + "'");
     region.operations.push_back(std::move(*operation));

@@ -247,6 +247,7 @@ TEST(StableHloMeanings, ExpansionsAreThoseOfJaxlib) {
   EXPECT_THAT(expand("asin", "f64"), HasSubstr("f64[4] atan2("));
   EXPECT_THAT(expand("asinh", "f16"), HasSubstr("constant(255.9)"));
   EXPECT_THAT(expand("acosh", "f16"), HasSubstr("constant(3.275e+04)"));
+  EXPECT_THAT(expand("atan", "f32"), HasSubstr("ROOT %atan2"));
   EXPECT_THAT(expand("atanh", "f32"), HasSubstr("constant(nan)"));
   EXPECT_THAT(expand("erf", "f32"), HasSubstr("f32[4] erf("));
   EXPECT_THAT(expand("sinh", "f8E4M3FN"), HasSubstr("chlo.sinh of tensor<4xf8E4M3FN> has no HLO"));

@@ -141,7 +141,10 @@ TEST(StableHloRefuses, NamesAndPlaces) {
        "return %a : tensor<4xf32>\n%1 = stablehlo.abs %a : tensor<4xf32>\n"
        "return %1 : tensor<4xf32>",
        "t:4:1: error: expected '}' after 'func.return'"},
-      {kF, "stablehlo.return %a : tensor<4xf32>", "expected 'func.return' here"},
+      {kF, "stablehlo.return %a : tensor<4xf32>", nullptr},
+      {"(%i: tensor<i32>, %a: tensor<f32>)",
+       "%0 = \"stablehlo.case\"(%i) ({ return %a : tensor<f32> }) : (tensor<i32>) -> tensor<f32>",
+       "expected 'stablehlo.return' here, found 'func.return'"},
       {kF, "%0 = stablehlo.abs %a : tensor<4xf32>", "expected a region that ends in 'func.return'"},
       {kF, "%0 = stablehlo.add ,,((foo %a bar %a, baz = 3))) : tensor<4xf32>",
        "expected a value, such as %0, found ','"},
@@ -401,6 +404,12 @@ TEST(StableHloRefuses, CallsThatHloCannotExpress) {
   EXPECT_THAT(call("called_computations = [@g]"), HasSubstr("no function @g"));
   EXPECT_THAT(call("output_operand_aliases = [#stablehlo.output_operand_alias<operand_index = 3>]"),
               HasSubstr("names a result or an operand that is not there"));
+  EXPECT_THAT(
+      ReadBody({"(%a: tensor<i8>)",
+                "%0 = stablehlo.custom_call @foo(%a) {output_operand_aliases = "
+                "[#stablehlo.output_operand_alias<>]} : (tensor<i8>) -> tensor<f32>\nreturn",
+                nullptr}),
+      HasSubstr("output_operand_aliases gives tensor<f32> the place of tensor<i8>"));
   EXPECT_THAT(call("has_side_effect"), HasSubstr("expected 'has_side_effect' to be true or false"));
   EXPECT_THAT(call("has_side_effect = false"), Not(HasSubstr("error")));
 }
