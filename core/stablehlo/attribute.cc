@@ -48,6 +48,20 @@ constexpr ElementName kElements[] = {{"i1", "pred"},
                                      {"complex<f64>", "c128"},
                                      {"index", "index"}};
 
+// An integer as written as one of the type: a type without a sign has the bits of both, 255 of i8
+// is -1. Whether it has one.
+bool FitInto(StringRef type, bool negative, int64_t& integer) {
+  unsigned width = 64;
+  if (type.ltrim("uis").getAsInteger(10, width) || width >= 64)
+    return negative || integer >= 0 || !(type.starts_with("si") || type == "index");
+  const int64_t least = -(int64_t{1} << (width - 1)), all = int64_t{1} << width;
+  const bool is_signed = type.starts_with("si");
+  if (negative ? integer < least : integer < 0 || integer >= (is_signed ? -least : all))
+    return false;
+  if (!type.starts_with("u") && width > 1 && integer >= -least) integer -= all;
+  return true;
+}
+
 }  // namespace
 
 StringRef ElementInHlo(StringRef mlir) {
@@ -199,10 +213,14 @@ Expected<Attribute> AttributeReader::ReadNumber() {
       (read.kind == Kind::kFloat && !floating) || (negative && type.starts_with("ui")))
     return scanner_.Fail(begin, "the number " + scanner_.Since(begin).split(':').first.trim() +
                                     " is not one of " + type);
+  if (read.kind == Kind::kInteger && !is_hex_float && !FitInto(type, negative, read.integer))
+    return scanner_.Fail(begin, "the number " + scanner_.Since(begin).split(':').first.trim() +
+                                    " is out of range for " + type);
   return read;
 }
 
-// What begins with a word: true, unit, array<..>, dense<..>, a type, or a word of an operation.
+// An attribute that begins with a word: true, unit, array<..>, dense<..>, a type, or a word of an
+// operation.
 Expected<Attribute> AttributeReader::ReadNamed(bool pretty) {
   const size_t begin = scanner_.pos();
   Attribute read;

@@ -66,7 +66,6 @@ class AttributeReader {
   llvm::Expected<Attribute> ReadNamed(bool pretty);
   llvm::Expected<std::vector<Attribute>> ReadItems(char close, bool pretty);
   llvm::Error ReadFields(Attribute& into);
-  llvm::Expected<std::string> ReadElementType();
 
   std::map<std::string, Attribute> aliases_;
   std::map<std::string, Type> types_;

@@ -74,7 +74,7 @@ bool MakeBools(Attribute& attribute, bool pretty) {
   });
 }
 
-// What the kind is called in an error, or "" where the attribute is one.
+// The name of the kind for an error, or "" where the attribute is of this kind.
 StringRef WhatIsExpected(Attribute& attribute, const AttributeRow& row, bool pretty) {
   switch (row.kind) {
     case AttributeKind::kInteger:

@@ -15,7 +15,8 @@ struct Literal {
   bool is_splat = false;
 };
 
-// What stands in dense<..> as a literal of HLO of this type; of a splat, that of its scalar.
+// The text between the brackets of dense<..> as a literal of HLO of this type; of a splat, that of
+// its scalar.
 // `[1, 0xff]` of tensor<2xi8> is "{1, -1}". A shape or a kind of number that the type does not have
 // and a number out of its range are errors, without a place. A decimal is rounded to a double
 // first, as MLIR does. In a string of hexadecimal digits an i1 is one byte, 00 or 01, as jaxlib

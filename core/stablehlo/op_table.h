@@ -1,4 +1,4 @@
-// What each operation of StableHLO looks like: a row says its syntax, its attributes and its types.
+// The table of StableHLO's operations: a row says the syntax, the attributes and the types.
 // Internal to the reader.
 #ifndef AFFIRM_CORE_STABLEHLO_OP_TABLE_H_
 #define AFFIRM_CORE_STABLEHLO_OP_TABLE_H_

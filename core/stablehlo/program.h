@@ -64,8 +64,8 @@ struct Program {
 // is used has the type that its operation states; every name is given once.
 llvm::Expected<Program> ReadProgram(Scanner& scanner);
 
-// What an operation requires of its types and attributes beyond its row, where HLO's verifier does
-// not ask for it. The error has no place.
+// Checks what StableHLO requires of types and attributes beyond the row of an operation, where
+// HLO's verifier does not ask for it. The error has no place.
 llvm::Error CheckOperation(const Operation& operation);
 
 }  // namespace affirm::hlo::stablehlo

@@ -44,6 +44,22 @@ constexpr const char* kF = "(%a: tensor<4xf32>) -> tensor<4xf32>";
 constexpr const char* kI = "(%a: tensor<4xi32>) -> tensor<4xi1>";
 constexpr const char* kSquare = "(%a: tensor<4x4xf32>) -> tensor<4x4xf32>";
 
+TEST(StableHloRefuses, NumbersThatDoNotFitTheirTypes) {
+  auto rounded = [](const std::string& exponent, const std::string& mantissa) {
+    const std::string body =
+        "%0 = \"stablehlo.reduce_precision\"(%a) <{exponent_bits = " + exponent +
+        " : i32, mantissa_bits = " + mantissa +
+        " : i32}> : (tensor<4xf32>) -> tensor<4xf32>\nreturn %0 : tensor<4xf32>";
+    return ReadBody({kF, body.c_str(), nullptr});
+  };
+  EXPECT_THAT(rounded("5", "10"), HasSubstr("exponent_bits=5, mantissa_bits=10"));
+  EXPECT_THAT(rounded("4294967301", "10"), HasSubstr("4294967301 is out of range for i32"));
+  EXPECT_THAT(rounded("-3000000000", "10"), HasSubstr("-3000000000 is out of range for i32"));
+  // A type without a sign has the bits of both.
+  EXPECT_THAT(rounded("5", "4294967295"), HasSubstr("mantissa_bits of at least 0"));
+  EXPECT_THAT(rounded("0x5", "0x0A"), HasSubstr("exponent_bits=5, mantissa_bits=10"));
+}
+
 TEST(StableHloRefuses, TypesThatDiffer) {
   Check({
       {kI,
