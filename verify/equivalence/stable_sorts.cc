@@ -36,18 +36,6 @@ bool NumbersPositions(const Instruction& array, int64_t dimension) {
   return bits >= 63 || array.shape.dims[dimension] <= int64_t{1} << bits;
 }
 
-// Whether floats are ordered, and not in total order: a NaN is alike to all others then, which is
-// no strict weak order, where with positions there may be one.
-bool ComparesFloats(const Computation& comparator) {
-  return llvm::any_of(comparator.instructions, [](const auto& op) {
-    const hlo::Attributes& of = op->attributes;
-    const bool orders = op->opcode == Opcode::kCompare && of.comparison_direction != "EQ" &&
-                        of.comparison_direction != "NE" && of.comparison_type != "TOTALORDER";
-    return (orders && hlo::IsFloat(op->operands[0]->shape.type)) ||
-           llvm::any_of(op->called, [](const Computation* of) { return ComparesFloats(*of); });
-  });
-}
-
 // Copies a computation, sort by sort.
 class Stabilizer {
  public:
@@ -156,7 +144,9 @@ class Stabilizer {
     for (auto [k, operand] : llvm::enumerate(sort.operands)) {
       if (!NumbersPositions(*operand, sort.attributes.dimensions[0])) continue;
       auto less = LessBesidePositions(*sort.called[0], k);
-      if (less && !ComparesFloats(*less) && !hlo_values::WhyNoStrictWeakOrder(*less)) return less;
+      // With positions there may be an order where there is none of NaNs without them.
+      if (less && !hlo_values::WhyNoStrictWeakOrder(*less, hlo_values::NansCompared::kByAny))
+        return less;
     }
     return nullptr;
   }

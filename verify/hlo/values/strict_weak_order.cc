@@ -5,6 +5,7 @@
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -27,7 +28,8 @@ constexpr int kDeepestCall = 16;
 
 class OrderProver {
  public:
-  explicit OrderProver(const hlo::Computation& comparator) : comparator_(comparator) {}
+  OrderProver(const hlo::Computation& comparator, NansCompared nans)
+      : comparator_(comparator), nans_(nans) {}
 
   std::optional<std::string> Prove() {
     if (comparator_.root->shape.type != PrimitiveType::kPred || comparator_.parameters.size() % 2)
@@ -174,6 +176,16 @@ class OrderProver {
     if (&ranks == &floats_ && (IsNaN(a) || IsNaN(b)))
       return direction == "NE" ? pool_.True() : pool_.False();
     Term rank_a = RankOf(ranks, a), rank_b = RankOf(ranks, b);
+    if (&ranks != &floats_) return ComparedRanks(direction, rank_a, rank_b);
+    if (direction != "EQ" && direction != "NE")
+      for (Term value : {a, b}) ordered_.insert(value);
+    Term numbers = pool_.And({pool_.Not(IsNaNHere(a)), pool_.Not(IsNaNHere(b))});
+    if (direction == "NE") return pool_.Not(pool_.And({numbers, pool_.Equal(rank_a, rank_b)}));
+    Term compared = ComparedRanks(direction, rank_a, rank_b);
+    return compared ? pool_.And({numbers, compared}) : nullptr;
+  }
+
+  Term ComparedRanks(llvm::StringRef direction, Term rank_a, Term rank_b) {
     if (direction == "EQ") return pool_.Equal(rank_a, rank_b);
     if (direction == "NE") return pool_.Not(pool_.Equal(rank_a, rank_b));
     if (direction == "LT") return Before(rank_a, rank_b);
@@ -189,7 +201,22 @@ class OrderProver {
            std::isnan(hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number)));
   }
 
+  // Whether the value is a NaN.
+  Term IsNaNHere(Term value) {
+    auto [it, fresh] = are_nans_.try_emplace(value, nullptr);
+    if (fresh) {
+      const Term flag = pool_.Variable("nan" + std::to_string(number_++), {0, 1});
+      it->second = pool_.Equal(flag, pool_.Number(1));
+    }
+    return it->second;
+  }
+
   Term Before(Term a, Term b) { return pool_.AtLeast(b, pool_.Add(a, pool_.Number(1))); }
+
+  // A float that is compared in both orders.
+  struct Ordered {
+    Term rank = nullptr, total = nullptr, is_nan = nullptr;
+  };
 
   // What is compared, in one order, and its rank there.
   using Ranks = llvm::MapVector<Term, Term>;
@@ -200,18 +227,33 @@ class OrderProver {
     return it->second;
   }
 
-  // Of two floats of which one is less than the other, it is so in total order.
+  // Of two floats of which one is less than the other, it is so in total order; and a NaN is not
+  // between two of them there.
   void RelateRanks() {
-    for (const auto& [a, rank_a] : floats_) {
-      for (const auto& [b, rank_b] : floats_) {
-        auto total_a = total_.find(a), total_b = total_.find(b);
-        if (a == b || total_a == total_.end() || total_b == total_.end()) continue;
-        possible_ =
-            possible_ && scope_.Assume(pool_.Or({pool_.Not(Before(rank_a, rank_b)),
-                                                 Before(total_a->second, total_b->second)}));
+    for (Term value : ordered_) {
+      if (nans_ == NansCompared::kByEquality) Presume(pool_.Not(IsNaNHere(value)));
+    }
+    std::vector<Ordered> both;
+    for (const auto& [value, rank] : floats_) {
+      const auto total = total_.find(value);
+      if (total != total_.end()) both.push_back({rank, total->second, IsNaNHere(value)});
+    }
+    for (const Ordered& a : both) {
+      for (const Ordered& b : both) {
+        if (a.rank == b.rank) continue;
+        Presume(pool_.Or(
+            {a.is_nan, b.is_nan, pool_.Not(Before(a.rank, b.rank)), Before(a.total, b.total)}));
+        Presume(
+            pool_.Or({a.is_nan, pool_.Not(b.is_nan), pool_.Not(pool_.Equal(a.total, b.total))}));
+        for (const Ordered& c : both) {
+          Presume(pool_.Or({a.is_nan, b.is_nan, pool_.Not(c.is_nan),
+                            pool_.Not(Before(a.total, c.total)), Before(b.total, c.total)}));
+        }
       }
     }
   }
+
+  void Presume(Term condition) { possible_ = possible_ && scope_.Assume(condition); }
 
   bool Proves(Term condition) {
     if (!possible_) return false;  // ranks contradict nothing: whoever says so is wrong
@@ -222,7 +264,10 @@ class OrderProver {
   Pool pool_;
   Scope scope_{pool_};
   terms::TermDecider decider_{{}};
+  const NansCompared nans_;
   Ranks signed_, unsigned_, floats_, total_;
+  llvm::MapVector<Term, Term> are_nans_;  // conditions
+  llvm::SetVector<Term> ordered_;         // what is compared by < and the like
   int64_t number_ = 0;
   bool possible_ = true;
   std::string reason_;
@@ -230,8 +275,9 @@ class OrderProver {
 
 }  // namespace
 
-std::optional<std::string> WhyNoStrictWeakOrder(const hlo::Computation& comparator) {
-  return OrderProver(comparator).Prove();
+std::optional<std::string> WhyNoStrictWeakOrder(const hlo::Computation& comparator,
+                                                NansCompared nans) {
+  return OrderProver(comparator, nans).Prove();
 }
 
 }  // namespace affirm::hlo_values

@@ -10,11 +10,13 @@
 //   not x < x,    x < y and y < z imply x < z,    x < z implies x < y or y < z
 //
 // Whatever is compared of them becomes an integer, its rank among all that is: what holds of all
-// ranks holds of all elements. That no NaN is compared, other than in total order, is presumed, as
-// it is of every sort by < (docs/semantics.md).
+// ranks holds of all elements. That no NaN is compared by < and the like is presumed, as it is of
+// every sort (docs/semantics.md), but where the caller says that some may be. What is only tested
+// for equality may be a NaN: it is not equal to anything, nor before it.
 #ifndef AFFIRM_VERIFY_HLO_VALUES_STRICT_WEAK_ORDER_H_
 #define AFFIRM_VERIFY_HLO_VALUES_STRICT_WEAK_ORDER_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -25,7 +27,9 @@ namespace affirm::hlo_values {
 // nullopt where it is proved to be one, of the elements of all operands of a sort: the parameters
 // are those of the first operand at two positions, then those of the second, ... Else what is not
 // proved, which may hold nevertheless: "it is not known that no element comes before itself".
-std::optional<std::string> WhyNoStrictWeakOrder(const hlo::Computation& comparator);
+enum class NansCompared : uint8_t { kByEquality, kByAny };
+std::optional<std::string> WhyNoStrictWeakOrder(const hlo::Computation& comparator,
+                                                NansCompared nans = NansCompared::kByEquality);
 
 }  // namespace affirm::hlo_values
 
