@@ -9,6 +9,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/given_values.h"
+#include "verify/equivalence/nan_bits.h"
 #include "verify/equivalence/open_results.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/scalar/nan_bits.h"
@@ -45,15 +46,15 @@ class Sources {
 
  private:
   static bool Reads(const Instruction& op) {
-    return hlo::SeesBitsOfNaN(op) || llvm::any_of(op.called, [](const Computation* called) {
-             return hlo::SeesBitsOfNaN(*called);
+    return MaySeeBitsOfNaN(op) || llvm::any_of(op.called, [](const Computation* called) {
+             return MaySeeBitsOfNaN(*called);
            });
   }
 
   static bool ReadsOpen(const Computation& called, const GivenValues& given) {
     return llvm::any_of(called.instructions, [&](const auto& op) {
       const bool here =
-          hlo::SeesBitsOfNaN(*op) && !llvm::all_of(op->operands, [&](const Instruction* operand) {
+          MaySeeBitsOfNaN(*op) && !llvm::all_of(op->operands, [&](const Instruction* operand) {
             return given.IsGiven(*operand);
           });
       return here || llvm::any_of(op->called, [&](const Computation* inner) {

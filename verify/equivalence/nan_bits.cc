@@ -8,11 +8,6 @@ namespace affirm::equivalence {
 using hlo::Computation;
 using hlo::Instruction;
 
-// A call that is left has no known meaning: those with one are HLO by now.
-static bool SeesItself(const Instruction& op) {
-  return op.opcode == hlo::Opcode::kCustomCall || hlo::SeesBitsOfNaN(op);
-}
-
 // Whether what it calls is given what it gave before, as the body of a loop is its own state.
 static bool TakesItsResults(const Instruction& op) {
   switch (op.opcode) {
@@ -25,6 +20,19 @@ static bool TakesItsResults(const Instruction& op) {
     default:
       return true;
   }
+}
+
+bool MaySeeBitsOfNaN(const Instruction& op) {
+  if (op.opcode != hlo::Opcode::kCustomCall) return hlo::SeesBitsOfNaN(op);
+  return llvm::any_of(op.operands, [](const Instruction* of) { return hlo::HasFloats(of->shape); });
+}
+
+bool MaySeeBitsOfNaN(const Computation& computation) {
+  return llvm::any_of(computation.instructions, [](const auto& op) {
+    return MaySeeBitsOfNaN(*op) || llvm::any_of(op->called, [](const Computation* called) {
+             return MaySeeBitsOfNaN(*called);
+           });
+  });
 }
 
 NanBitsSeen::NanBitsSeen(const Computation& computation, bool of_results) {
@@ -40,19 +48,15 @@ NanBitsSeen::NanBitsSeen(const Computation& computation, bool of_results) {
   // Users stand behind what they use.
   for (const auto& op : llvm::reverse(computation.instructions)) {
     const bool carries = seen_.contains(op.get()) && hlo::HasFloats(op->shape);
-    if (carries || callers.contains(op.get()) || SeesItself(*op))
+    if (carries || callers.contains(op.get()) || MaySeeBitsOfNaN(*op))
       seen_.insert(op->operands.begin(), op->operands.end());
   }
 }
 
 bool NanBitsSeen::Sees(const Computation& computation) {
-  auto [known, is_new] = sees_.try_emplace(&computation, false);
-  if (!is_new) return known->second;
-  const bool sees = llvm::any_of(computation.instructions, [&](const auto& op) {
-    return SeesItself(*op) ||
-           llvm::any_of(op->called, [&](const Computation* called) { return Sees(*called); });
-  });
-  return sees_[&computation] = sees;
+  const auto [known, is_new] = sees_.try_emplace(&computation, false);
+  if (is_new) known->second = MaySeeBitsOfNaN(computation);
+  return known->second;
 }
 
 }  // namespace affirm::equivalence

@@ -14,13 +14,19 @@
 
 namespace affirm::equivalence {
 
+// Whether an operation sees them: those that do by what they mean (hlo::SeesBitsOfNaN), and custom
+// calls that are given floats. A call that is left has no known meaning: those with one are HLO by
+// now.
+bool MaySeeBitsOfNaN(const hlo::Instruction& op);
+// Whether one of the computation does, or of one that it calls.
+bool MaySeeBitsOfNaN(const hlo::Computation& computation);
+
 class NanBitsSeen {
  public:
   // `of_results`: whether those of the result are. The computation outlives this.
   NanBitsSeen(const hlo::Computation& computation, bool of_results);
 
-  // Whether something that reads the value, or what is computed from it, may see them. A custom
-  // call that is left may: those with a known meaning are replaced by what they mean.
+  // Whether something that reads the value, or what is computed from it, may see them.
   bool IsSeen(const hlo::Instruction& value) const { return seen_.contains(&value); }
 
  private:

@@ -4,9 +4,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/given_values.h"
+#include "verify/equivalence/nan_bits.h"
 #include "verify/equivalence/undefined.h"
 #include "verify/hlo/values/values.h"
-#include "verify/scalar/nan_bits.h"
 
 namespace affirm::equivalence {
 namespace {
@@ -20,7 +20,7 @@ constexpr llvm::StringLiteral kSeesNaN =
 std::vector<const Instruction*> SeesComputedNaN(const hlo::Computation& computation) {
   const GivenValues given(computation);
   return OriginsOfResults(computation, [&](const Instruction& op) {
-    return hlo::SeesBitsOfNaN(op) && !llvm::all_of(op.operands, [&](const Instruction* operand) {
+    return MaySeeBitsOfNaN(op) && !llvm::all_of(op.operands, [&](const Instruction* operand) {
              return given.IsGiven(*operand);
            });
   });
