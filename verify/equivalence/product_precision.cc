@@ -15,6 +15,7 @@
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/hlo/values/rounding_choice.h"
 
 namespace affirm::equivalence {
 namespace {
@@ -39,6 +40,23 @@ bool IsProduct(const Instruction& op) {
   });
 }
 
+// Bits of the mantissa that an f32 keeps in default precision.
+constexpr int kBitsOfDefault = 10;
+
+// Whether each element is a float of at most 16 bits, all of which default precision keeps.
+bool HasFewBits(const Instruction& operand) {
+  const Instruction* value = &operand;
+  while (value->opcode == Opcode::kBitcast || value->opcode == Opcode::kBroadcast ||
+         value->opcode == Opcode::kCopy || value->opcode == Opcode::kReshape ||
+         value->opcode == Opcode::kSlice || value->opcode == Opcode::kTranspose) {
+    if (value->operands[0]->shape.type != operand.shape.type) return false;
+    value = value->operands[0];
+  }
+  if (value->opcode != Opcode::kConvert) return false;
+  const PrimitiveType from = value->operands[0]->shape.type;
+  return hlo::IsFloat(from) && hlo::BitWidth(from) <= 16;
+}
+
 // nullopt for other instructions, and for products that round neither operand.
 std::optional<Precisions> PrecisionsOf(const Instruction& op) {
   if (!IsProduct(op)) return std::nullopt;
@@ -51,7 +69,8 @@ std::optional<Precisions> PrecisionsOf(const Instruction& op) {
     if (text == "high") precisions[k] = Precision::kHigh;
     const PrimitiveType type = op.operands[k]->shape.type;
     const bool rounds = type == PrimitiveType::kF32 || type == PrimitiveType::kC64;
-    if (text == "highest" || !rounds) precisions[k] = Precision::kHighest;
+    if (text == "highest" || !rounds || HasFewBits(*op.operands[k]))
+      precisions[k] = Precision::kHighest;
   }
   const bool exact = llvm::all_of(precisions, [](Precision p) { return p == Precision::kHighest; });
   return exact ? std::nullopt : std::optional(precisions);
@@ -71,8 +90,31 @@ std::vector<const Instruction*> Products(const hlo::Computation& computation) {
   return products;
 }
 
-// The precisions in which a product is executed; nullopt: as exactly as can be.
-using Choice = llvm::function_ref<std::optional<Precisions>(const Instruction&)>;
+// A product that may round its operands.
+struct Site {
+  const Instruction* product = nullptr;
+  Precisions precisions = {};
+};
+
+// Those of a module that ModuleOf has made, in the order of its computations.
+std::vector<Site> SitesOf(const hlo::Module& module) {
+  std::vector<Site> sites;
+  for (const auto& computation : module.computations) {
+    for (const auto& op : computation->instructions) {
+      if (const auto precisions = PrecisionsOf(*op)) sites.push_back({op.get(), *precisions});
+    }
+  }
+  return sites;
+}
+
+// How a product is executed: its operands are rounded, or are what a choice of this number makes of
+// them.
+struct Rounding {
+  Precisions precisions = {};
+  std::optional<size_t> choice = std::nullopt;
+};
+// By site; nullopt: as exactly as can be.
+using Roundings = std::vector<std::optional<Rounding>>;
 
 // Adds instructions to a computation in front of one that stays.
 class Rounder {
@@ -81,10 +123,11 @@ class Rounder {
 
   // An f32 or c64 with as many bits as the precision leaves it. `high` keeps more than `default`,
   // and fewer than f32 has.
-  Instruction* Round(Instruction* operand, Precision precision) {
+  Instruction* Round(Instruction* operand, Precision precision, std::optional<size_t> choice) {
     hlo::Attributes bits;
     bits.exponent_bits = 8;
-    bits.mantissa_bits = precision == Precision::kDefault ? 10 : 16;
+    bits.mantissa_bits = precision == Precision::kDefault ? kBitsOfDefault : 16;
+    if (choice) bits.extra.emplace_back(hlo_values::kRoundingChoice.str(), std::to_string(*choice));
     const hlo::Shape& shape = operand->shape;
     if (shape.type == PrimitiveType::kF32)
       return Op(Opcode::kReducePrecision, shape, {operand}, bits);
@@ -112,17 +155,18 @@ class Rounder {
   hlo::Computation& into_;
 };
 
-// Rounds operands of the products of one computation.
-void RoundProducts(hlo::Computation& computation, Choice choice) {
+// Rounds operands of the products of one computation; `next` gives the rounding of each site.
+void RoundProducts(hlo::Computation& computation,
+                   llvm::function_ref<std::optional<Rounding>()> next) {
   std::vector<std::unique_ptr<Instruction>> given = std::move(computation.instructions);
   computation.instructions.clear();
   Rounder rounder(computation);
   for (std::unique_ptr<Instruction>& op : given) {
-    const auto precisions = choice(*op);
-    for (size_t k = 0; precisions && k < precisions->size(); ++k) {
-      if ((*precisions)[k] == Precision::kHighest) continue;
+    const auto rounding = PrecisionsOf(*op) ? next() : std::nullopt;
+    for (size_t k = 0; rounding && k < rounding->precisions.size(); ++k) {
+      if (rounding->precisions[k] == Precision::kHighest) continue;
       Instruction* operand = op->operands[k];
-      op->operands[k] = rounder.Round(operand, (*precisions)[k]);
+      op->operands[k] = rounder.Round(operand, rounding->precisions[k], rounding->choice);
       if (!llvm::is_contained(op->operands, operand)) llvm::erase(operand->users, op.get());
       op->operands[k]->users.push_back(op.get());
     }
@@ -130,14 +174,13 @@ void RoundProducts(hlo::Computation& computation, Choice choice) {
   }
 }
 
-// The computation with its products executed so, and those of what it calls in their own
-// precisions.
-std::unique_ptr<hlo::Module> WithRoundings(const hlo::Computation& computation, Choice of_entry) {
+// The computation with its products, and those of what it calls, executed so.
+std::unique_ptr<hlo::Module> WithRoundings(const hlo::Computation& computation,
+                                           const Roundings& roundings) {
   std::unique_ptr<hlo::Module> module = hlo::ModuleOf(computation);
-  for (const auto& copy : module->computations) {
-    const bool is_entry = copy.get() == module->entry;
-    RoundProducts(*copy, is_entry ? of_entry : Choice(PrecisionsOf));
-  }
+  size_t site = 0;
+  for (const auto& copy : module->computations)
+    RoundProducts(*copy, [&] { return roundings[site++]; });
   return module;
 }
 
@@ -149,33 +192,80 @@ bool AreSame(const hlo::Computation& a, const Instruction& x, const hlo::Computa
   return ProveEquivalent(*of_a, *of_b, options).proved();
 }
 
-// What the products of A (flattened) round as where each does what a product of B does that has the
-// same operands, which is not less exact than it has to be; the others are exact.
-std::vector<std::optional<Precisions>> LikeThoseOf(const hlo::Computation& b,
-                                                   const hlo::Computation& a,
-                                                   const ProveOptions& options) {
-  const auto numbers = NumberSameParts(a, b);
-  std::vector<std::optional<Precisions>> choices;
-  for (const auto& op : a.instructions) {
-    choices.emplace_back();
-    const auto own = PrecisionsOf(*op);
-    for (const auto& other : b.instructions) {
-      const auto precisions = PrecisionsOf(*other);
-      if (!own || !precisions || other->opcode != op->opcode || choices.back()) continue;
-      const bool allowed = llvm::all_of(llvm::zip_equal(*own, *precisions), [](const auto& pair) {
-        return std::get<0>(pair) <= std::get<1>(pair);
-      });
-      if (!allowed || op->operands.size() != other->operands.size()) continue;
-      auto same = [&](const auto& pair) {
-        const auto& [x, y] = pair;
-        return numbers.lookup(x) == numbers.lookup(y) || AreSame(a, *x, b, *y, options);
-      };
-      if (llvm::all_of(llvm::zip_equal(op->operands, other->operands), same))
-        choices.back() = precisions;
+// Which product of B each product of A does as, of modules that ModuleOf has made of flattened
+// computations: one that is not less exact than it has to be. Any answer will do for a proof.
+class ProductPairs {
+ public:
+  ProductPairs(const hlo::Module& a, const hlo::Module& b, const ProveOptions& options)
+      : a_(*a.entry),
+        b_(*b.entry),
+        options_(options),
+        numbers_(NumberSameParts(a_, b_)),
+        of_a_(SitesOf(a)),
+        of_b_(SitesOf(b)) {}
+
+  std::vector<std::optional<size_t>> Find() const {
+    std::vector<std::optional<size_t>> found;
+    std::vector<bool> is_taken(of_b_.size(), false);
+    for (size_t j = 0; j < of_a_.size(); ++j) {
+      found.emplace_back();
+      for (auto is_one :
+           {&ProductPairs::HaveOneForm, &ProductPairs::HaveOperands, &ProductPairs::HaveOneName,
+            &ProductPairs::HaveOneShape, &ProductPairs::HaveOnePlace}) {
+        std::optional<size_t> taken;
+        for (size_t k = 0; k < of_b_.size() && !found.back(); ++k) {
+          if (!IsAllowed(j, k) || !(this->*is_one)(j, k)) continue;
+          (is_taken[k] ? taken : found.back()) = k;
+        }
+        if (!found.back()) found.back() = taken;
+      }
+      if (found.back()) is_taken[*found.back()] = true;
     }
+    return found;
   }
-  return choices;
-}
+
+ private:
+  bool IsAllowed(size_t j, size_t k) const {
+    const Instruction &x = *of_a_[j].product, &y = *of_b_[k].product;
+    const auto pairs = llvm::zip_equal(of_a_[j].precisions, of_b_[k].precisions);
+    return x.opcode == y.opcode && x.operands.size() == y.operands.size() &&
+           (x.parent == &a_) == (y.parent == &b_) && llvm::all_of(pairs, [](const auto& pair) {
+             return std::get<0>(pair) <= std::get<1>(pair);
+           });
+  }
+  // What is called has no number.
+  bool AreSameParts(const Instruction& x, const Instruction& y) const {
+    const auto of_x = numbers_.find(&x), of_y = numbers_.find(&y);
+    return of_x != numbers_.end() && of_y != numbers_.end() && of_x->second == of_y->second;
+  }
+  bool HaveOneForm(size_t j, size_t k) const {
+    return AreSameParts(*of_a_[j].product, *of_b_[k].product);
+  }
+  bool HaveOperands(size_t j, size_t k) const {
+    const Instruction &x = *of_a_[j].product, &y = *of_b_[k].product;
+    return x.parent == &a_ &&
+           llvm::all_of(llvm::zip_equal(x.operands, y.operands), [&](const auto& pair) {
+             const auto& [of_x, of_y] = pair;
+             return AreSameParts(*of_x, *of_y) || AreSame(a_, *of_x, b_, *of_y, options_);
+           });
+  }
+  bool HaveOneName(size_t j, size_t k) const {
+    return of_a_[j].product->name == of_b_[k].product->name;
+  }
+  bool HaveOneShape(size_t j, size_t k) const {
+    const Instruction &x = *of_a_[j].product, &y = *of_b_[k].product;
+    return x.shape.SameIgnoringLayout(y.shape) &&
+           llvm::all_of(llvm::zip_equal(x.operands, y.operands), [](const auto& pair) {
+             return std::get<0>(pair)->shape.SameIgnoringLayout(std::get<1>(pair)->shape);
+           });
+  }
+  bool HaveOnePlace(size_t j, size_t k) const { return of_a_.size() == of_b_.size() && j == k; }
+
+  const hlo::Computation &a_, &b_;
+  const ProveOptions& options_;
+  const llvm::DenseMap<const Instruction*, int64_t> numbers_;
+  const std::vector<Site> of_a_, of_b_;
+};
 
 // Whether some product of B may round more than each of A.
 bool RoundsMoreThanAll(const hlo::Computation& a, const hlo::Computation& b) {
@@ -193,29 +283,80 @@ bool RoundsMoreThanAll(const hlo::Computation& a, const hlo::Computation& b) {
   return llvm::any_of(Products(b), [&](const Instruction* op) { return least(*op) < most; });
 }
 
-// Whether results that are proved of the products as exact as can be are so with roundings, too.
-bool RoundsNoMore(const hlo::Computation& a, const hlo::Computation& b,
-                  const ProveOptions& options) {
-  const auto of_b = WithRoundings(b, PrecisionsOf);
-  auto prove = [&](const std::unique_ptr<hlo::Module>& of_a) {
-    return ProveEquivalent(*of_a->entry, *of_b->entry, options);
-  };
-  const EquivalenceProof all = prove(WithRoundings(a, PrecisionsOf));
-  if (all.proved()) return true;
-  const EquivalenceProof exact = ProveEquivalent(a, b, options);
-  // A result that is not proved is executed, with products that do not round.
-  if (!exact.proved() && RoundsMoreThanAll(a, b)) return false;
-  auto covers = [&](const EquivalenceProof& proof) {
-    return llvm::all_of(llvm::zip_equal(exact.results, proof.results), [](const auto& pair) {
+// Whether results that are proved of the products as exact as can be are so whichever products of
+// B round: for each there is a choice of A.
+class RoundingProof {
+ public:
+  RoundingProof(const hlo::Computation& a, const hlo::Computation& b, const ProveOptions& options)
+      : options_(options),
+        flat_a_(Flattened(a)),
+        flat_b_(Flattened(b)),
+        of_a_(hlo::ModuleOf(*flat_a_)),
+        of_b_(hlo::ModuleOf(*flat_b_)),
+        exact_(ProveEquivalent(a, b, options)) {}
+
+  bool IsExactProved() const { return exact_.proved(); }
+
+  bool Prove() {
+    constexpr size_t kMostWithAll = 3;  // products of which all choices are looked at
+    sites_ = SitesOf(*of_b_);
+    pairs_ = ProductPairs(*of_a_, *of_b_, options_).Find();
+    if (HoldsOpen()) return true;
+    if (sites_.size() > kMostWithAll) return false;
+    for (uint64_t made = 1; made < uint64_t{1} << sites_.size(); ++made) {
+      if (!HoldsWith(made, /*all_of_a=*/false) && !HoldsWith(made, /*all_of_a=*/true)) return false;
+    }
+    return true;
+  }
+
+ private:
+  // With roundings of B of which nothing is known, and the same ones of A where they are paired.
+  bool HoldsOpen() const {
+    Roundings of_a, of_b;
+    for (size_t k = 0; k < sites_.size(); ++k) of_b.emplace_back(Rounding{sites_[k].precisions, k});
+    for (const std::optional<size_t>& k : pairs_)
+      of_a.push_back(k ? of_b[*k] : std::optional<Rounding>());
+    return Holds(of_a, of_b);
+  }
+
+  // With the products of B rounding whose bit is set, and those of A that are paired, or all.
+  bool HoldsWith(uint64_t made, bool all_of_a) const {
+    Roundings of_a, of_b;
+    for (size_t k = 0; k < sites_.size(); ++k) {
+      const bool rounds = (made >> k & 1) != 0;
+      of_b.push_back(rounds ? std::optional(Rounding{sites_[k].precisions}) : std::nullopt);
+    }
+    if (all_of_a) {
+      for (const Site& site : SitesOf(*of_a_)) of_a.emplace_back(Rounding{site.precisions});
+    } else {
+      for (const std::optional<size_t>& k : pairs_)
+        of_a.push_back(k ? of_b[*k] : std::optional<Rounding>());
+    }
+    return Holds(of_a, of_b);
+  }
+
+  bool Holds(const Roundings& of_a, const Roundings& of_b) const {
+    const auto a = WithRoundings(*flat_a_, of_a), b = WithRoundings(*flat_b_, of_b);
+    const EquivalenceProof proof = ProveEquivalent(*a->entry, *b->entry, options_);
+    return llvm::all_of(llvm::zip_equal(exact_.results, proof.results), [](const auto& pair) {
       return !std::get<0>(pair).proved || std::get<1>(pair).proved;
     });
-  };
-  if (covers(all)) return true;
-  const std::unique_ptr<hlo::Computation> flat_a = Flattened(a), flat_b = Flattened(b);
-  const auto choices = LikeThoseOf(*flat_b, *flat_a, options);
-  // Copies have their instructions in the same order.
-  size_t next = 0;
-  return covers(prove(WithRoundings(*flat_a, [&](const Instruction&) { return choices[next++]; })));
+  }
+
+  const ProveOptions& options_;
+  const std::unique_ptr<hlo::Computation> flat_a_, flat_b_;
+  const std::unique_ptr<hlo::Module> of_a_, of_b_;
+  const EquivalenceProof exact_;
+  std::vector<Site> sites_;                   // of B
+  std::vector<std::optional<size_t>> pairs_;  // by site of A, that of B
+};
+
+bool RoundsNoMore(const hlo::Computation& a, const hlo::Computation& b,
+                  const ProveOptions& options) {
+  RoundingProof proof(a, b, options);
+  // A result that is not proved is executed, with products that do not round.
+  if (!proof.IsExactProved() && RoundsMoreThanAll(a, b)) return false;
+  return proof.Prove();
 }
 
 }  // namespace

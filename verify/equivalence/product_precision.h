@@ -16,8 +16,11 @@ bool MayRoundOperands(const hlo::Instruction& op);
 // highest precision, where A may not round. Empty where there is none.
 //
 // Operands in default precision may be rounded (to TF32, by kernels.md), as a licence of each
-// instruction. B rounds no more than A where both are also proved equal with these operands of B
-// rounded, and those of some products of A, which its own precisions let round as much.
+// instruction. B rounds no more than A where both are also proved equal with the operands of each
+// product of B rounded by a choice of its own (rounding_choice.h), and those of A by the choices of
+// B's products, where their own precisions let them round as much:
+//
+//   A: dot(x, y), dot(z, y)   B: the same   // rounded by choice 0, and by choice 1, in both
 std::string LessPrecise(const hlo::Computation& a, const hlo::Computation& b,
                         const ProveOptions& options);
 

@@ -1,5 +1,6 @@
 // Elementwise ops on values of every type.
 #include "verify/hlo/values/op_values.h"
+#include "verify/hlo/values/rounding_choice.h"
 #include "verify/terms/fold_laws.h"
 
 namespace affirm::hlo_values {
@@ -48,6 +49,7 @@ Term Operate(Scope& scope, const hlo::Instruction& op, llvm::ArrayRef<Term> args
     case Opcode::kImag:
       return hlo::IsComplex(type) ? terms::ImaginaryPart(pool, args[0]) : nullptr;
     case Opcode::kReducePrecision:
+      if (const Term rounded = RoundedByChoice(pool, op, args[0])) return rounded;
       return pool.Apply(
           terms::Operation::ReducePrecision(static_cast<int>(op.attributes.exponent_bits),
                                             static_cast<int>(op.attributes.mantissa_bits)),
