@@ -70,6 +70,58 @@ struct Side {
   llvm::DenseMap<const Instruction*, int64_t> numbers;
 };
 
+// An operand of a choice.
+struct Arm {
+  const Instruction* choice = nullptr;
+  size_t operand = 0;
+};
+
+// The arms that an instruction comes to on its way to the root: where none of them is taken, nobody
+// asks what it promised.
+struct Arms {
+  std::vector<Arm> arms;
+  bool is_always_taken = false;  // there is a way without a choice
+};
+
+Arms ArmsOf(const hlo::Computation& computation, const Instruction& op) {
+  Arms found;
+  llvm::SetVector<const Instruction*> reached;
+  reached.insert(&op);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    found.is_always_taken |= reached[i] == computation.root;
+    for (const Instruction* user : reached[i]->users) {
+      const bool chooses = user->opcode == Opcode::kSelect || user->opcode == Opcode::kConditional;
+      if (!chooses || user->operands[0] == reached[i]) {
+        reached.insert(user);
+        continue;
+      }
+      for (size_t k = 1; k < user->operands.size(); ++k) {
+        if (user->operands[k] == reached[i]) found.arms.push_back({user, k});
+      }
+    }
+  }
+  return found;
+}
+
+// Whether x of A is asked for wherever y of B is: always, or in the same arms of choices by the
+// same value.
+bool IsTakenAsOften(const Side& a, const Instruction& x, const hlo::Computation& b,
+                    const Instruction& y, int depth = 0) {
+  constexpr int kDeepest = 8;
+  const Arms of_x = ArmsOf(a.computation, x);
+  if (of_x.is_always_taken) return true;
+  const Arms of_y = ArmsOf(b, y);
+  if (of_y.is_always_taken || depth == kDeepest) return false;
+  return llvm::all_of(of_y.arms, [&](const Arm& of_b) {
+    return llvm::any_of(of_x.arms, [&](const Arm& of_a) {
+      const Instruction &one = *of_a.choice, &other = *of_b.choice;
+      return one.opcode == other.opcode && of_a.operand == of_b.operand &&
+             a.numbers.lookup(one.operands[0]) == a.numbers.lookup(other.operands[0]) &&
+             IsTakenAsOften(a, one, b, other, depth + 1);
+    });
+  });
+}
+
 // Whether x of A and y of B have the same values for all arguments.
 bool AreSame(const Side& a, const Instruction& x, const hlo::Computation& b, const Instruction& y,
              const ProveOptions& options) {
@@ -146,7 +198,8 @@ class Comparison {
       for (size_t k = 0; k < op.operands.size(); ++k) {
         if (other->operands[k]->shape.dims != op.operands[k]->shape.dims) return false;
       }
-      return AreSame(a, IndicesOf(*other), b, IndicesOf(op), options_);
+      return IsTakenAsOften(a, *other, b, op) &&
+             AreSame(a, IndicesOf(*other), b, IndicesOf(op), options_);
     });
   }
 
