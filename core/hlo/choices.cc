@@ -1,5 +1,7 @@
 #include "core/hlo/choices.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace affirm::hlo {
 
 bool MayChoose(const Instruction& op) {
@@ -30,6 +32,15 @@ bool MayChoose(const Instruction& op) {
     default:
       return false;
   }
+}
+
+bool MayChooseInside(const Instruction& op) {
+  const bool is_call = op.opcode == Opcode::kCall || op.opcode == Opcode::kFusion;
+  if (MayChoose(op) && !is_call) return true;
+  return llvm::any_of(op.called, [](const Computation* called) {
+    return llvm::any_of(called->instructions,
+                        [](const auto& inner) { return MayChooseInside(*inner); });
+  });
 }
 
 }  // namespace affirm::hlo

@@ -14,6 +14,12 @@ namespace affirm::hlo {
 //   sort(p), is_stable=true, to_apply=less           // false
 bool MayChoose(const Instruction& op);
 
+// Whether the instruction, or one of a computation that it calls, may choose. A call and a
+// fusion choose nothing themselves.
+//
+//   while(t), body=b    // true where b has a reduction
+bool MayChooseInside(const Instruction& op);
+
 }  // namespace affirm::hlo
 
 #endif  // AFFIRM_CORE_HLO_CHOICES_H_

@@ -3,10 +3,12 @@
 #include "core/hlo/devices.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/verifier.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/promises.h"
 #include "verify/equivalence/prove.h"
+#include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/signatures.h"
 #include "verify/equivalence/trip_claims.h"
@@ -16,6 +18,18 @@
 namespace affirm::driver {
 namespace {
 
+// A loop of B that no result needs, that may not end, and that A does not have.
+const hlo::Instruction* FindNewLoopBesideResults(const hlo::Module& a, const hlo::Module& b) {
+  llvm::DenseMap<const hlo::Instruction*, int64_t> numbers;
+  return equivalence::FindOpenLoopBesideResults(*b.entry, [&](const hlo::Instruction& loop) {
+    if (numbers.empty()) numbers = equivalence::NumberSameParts(*a.entry, *b.entry);
+    const auto number = numbers.find(&loop);
+    return number != numbers.end() && llvm::any_of(a.entry->instructions, [&](const auto& other) {
+             return numbers.lookup(other.get()) == number->second;
+           });
+  });
+}
+
 void Prove(const hlo::Module& a, const hlo::Module& b, const equivalence::ProveOptions& options,
            ModuleEquivalence& result) {
   const bool same = equivalence::SameStructure(*a.entry, *b.entry);
@@ -24,6 +38,10 @@ void Prove(const hlo::Module& a, const hlo::Module& b, const equivalence::ProveO
   for (const hlo::Module* module : {&a, &b}) {
     const hlo::Instruction* effect = same ? equivalence::FindEffectBesideResults(*module->entry)
                                           : equivalence::FindEffect(*module->entry);
+    if (!effect && same) effect = equivalence::FindSecondState(*module->entry);
+    // A has results, so that its loops end. Those of B that are none of A are looked for in a
+    // proof.
+    if (!effect && same && module == &b) effect = FindNewLoopBesideResults(a, b);
     if (effect && result.effect.empty())
       result.effect =
           effect->opcode_text + " " + effect->name + " of " + (module == &a ? "A" : "B");

@@ -116,32 +116,44 @@ bool MayMeet(terms::Scope& scope, const ReductionForm& a, const ReductionForm& b
   });
 }
 
-bool FoldOrders::Add(terms::Scope& scope, Term reduction, Term order) {
+bool FoldOrders::Add(terms::Scope& scope, Term reduction, Term order, Place place) {
   if (!IsOpenInOrder(reduction)) return true;
+  const ReductionForm made = FormOf(scope, reduction);
+  const Term in_form = InForm(scope, made, order);
+  return (place == Place::kInAllCases || AddTo(orders_, scope, made, in_form)) &&
+         (place == Place::kInACase || AddTo(of_whole_terms_, scope, made, in_form));
+}
+
+bool FoldOrders::AddTo(Orders& orders, terms::Scope& scope, const ReductionForm& reduction,
+                       Term order) {
   constexpr size_t kMostOrders = 64;  // of reductions of one form
-  ReductionForm made = FormOf(scope, reduction);
-  const Term form = made.form, in_form = InForm(scope, made, order);
-  std::vector<Entry>& entries = orders_[form];
+  std::vector<Entry>& entries = orders[reduction.form];
   Entry* same = nullptr;
   for (Entry& other : entries) {
-    if (other.order == in_form)
+    if (other.order == order)
       same = &other;
     else if (llvm::any_of(other.reductions,
-                          [&](const ReductionForm& of) { return MayMeet(scope, of, made); }))
+                          [&](const ReductionForm& of) { return MayMeet(scope, of, reduction); }))
       return false;
   }
   if (!same && entries.size() >= kMostOrders) return false;
-  if (!same) same = &entries.emplace_back(Entry{in_form});
-  if (same->known.insert(made.begin).second) same->reductions.push_back(std::move(made));
+  if (!same) same = &entries.emplace_back(Entry{order});
+  if (same->known.insert(reduction.begin).second) same->reductions.push_back(reduction);
   return true;
 }
 
-bool FoldOrders::AddCommon(terms::Scope& scope, Term computation, Term kernel) {
+bool FoldOrders::HasWrittenOut() const {
+  return llvm::any_of(orders_, [](const auto& of) {
+    return llvm::any_of(of.second, [](const Entry& entry) { return !IsReduction(entry.order); });
+  });
+}
+
+bool FoldOrders::AddCommon(terms::Scope& scope, Term computation, Term kernel, Place place) {
   const llvm::DenseSet<Term> open = ReductionsIn(computation);
   if (open.empty()) return true;
   const llvm::DenseSet<Term> combined = ReductionsIn(kernel);
   return llvm::all_of(
-      open, [&](Term term) { return !combined.contains(term) || Add(scope, term, term); });
+      open, [&](Term term) { return !combined.contains(term) || Add(scope, term, term, place); });
 }
 
 }  // namespace affirm::compare

@@ -38,18 +38,24 @@ bool MayMeet(terms::Scope& scope, const ReductionForm& a, const ReductionForm& b
 // whichever result:
 //
 //   FoldOrders orders;
-//   orders.Add(scope, reduction, forwards);   // true
-//   orders.Add(scope, reduction, backwards);  // false
-//   orders.Add(scope, row r, backwards);      // false, where the reduction is row 0: r may be 0
+//   orders.Add(scope, reduction, forwards, Place::kByItself);   // true
+//   orders.Add(scope, reduction, backwards, Place::kByItself);  // false
+//   orders.Add(scope, row r, backwards, Place::kByItself);      // false, for row 0: r may be 0
 //
 // Of integers, and of maxima and minima, all orders give one value: they always fit.
 class FoldOrders {
  public:
+  // Where in a proof a reduction is compared: by itself; in one of its cases, whose facts may have
+  // made another term of it; or in all of them, of which the order is the whole other side.
+  enum class Place : uint8_t { kByItself, kInACase, kInAllCases };
   // Whether the reduction may be what the kernel combines in `order`. Loops that differ in the
-  // names of their variables alone are one order.
-  bool Add(terms::Scope& scope, terms::Term reduction, terms::Term order);
+  // names of their variables alone are one order. One that is compared in cases in one place is the
+  // same in all cases of others.
+  bool Add(terms::Scope& scope, terms::Term reduction, terms::Term order, Place place);
+  // Whether some reduction is not combined as one reduction.
+  bool HasWrittenOut() const;
   // Adds the reductions that stand in both terms, which are equal without a proof.
-  bool AddCommon(terms::Scope& scope, terms::Term computation, terms::Term kernel);
+  bool AddCommon(terms::Scope& scope, terms::Term computation, terms::Term kernel, Place place);
 
  private:
   // Where reductions of one form begin that are combined in one order.
@@ -58,7 +64,12 @@ class FoldOrders {
     std::vector<ReductionForm> reductions = {};
     std::set<std::map<int64_t, ReductionForm::Begin>> known = {};  // where these begin
   };
-  llvm::DenseMap<terms::Term, std::vector<Entry>> orders_;  // by form
+  using Orders = llvm::DenseMap<terms::Term, std::vector<Entry>>;  // by form
+  static bool AddTo(Orders& orders, terms::Scope& scope, const ReductionForm& reduction,
+                    terms::Term order);
+
+  Orders orders_;          // of reductions by themselves, and in a case
+  Orders of_whole_terms_;  // of those by themselves, and in all cases
 };
 
 // Whether it is a reduction of which the order counts, and is open in HLO.

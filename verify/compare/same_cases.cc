@@ -66,15 +66,48 @@ SameValue::Case SameValue::InCase(Term condition, bool holds, Term a, Term b,
     decided = possible && scope_.Decide(side) == true;
     Proof inside, never;
     if (!possible) never = infer_.Impossible(there);
+    ++in_cases_;
     if (decided) inside = prove();
+    if (inside && options_.orders_beside_cases && options_.orders != nullptr) {
+      const bool first = FirstIsLicensed();
+      const Term open = scope_.Simplify(first ? a : b), combined = scope_.Simplify(first ? b : a);
+      if (!options_.orders->AddCommon(scope_, open, combined, OrdersPlace())) inside.reset();
+    }
+    --in_cases_;
     // Ranges do not see every contradiction.
     if (!inside && decided && decider_) never = infer_.DecidedBy(*decider_, pool.False());
     if (never) inside = infer_.Absurd(infer_.Reflexivity(pool.True()), *never, a, b);
     if (inside) theorem = infer_.Discharge(*inside, there);
   }
   different_ = std::move(different);
+  if (theorem && !KeepsOrdersInAllCases(a, b)) theorem.reset();
   if (theorem) return Case::kProved;
   return possible && !decided ? Case::kNotKept : Case::kOpen;
+}
+
+FoldOrders::Place SameValue::OrdersPlace() const {
+  const bool by_itself = options_.orders_beside_cases && in_cases_ == 0;
+  return by_itself ? FoldOrders::Place::kByItself : FoldOrders::Place::kInACase;
+}
+
+// The facts of a case may make another term of a reduction. It is one reduction nevertheless: what
+// it is in all cases, the whole other side, is noted of it as it stands without them.
+bool SameValue::KeepsOrdersInAllCases(Term kernel, Term hlo) {
+  if (!options_.orders_beside_cases || options_.orders == nullptr || in_cases_ > 0) return true;
+  const Term open = FirstIsLicensed() ? kernel : hlo, combined = FirstIsLicensed() ? hlo : kernel;
+  auto is_condition = [](Term part) {
+    return part->sort() == terms::Sort::kCondition && part->kind != Kind::kTrue;
+  };
+  bool keeps = true;
+  terms::ForEachPart(open, [&](Term part) {
+    if (IsOpenInOrder(part) && terms::AnyPart(part, is_condition)) {
+      const bool stands_there = terms::AnyPart(combined, [&](Term of) { return of == part; });
+      keeps = keeps && options_.orders->Add(scope_, part, stands_there ? part : combined,
+                                            FoldOrders::Place::kInAllCases);
+    }
+    return keeps ? terms::Visit::kInto : terms::Visit::kStop;
+  });
+  return keeps;
 }
 
 // Where both choose by one condition, each arm counts where that arm is taken.

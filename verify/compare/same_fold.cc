@@ -105,7 +105,8 @@ SameValue::Proof SameValue::SameFoldIn(Term kernel, Term hlo) {
 
 bool SameValue::IsInOneOrder(Term kernel, Term hlo) {
   FoldOrders& orders = options_.orders ? *options_.orders : orders_;
-  return FirstIsLicensed() ? orders.Add(scope_, kernel, hlo) : orders.Add(scope_, hlo, kernel);
+  const bool first = FirstIsLicensed();
+  return orders.Add(scope_, first ? kernel : hlo, first ? hlo : kernel, OrdersPlace());
 }
 
 bool SameValue::SameFold(Term kernel, Term init, Term fold) {

@@ -103,7 +103,7 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   FoldOrders& orders = options_.orders ? *options_.orders : orders_;
   const bool swapped = FirstIsLicensed();
   if (parts_.Of(kernel).rounded_reduction &&
-      !orders.AddCommon(scope_, swapped ? kernel : hlo, swapped ? hlo : kernel))
+      !orders.AddCommon(scope_, swapped ? kernel : hlo, swapped ? hlo : kernel, OrdersPlace()))
     return Fail(kernel, hlo, "one reduction is combined in two orders");
   if (options_.tally) options_.tally->Add(same->oracles());
   if (options_.exhausted) {

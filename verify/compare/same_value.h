@@ -79,6 +79,9 @@ struct SameValueOptions {
   logic::OracleTally* tally = nullptr;
   // Where there is one, the orders of all results of a kernel; else those of one proof.
   FoldOrders* orders = nullptr;
+  // Whether a reduction in whose term conditions stand keeps one order in all cases: of two
+  // computations, which have it in several places, each proved by cases of its own.
+  bool orders_beside_cases = false;
   // Whether the computation's operations may have the forms of correspondences.h and of exact value
   // rules, as a kernel's do; and those of defined ones, which round as others do.
   bool correspondences = true;
@@ -215,6 +218,8 @@ class SameValue {
   enum class Case : uint8_t { kProved, kOpen, kNotKept };
   Case InCase(terms::Term condition, bool holds, terms::Term a, terms::Term b,
               llvm::function_ref<Proof()> prove, Proof& theorem);
+  FoldOrders::Place OrdersPlace() const;
+  bool KeepsOrdersInAllCases(terms::Term kernel, terms::Term hlo);
   Proof SameArms(terms::Term kernel, terms::Term hlo);
   Proof SameInEachCase(terms::Term kernel, terms::Term hlo);
   // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
@@ -335,6 +340,7 @@ class SameValue {
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
+  int64_t in_cases_ = 0;  // cases in which the proof is now
   FoldOrders orders_;
   TermPartsMemo parts_;
   OperationSet functions_;          // the operations of the kernel's value

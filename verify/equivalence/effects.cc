@@ -1,12 +1,15 @@
 #include "verify/equivalence/effects.h"
 
+#include <utility>
 #include <vector>
 
 #include "core/hlo/attribute_rules.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "verify/calls/meanings.h"
+#include "verify/equivalence/trip_claims.h"
 
 namespace affirm::equivalence {
 
@@ -22,6 +25,7 @@ bool HasEffect(const Instruction& op) {
     case Opcode::kOutfeed:
     case Opcode::kRecv:
     case Opcode::kRecvDone:
+    case Opcode::kRngGetAndUpdateState:
     case Opcode::kSend:
     case Opcode::kSendDone:
       return true;
@@ -34,11 +38,46 @@ bool HasEffect(const Instruction& op) {
   }
 }
 
+using Predicate = llvm::function_ref<bool(const Instruction&)>;
+
+// The first instruction of the computation, or of one that it calls, of which it holds; null where
+// there is none.
+const Instruction* Find(const hlo::Computation& computation, Predicate holds) {
+  for (const auto& op : computation.instructions) {
+    if (holds(*op)) return op.get();
+    for (const hlo::Computation* called : op->called) {
+      if (const Instruction* inner = Find(*called, holds)) return inner;
+    }
+  }
+  return nullptr;
+}
+
+// The same, of those that the root does not need.
+const Instruction* FindBesideResults(const hlo::Computation& computation, Predicate holds) {
+  llvm::DenseSet<const Instruction*> reached;
+  std::vector<const Instruction*> stack = {computation.root};
+  while (!stack.empty()) {
+    const Instruction* op = stack.back();
+    stack.pop_back();
+    if (reached.insert(op).second)
+      stack.insert(stack.end(), op->operands.begin(), op->operands.end());
+  }
+  for (const auto& op : computation.instructions) {
+    const bool seen = reached.contains(op.get());
+    if (holds(*op) && !seen) return op.get();
+    for (const hlo::Computation* called : op->called) {
+      if (const Instruction* inner =
+              seen ? FindBesideResults(*called, holds) : Find(*called, holds))
+        return inner;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool IsFunctionOfOperands(const Instruction& op) {
-  if (HasEffect(op) || op.opcode == Opcode::kRng || op.opcode == Opcode::kRngGetAndUpdateState)
-    return false;
+  if (HasEffect(op) || op.opcode == Opcode::kRng) return false;
   // Which part of the array it gives is written at its operand, not in the operand's values.
   if (op.opcode == Opcode::kCustomCall &&
       op.attributes.custom_call_target == "SPMDFullToShardShape")
@@ -50,13 +89,7 @@ bool IsFunctionOfOperands(const Instruction& op) {
 }
 
 const Instruction* FindEffect(const hlo::Computation& computation) {
-  for (const auto& op : computation.instructions) {
-    if (HasEffect(*op)) return op.get();
-    for (const hlo::Computation* called : op->called) {
-      if (const Instruction* inner = FindEffect(*called)) return inner;
-    }
-  }
-  return nullptr;
+  return Find(computation, HasEffect);
 }
 
 std::vector<std::string> AssumedFunctions(const hlo::Computation& computation) {
@@ -75,23 +108,28 @@ std::vector<std::string> AssumedFunctions(const hlo::Computation& computation) {
 }
 
 const Instruction* FindEffectBesideResults(const hlo::Computation& computation) {
-  llvm::DenseSet<const Instruction*> reached;
-  std::vector<const Instruction*> stack = {computation.root};
-  while (!stack.empty()) {
-    const Instruction* op = stack.back();
-    stack.pop_back();
-    if (reached.insert(op).second)
-      stack.insert(stack.end(), op->operands.begin(), op->operands.end());
-  }
+  return FindBesideResults(computation, HasEffect);
+}
+
+const Instruction* FindOpenLoop(const hlo::Computation& computation, Predicate ends) {
   for (const auto& op : computation.instructions) {
-    const bool seen = reached.contains(op.get());
-    if (HasEffect(*op) && !seen) return op.get();
-    for (const hlo::Computation* called : op->called) {
-      if (const Instruction* inner = seen ? FindEffectBesideResults(*called) : FindEffect(*called))
-        return inner;
-    }
+    if (!op->called.empty() && !ends(*op) && !IsKnownToEnd(*op)) return op.get();
   }
   return nullptr;
+}
+
+const Instruction* FindOpenLoopBesideResults(const hlo::Computation& computation, Predicate ends) {
+  return FindBesideResults(computation, [&](const Instruction& op) {
+    return op.opcode == Opcode::kWhile && !ends(op) && !IsKnownToEnd(op);
+  });
+}
+
+const Instruction* FindSecondState(const hlo::Computation& computation) {
+  const Instruction* first = nullptr;
+  return Find(computation, [&](const Instruction& op) {
+    if (op.opcode != Opcode::kRngGetAndUpdateState || first == &op) return false;
+    return std::exchange(first, &op) != nullptr;
+  });
 }
 
 bool IsOpaqueFunction(const hlo::Instruction& op) {

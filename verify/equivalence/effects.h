@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace affirm::equivalence {
 
@@ -28,6 +29,16 @@ const hlo::Instruction* FindEffect(const hlo::Computation& computation);
 // Such a one on which no result depends, so that whoever goes through the graph from the results
 // does not come to it.
 const hlo::Instruction* FindEffectBesideResults(const hlo::Computation& computation);
+// An instruction of the computation that runs a loop which is not known to end (IsKnownToEnd), of
+// those that the caller does not know to end for another reason; null where there is none.
+const hlo::Instruction* FindOpenLoop(const hlo::Computation& computation,
+                                     llvm::function_ref<bool(const hlo::Instruction&)> ends);
+// An open loop on which no result depends, in the computation or in one that it calls.
+const hlo::Instruction* FindOpenLoopBesideResults(
+    const hlo::Computation& computation, llvm::function_ref<bool(const hlo::Instruction&)> ends);
+// The second instruction that takes numbers from the random state. Which of two takes the first
+// ones is no part of the graph of the results; null where there are fewer.
+const hlo::Instruction* FindSecondState(const hlo::Computation& computation);
 
 // Whether its results are a function of its operands that value terms do not say.
 bool IsOpaqueFunction(const hlo::Instruction& op);

@@ -4,11 +4,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/hlo/choices.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/equivalence/trip_claims.h"
 
 namespace affirm::equivalence {
 
@@ -18,18 +21,28 @@ using hlo::Opcode;
 
 namespace {
 
-// What a result or an effect depends on.
+// The instructions that a result or an effect depends on, and loops that may not end: with these no
+// result may be there at all.
 llvm::DenseSet<const Instruction*> Needed(const Computation& computation) {
   std::vector<const Instruction*> open = {computation.root};
   for (const auto& op : computation.instructions) {
     if (op->opcode == Opcode::kParameter || !IsFunctionOfOperands(*op)) open.push_back(op.get());
   }
   llvm::DenseSet<const Instruction*> needed;
-  while (!open.empty()) {
-    const Instruction* op = open.back();
-    open.pop_back();
-    if (needed.insert(op).second) open.insert(open.end(), op->operands.begin(), op->operands.end());
+  auto add_open = [&] {
+    while (!open.empty()) {
+      const Instruction* op = open.back();
+      open.pop_back();
+      if (needed.insert(op).second)
+        open.insert(open.end(), op->operands.begin(), op->operands.end());
+    }
+  };
+  add_open();
+  for (const auto& op : computation.instructions) {
+    if (!op->called.empty() && !needed.contains(op.get()) && !IsKnownToEnd(*op))
+      open.push_back(op.get());
   }
+  add_open();
   return needed;
 }
 
@@ -40,7 +53,7 @@ bool IsSame(const Instruction& a, const Instruction& b) {
   for (size_t k = 0; k < a.called.size(); ++k) {
     if (!SameStructure(*a.called[k], *b.called[k])) return false;
   }
-  return true;
+  return !hlo::MayChooseInside(a) || AreWrittenAlike(a, b);
 }
 
 std::unique_ptr<Computation> Simplified(const Computation& from) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/hlo/choices.h"
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "verify/compare/fold_orders.h"
+#include "verify/equivalence/effects.h"
 #include "verify/equivalence/product_precision.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/terms/fold_laws.h"
@@ -118,26 +120,33 @@ std::string FoldOrigins::OfTwoBehind(const hlo::Instruction& instruction) {
 // The forms of one reduction of A, of which the parts of a concatenation have one each, say. Where
 // B has all of them of one instruction, they have one order there.
 std::string FoldOrigins::InTwoForms() {
-  std::map<std::string, llvm::SetVector<Term>> forms;  // by the name of the instruction
+  llvm::DenseMap<const hlo::Instruction*, llvm::SetVector<Term>> forms;
   for (const auto& [fold, instructions] : of_a_.Folds()) {
     if (!IsOpen(fold, instructions.getArrayRef())) continue;
-    for (const hlo::Instruction* one : instructions)
-      forms[one->name].insert(
-          compare::FormOf(scope_, scope_.Simplify(rewriters_.Rewrite(fold).right())).form);
+    const Term form =
+        compare::FormOf(scope_, scope_.Simplify(rewriters_.Rewrite(fold).right())).form;
+    for (const hlo::Instruction* one : instructions) forms[one].insert(form);
   }
-  for (const auto& [name, of_one] : forms) {
+  std::string found;  // the first name, in whichever order they are looked at
+  auto note = [&](const std::string& name) {
+    if (found.empty() || name < found) found = name;
+  };
+  for (const auto& [instruction, of_one] : forms) {
     if (of_one.size() < 2) continue;
     const hlo::Instruction* of_b = nullptr;
     for (Term form : of_one) {
-      const auto found = origins_.find(form);
-      if (found == origins_.end()) return name;
-      for (const Origin& origin : found->second) {
-        if (of_b != nullptr && !AreOne(*of_b, *origin.instruction)) return name;
+      const auto known = origins_.find(form);
+      if (known == origins_.end()) {
+        note(instruction->name);
+        continue;
+      }
+      for (const Origin& origin : known->second) {
+        if (of_b != nullptr && !AreOne(*of_b, *origin.instruction)) note(instruction->name);
         of_b = origin.instruction;
       }
     }
   }
-  return "";
+  return found;
 }
 
 std::string FoldOrigins::WhyTwo(const hlo::Instruction& instruction, Term value) {
@@ -159,6 +168,9 @@ std::string FoldOrigins::OfTwo(const hlo::Instruction& instruction, Term value) 
   });
   return of_two;
 }
+
+// Numbers of parts that write out a sum are this or less; -1 stands for instructions of callees.
+static constexpr int64_t kWrittenOutIn = -2;
 
 LicensedParts::LicensedParts(const hlo::Computation& a, const hlo::Computation& b)
     : numbers_(NumberSameParts(a, b)) {
@@ -191,14 +203,19 @@ bool LicensedParts::Agrees(const ComputationValues& values_a,
 }
 
 bool LicensedParts::Add(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
-                        const ComputationValues& values_a, const ComputationValues& values_b) {
-  const std::set<int64_t> open_of_b = OpenReductions(values_b);
+                        const ComputationValues& values_a, const ComputationValues& values_b,
+                        const compare::FoldOrders& orders) {
+  std::set<int64_t> open_of_b = OpenReductions(values_b);
+  const int64_t number = numbers_.lookup(&of_b);
+  // A sum that B writes out is no reduction of B, and stands in this part alone.
+  if (orders.HasWrittenOut()) open_of_b.insert(kWrittenOutIn - number);
   for (const int64_t reduction : OpenReductions(values_a)) {
     if (reductions_.try_emplace(reduction, open_of_b).first->second != open_of_b) return false;
   }
-  const bool has_open_ties = of_b.opcode == hlo::Opcode::kSort && !of_b.attributes.is_stable;
-  if (open_of_b.empty() && !has_open_ties) return true;
-  const int64_t number = numbers_.lookup(&of_b);
+  // Choices of a function without a term, such as ties of a sort or the sums of a loop, show in no
+  // term.
+  const bool chooses_inside = IsOpaqueFunction(of_b) && hlo::MayChooseInside(of_b);
+  if (open_of_b.empty() && !chooses_inside) return true;
   return stands_for_.try_emplace(numbers_.lookup(&of_a), number).first->second == number;
 }
 

@@ -69,10 +69,11 @@ class FoldOrigins {
 class LicensedParts {
  public:
   LicensedParts(const hlo::Computation& a, const hlo::Computation& b);
-  // Whether `of_b`, whose terms are in `values_b`, may stand for `of_a`.
+  // Whether `of_b`, whose terms are in `values_b`, may stand for `of_a`, with these orders of A's
+  // reductions.
   bool Add(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
            const hlo_values::ComputationValues& values_a,
-           const hlo_values::ComputationValues& values_b);
+           const hlo_values::ComputationValues& values_b, const compare::FoldOrders& orders);
   // Whether in other terms, too, the reductions of A that these parts have are those of B.
   bool Agrees(const hlo_values::ComputationValues& values_a,
               const hlo_values::ComputationValues& values_b) const;

@@ -1,8 +1,14 @@
 #include "verify/equivalence/inline_calls.h"
 
+#include <string>
+#include <vector>
+
+#include "core/hlo/choices.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/calls/expand.h"
 #include "verify/equivalence/effects.h"
+#include "verify/equivalence/same_parts.h"
 
 namespace affirm::equivalence {
 
@@ -32,7 +38,8 @@ class Inliner {
   bool Inlines(const Instruction& op) const {
     if (op.called.size() != 1) return false;
     return op.opcode == Opcode::kCall ||
-           (op.opcode == Opcode::kFusion && (fusions_ || HasOpaqueFunction(*op.called[0])));
+           (op.opcode == Opcode::kFusion &&
+            (fusions_ || HasOpaqueFunction(*op.called[0]) || SharesWhatChooses(op)));
   }
   std::unique_ptr<Computation> Run(const Computation& computation) {
     into_->name = computation.name;
@@ -58,7 +65,10 @@ class Inliner {
       for (const Instruction* operand : op->operands) operands.push_back(copies.lookup(operand));
       if (Inlines(*op)) {
         if (nested >= kMostNestedCalls) return nullptr;
+        const std::string caller = caller_;
+        if (op->opcode == Opcode::kFusion) caller_ += " fusion " + std::to_string(KindOf(*op));
         copies[op.get()] = Copy(*op->called[0], operands, nested + 1);
+        caller_ = caller;
         if (copies[op.get()] == nullptr) return nullptr;
         copies[op.get()] = InLayoutOf(*op, copies[op.get()], *into_);
         continue;
@@ -66,12 +76,37 @@ class Inliner {
       if (into_->instructions.size() >= kMostInstructions) return nullptr;
       std::unique_ptr<Instruction> copy = hlo::CopyOf(*op);
       copy->operands = std::move(operands);
+      // Two kernels may sum in two orders, and are asked for other algorithms. What is written at a
+      // custom call is its meaning.
+      if (!caller_.empty() && op->opcode != Opcode::kCustomCall && hlo::MayChoose(*op))
+        calls::NoteOrigin(copy->attributes, caller_);
       copies[op.get()] = into_->Add(std::move(copy));
     }
     return copies.lookup(computation.root);
   }
 
+  // Whether another fusion that is written otherwise calls the same computation, and that leaves
+  // something open: by its instructions the two would be told apart no more.
+  static bool SharesWhatChooses(const Instruction& op) {
+    if (op.parent == nullptr || !hlo::MayChooseInside(op)) return false;
+    return llvm::any_of(op.parent->instructions, [&](const auto& other) {
+      return other->opcode == Opcode::kFusion && other->called == op.called &&
+             !AreWrittenAlike(*other, op);
+    });
+  }
+
+  // A number for all fusions that are written alike.
+  size_t KindOf(const Instruction& fusion) {
+    const auto known = llvm::find_if(
+        kinds_, [&](const Instruction* other) { return AreWrittenAlike(*other, fusion); });
+    const auto kind = static_cast<size_t>(known - kinds_.begin());
+    if (known == kinds_.end()) kinds_.push_back(&fusion);
+    return kind;
+  }
+
   bool fusions_;
+  std::string caller_;                     // fusions around what is copied; "" of none
+  std::vector<const Instruction*> kinds_;  // of fusions
   std::unique_ptr<Computation> into_ = std::make_unique<Computation>();
 };
 

@@ -5,7 +5,6 @@
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/sort_comparators.h"
 #include "verify/equivalence/trip_claims.h"
-#include "verify/hlo/values/trip_claim.h"
 
 namespace affirm::equivalence {
 
@@ -47,8 +46,7 @@ std::unique_ptr<Computation> WithInvariantsBeside(const Computation& computation
     if (invariant == nullptr) continue;
     const Instruction* loop = op->operands[0];
     const auto [known, is_new] = ends.try_emplace(loop, loops == Loops::kAll);
-    if (is_new && loops == Loops::kThatEnd)
-      known->second = hlo_values::TripClaim(*loop).empty() && IsKnownToEnd(*loop);
+    if (is_new && loops == Loops::kThatEnd) known->second = IsKnownToEnd(*loop);
     if (known->second) invariants[op.get()] = invariant;
   }
   if (invariants.empty()) return nullptr;

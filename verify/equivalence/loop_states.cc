@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "core/hlo/choices.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/effects.h"
@@ -11,6 +12,7 @@
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/merge_layers.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/equivalence/trip_claims.h"
 #include "verify/hlo/values/trip_claim.h"
 
 namespace affirm::equivalence {
@@ -30,6 +32,7 @@ struct Loop {
   const Instruction* loop = nullptr;
   std::unique_ptr<Computation> body, condition;  // flattened
   llvm::ArrayRef<Instruction*> init;             // by element
+  bool chooses = false;                          // whether a trip leaves something open
 
   llvm::ArrayRef<Instruction*> next() const { return body->root->operands; }
   size_t size() const { return init.size(); }
@@ -79,6 +82,7 @@ std::optional<Loop> TakeApart(const Instruction& loop) {
   Loop made;
   made.loop = &loop;
   made.init = loop.operands[0]->operands;
+  made.chooses = hlo::MayChooseInside(loop);
   if (!llvm::all_of(loop.shape.tuple, [](const Shape& shape) { return shape.IsArray(); }))
     return std::nullopt;
   for (auto [called, as] : llvm::zip(loop.called, loop.called_as))
@@ -88,6 +92,14 @@ std::optional<Loop> TakeApart(const Instruction& loop) {
       made.next().size() != made.size())
     return std::nullopt;
   return made;
+}
+
+// Whether a loop in its trips is not known to end.
+bool HasOpenLoop(const Instruction& loop) {
+  return llvm::any_of(loop.called, [](const Computation* called) {
+    return llvm::any_of(called->instructions,
+                        [](const auto& op) { return !op->called.empty() && !IsKnownToEnd(*op); });
+  });
 }
 
 // An element of b that is `factor` times one of a, and `summand` more.
@@ -357,7 +369,8 @@ class Matcher {
     return Relation{of_a, factor, static_cast<int64_t>(summand)};
   }
 
-  // The next candidate; of these one that no other element has, if there is one.
+  // The next candidate; of these one that no other element has, if there is one. Where a trip of B
+  // chooses, two of its elements are not one of A, which chose once for it.
   void Choose(size_t k) {
     relations_[k] = std::nullopt;
     std::vector<Relation>& left = candidates_[k];
@@ -367,7 +380,10 @@ class Matcher {
                           [&](const auto& other) { return other && other->of_a == relation.of_a; });
     };
     auto best = std::find_if_not(left.rbegin(), left.rend(), is_taken);
-    if (best == left.rend()) best = left.rbegin();
+    if (best == left.rend()) {
+      if (b_.chooses) return;
+      best = left.rbegin();
+    }
     relations_[k] = *best;
     left.erase(std::next(best).base());
   }
@@ -388,6 +404,11 @@ std::optional<std::vector<std::optional<int64_t>>> MatchLoops(const Instruction&
   Matcher matcher(*of_a, *of_b, context);
   if (!matcher.Match()) return std::nullopt;
   std::vector<std::optional<int64_t>> same(of_b->size());
+  // An element that is none of A may come from a loop without an end.
+  for (size_t k = 0; k < same.size(); ++k) {
+    if (!of_b->IsInvariant(k) && !matcher.relations()[k] && HasOpenLoop(*of_b->loop))
+      return std::nullopt;
+  }
   for (size_t k = 0; k < same.size(); ++k) {
     const auto& relation = matcher.relations()[k];
     if (of_b->IsInvariant(k)) same[k] = matcher.InvariantOf(k);

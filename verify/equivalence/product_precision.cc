@@ -96,7 +96,7 @@ struct Site {
   Precisions precisions = {};
 };
 
-// Those of a module that ModuleOf has made, in the order of its computations.
+// The sites of a module that ModuleOf has made, in the order of its computations.
 std::vector<Site> SitesOf(const hlo::Module& module) {
   std::vector<Site> sites;
   for (const auto& computation : module.computations) {
@@ -233,7 +233,7 @@ class ProductPairs {
              return std::get<0>(pair) <= std::get<1>(pair);
            });
   }
-  // What is called has no number.
+  // Instructions of callees have no number.
   bool AreSameParts(const Instruction& x, const Instruction& y) const {
     const auto of_x = numbers_.find(&x), of_y = numbers_.find(&y);
     return of_x != numbers_.end() && of_y != numbers_.end() && of_x->second == of_y->second;

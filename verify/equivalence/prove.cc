@@ -29,6 +29,7 @@
 
 namespace affirm::equivalence {
 
+using Clock = std::chrono::steady_clock;
 using hlo_values::ComputationValues;
 using terms::Scope;
 using terms::Term;
@@ -61,8 +62,7 @@ class Prover {
         of_a_(scope_, a, LogicalElements(scope_, a)),
         of_b_(scope_, b, LogicalElements(scope_, b)),
         rewriters_(scope_, options.laws) {
-    for (const hlo::Instruction* parameter : a.parameters)
-      num_leaves_ += hlo::NumLeaves(parameter->shape);
+    for (const auto* parameter : a.parameters) num_leaves_ += hlo::NumLeaves(parameter->shape);
     arrays_.next = num_leaves_;
     pool_.Limit(kMostRanges);
     auto names = [this](const hlo::Computation& combiner) {
@@ -130,7 +130,8 @@ class Prover {
       Prover step(a_, b_, options_, place_, known_);
       step.arrays_ = arrays_;
       step.is_part_ = true;
-      const bool same = step.IsSame(x, y) && licensed.Add(x, y, step.of_a_, step.of_b_);
+      const bool same =
+          step.IsSame(x, y) && licensed.Add(x, y, step.of_a_, step.of_b_, step.orders_);
       for (const std::string& law : step.rewriters_.Used()) laws_.insert(law);
       laws_.insert(step.laws_.begin(), step.laws_.end());
       any |= same;
@@ -148,21 +149,22 @@ class Prover {
   EquivalenceProof Run() {
     EquivalenceProof proof;
     MatchFunctions();
+    const auto* open_loop = FindOpenLoop(b_, [this](auto& op) { return arrays_.contains(op); });
     // A reduction of A that B has as well is that one, and is nowhere in B written out.
     origins_.AddResults([this](Term value) {
       const Term of_b = scope_.Simplify(rewriters_.Rewrite(value).right());
-      orders_.AddCommon(scope_, of_b, of_b);
+      orders_.AddCommon(scope_, of_b, of_b, compare::FoldOrders::Place::kByItself);
     });
     for (const hlo::LeafRef& leaf : hlo::Leaves(a_.root->shape)) {
       if (!leaf.shape->IsArray()) continue;
-      const auto start = std::chrono::steady_clock::now();
+      const auto start = Clock::now();
       ResultProof result{.leaf = leaf.index};
       auto reason = WhyNot(*a_.root, *b_.root, leaf, &result.witness);
+      if (!reason && open_loop)
+        reason = "it is not known that " + open_loop->name + " of B ends, which is none of A";
       result.proved = !reason;
       if (reason) result.reason = *reason;
-      result.ms =
-          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-              .count();
+      result.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
       proof.results.push_back(std::move(result));
     }
     for (const std::string& law : rewriters_.Used()) laws_.insert(law);
@@ -296,6 +298,7 @@ class Prover {
     // A failure leaves no orders behind.
     compare::FoldOrders orders = orders_;
     options.orders = &orders;
+    options.orders_beside_cases = true;
     compare::SameValue same(scope_, options);
     logic::Inference infer(scope_);
     compare::SameValue::Proof proof = same.Prove(one.right(), other.right());

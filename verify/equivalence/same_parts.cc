@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/hlo/choices.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/same_structure.h"
@@ -31,10 +32,21 @@ class Numbering {
   Numbers Of(const hlo::Computation& a, const hlo::Computation& b,
              const PartProofs* proofs = nullptr,
              llvm::function_ref<void(const Numbers&)> numbered = nullptr) {
+    // Two instructions of A may share a number. Where B has two of that form that are written
+    // differently, those of A are numbered apart as well, so that each of B may have one.
+    Numbers numbers = Number(a, b, nullptr, nullptr);
+    is_apart_ = has_two_of_b_;
+    if (proofs == nullptr && !is_apart_) return numbers;
+    return Number(a, b, proofs, numbered);
+  }
+
+ private:
+  Numbers Number(const hlo::Computation& a, const hlo::Computation& b, const PartProofs* proofs,
+                 llvm::function_ref<void(const Numbers&)> numbered) {
     constexpr size_t kMostAlike = 64;  // candidates that are looked at for one instruction
     Numbers numbers;
     std::unordered_map<std::string, std::vector<const Instruction*>> alike;
-    llvm::DenseMap<int64_t, const Instruction*> first_of_b;  // by number, of what is open
+    first_of_b_.clear();
     int64_t next = 0, of_a = 0;
     for (const hlo::Computation* computation : {&a, &b}) {
       const bool is_b = computation == &b && proofs != nullptr;
@@ -48,29 +60,39 @@ class Numbering {
           key += " " + std::to_string(numbers.lookup(operand));
         if (op->opcode == Opcode::kParameter) key += " #" + std::to_string(op->parameter_number);
         std::vector<const Instruction*>& candidates = alike[key];
-        const Instruction* same = nullptr;
-        for (const Instruction* other : candidates) {
-          if (!IsFunctionOfOperands(*op) || !SameAttributes(*other, *op)) continue;
-          if (!CallsAlike(*other, *op)) continue;
-          const Instruction* known = first_of_b.lookup(numbers.lookup(other));
-          if (computation == &b && known != nullptr && !AreWrittenAlike(*known, *op)) continue;
-          same = other;
-          break;
-        }
+        const Instruction* same = Same(*op, candidates, numbers, computation == &b);
         if (!same && is_b) same = ProvedSame(a, *op, *proofs);
         numbers[op.get()] = same ? numbers.lookup(same) : next++;
-        if (computation == &b && hlo::MayChoose(*op))
-          first_of_b.try_emplace(numbers.lookup(op.get()), op.get());
-        if (is_b && numbers.lookup(op.get()) < of_a) {
-          proofs->matched(*op, numbers.lookup(op.get()));
-        }
+        if (computation == &b && hlo::MayChooseInside(*op))
+          first_of_b_.try_emplace(numbers.lookup(op.get()), op.get());
+        if (is_b && numbers.lookup(op.get()) < of_a) proofs->matched(*op, numbers.lookup(op.get()));
         if (!same && candidates.size() < kMostAlike) candidates.push_back(op.get());
       }
     }
     return numbers;
   }
 
- private:
+  // A candidate that has the value of the instruction by its form: one that is written alike, if
+  // there is one.
+  const Instruction* Same(const Instruction& op, llvm::ArrayRef<const Instruction*> candidates,
+                          const Numbers& numbers, bool is_b) {
+    if (!IsFunctionOfOperands(op)) return nullptr;
+    const bool chooses = hlo::MayChooseInside(op);
+    const Instruction* same = nullptr;
+    for (const Instruction* other : candidates) {
+      if (same && !chooses) break;
+      if (!SameAttributes(*other, op) || !CallsAlike(*other, op)) continue;
+      const bool is_alike = !chooses || AreWrittenAlike(*other, op);
+      const Instruction* known = is_b ? first_of_b_.lookup(numbers.lookup(other)) : nullptr;
+      const bool is_two = known != nullptr && !AreWrittenAlike(*known, op);
+      has_two_of_b_ |= is_two;
+      if (is_two || (!is_b && is_apart_ && !is_alike)) continue;
+      if (is_alike) return other;
+      if (!same) same = other;
+    }
+    return same;
+  }
+
   static const Instruction* ProvedSame(const hlo::Computation& a, const Instruction& of_b,
                                        const PartProofs& proofs) {
     const Instruction* named = IsFunctionOfOperands(of_b) ? a.Find(of_b.name) : nullptr;
@@ -102,16 +124,39 @@ class Numbering {
   }
 
   const int nested_;
+  bool is_apart_ = false;  // whether those of A that leave something open are of one number only
+                           // where they are written alike
+  bool has_two_of_b_ = false;                               // of one form, and not written alike
+  llvm::DenseMap<int64_t, const Instruction*> first_of_b_;  // by number, of what is open
   std::map<std::pair<const hlo::Computation*, const hlo::Computation*>, bool> alike_;
 };
 
+bool CallsWhatChooses(const Instruction& op) {
+  return llvm::any_of(op.called, [](const hlo::Computation* called) {
+    return llvm::any_of(called->instructions,
+                        [](const auto& inner) { return hlo::MayChooseInside(*inner); });
+  });
+}
+
 }  // namespace
 
+// Callees have to be written alike only where they leave something open.
 bool AreWrittenAlike(const Instruction& a, const Instruction& b) {
   const std::string *of_a = a.attributes.FindExtra("backend_config"),
                     *of_b = b.attributes.FindExtra("backend_config");
   if ((of_a == nullptr) != (of_b == nullptr) || (of_a && *of_a != *of_b)) return false;
-  return a.shape.ToString(/*with_layout=*/true) == b.shape.ToString(/*with_layout=*/true);
+  if (a.shape.ToString(/*with_layout=*/true) != b.shape.ToString(/*with_layout=*/true) ||
+      a.called.size() != b.called.size() || a.attributes.fusion_kind != b.attributes.fusion_kind)
+    return false;
+  if (!CallsWhatChooses(a) && !CallsWhatChooses(b)) return true;
+  for (const auto& [of_one, of_other] : llvm::zip_equal(a.called, b.called)) {
+    if (of_one == of_other) continue;
+    if (!SameInOrder(*of_one, *of_other)) return false;
+    for (const auto& [x, y] : llvm::zip_equal(of_one->instructions, of_other->instructions)) {
+      if (!AreWrittenAlike(*x, *y)) return false;
+    }
+  }
+  return true;
 }
 
 bool IsWorthACut(Opcode opcode) {

@@ -14,7 +14,8 @@ namespace affirm::equivalence {
 bool IsWorthACut(hlo::Opcode opcode);
 
 // Whether a compiler is asked for the same code of two instructions of one form: an algorithm is a
-// note (backend_config), and rows and columns are summed by other kernels.
+// note (backend_config), and rows and columns are summed by other kernels. So it is of what they
+// call, where that leaves something open.
 bool AreWrittenAlike(const hlo::Instruction& a, const hlo::Instruction& b);
 
 // A number for each instruction of both computations, the same one only for instructions whose

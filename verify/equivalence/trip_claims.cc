@@ -249,7 +249,14 @@ bool FollowsTripClaim(const Instruction& loop) {
   return Trips(loop).Run(claim);
 }
 
-bool IsKnownToEnd(const Instruction& loop) { return Trips(loop).End(); }
+bool IsKnownToEnd(const Instruction& op) {
+  for (const hlo::Computation* called : op.called) {
+    for (const auto& inner : called->instructions) {
+      if (!inner->called.empty() && !IsKnownToEnd(*inner)) return false;
+    }
+  }
+  return op.opcode != Opcode::kWhile || (hlo_values::TripClaim(op).empty() && Trips(op).End());
+}
 
 std::unique_ptr<hlo::Module> WithoutRedundantTripClaims(const hlo::Module& module) {
   std::set<std::pair<std::string, std::string>> redundant;  // names of computations and loops

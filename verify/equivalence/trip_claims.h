@@ -19,8 +19,9 @@ namespace affirm::equivalence {
 bool FollowsTripClaim(const hlo::Instruction& loop);
 
 // Whether the loop ends after at most 65,536 trips, as far as integers show that start from
-// constants. Its claims are not looked at.
-bool IsKnownToEnd(const hlo::Instruction& loop);
+// constants, and so does each loop in its trips. One that claims something is not known to end. Of
+// another instruction: whether the loops in what it calls do.
+bool IsKnownToEnd(const hlo::Instruction& op);
 
 // A copy of the module in which no loop claims what follows; null where there is no such claim.
 std::unique_ptr<hlo::Module> WithoutRedundantTripClaims(const hlo::Module& module);

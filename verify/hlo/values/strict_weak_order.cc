@@ -227,8 +227,8 @@ class OrderProver {
     return it->second;
   }
 
-  // Of two floats of which one is less than the other, it is so in total order; and a NaN is not
-  // between two of them there.
+  // A float that is less than another one comes before it in total order, where no NaN is between
+  // two numbers.
   void RelateRanks() {
     for (Term value : ordered_) {
       if (nans_ == NansCompared::kByEquality) Presume(pool_.Not(IsNaNHere(value)));
