@@ -15,7 +15,7 @@ target_link_libraries(affirm_interface_verify INTERFACE affirm_interface_core af
                       affirm_width affirm_reference)
 target_link_libraries(affirm_interface_emit INTERFACE affirm_interface_verify affirm_emit)
 target_link_libraries(affirm_interface_driver INTERFACE affirm_interface_emit affirm_driver)
-affirm_export(affirm_llvm affirm_mlir affirm_solvers affirm_interface_core affirm_interface_verify
+affirm_export(affirm_llvm affirm_mlir affirm_solvers affirm_protobuf affirm_interface_core affirm_interface_verify
               affirm_interface_emit affirm_interface_driver)
 
 export(EXPORT affirm-targets NAMESPACE affirm:: FILE ${PROJECT_BINARY_DIR}/affirm-targets.cmake)  # of the build itself
@@ -60,7 +60,7 @@ get_property(ours GLOBAL PROPERTY affirm_linked_ours)
 get_property(others GLOBAL PROPERTY affirm_linked_others)
 list(JOIN ours " " ours)
 list(JOIN others " " others)
-set(includes ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${Z3_INCLUDE_DIR} ${ISL_INCLUDE_DIR})
+set(includes ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${Z3_INCLUDE_DIR} ${ISL_INCLUDE_DIR} ${PROTOBUF_INCLUDE_DIR})
 list(REMOVE_DUPLICATES includes)
 list(REMOVE_ITEM includes /usr/include)
 list(TRANSFORM includes PREPEND -I)

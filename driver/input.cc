@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/hlo/text.h"
+#include "core/hlo_proto/text.h"
 #include "core/stablehlo/text.h"
 #include "core/symbolic/error.h"
 #include "driver/errors.h"
@@ -29,10 +30,13 @@ llvm::Expected<std::unique_ptr<hlo::Module>> OnlyOne(llvm::Expected<Modules> mod
   return std::move(modules->front());
 }
 
-// The source language: HLO or StableHLO.
+// The format: HLO text, one of XLA's protos, or StableHLO.
 llvm::Expected<Modules> Parse(const Input& input) {
-  if (!hlo::stablehlo::IsStableHlo(input.text)) return hlo::ParseModules(input.text, input.name);
-  auto module = hlo::stablehlo::ReadModule(input.text, input.name);
+  const bool is_proto = hlo_proto::IsHloProto(input.text);
+  if (!is_proto && !hlo::stablehlo::IsStableHlo(input.text))
+    return hlo::ParseModules(input.text, input.name);
+  auto module = is_proto ? hlo_proto::ReadModule(input.text, input.name)
+                         : hlo::stablehlo::ReadModule(input.text, input.name);
   if (!module) return module.takeError();
   Modules modules;
   modules.push_back(std::move(*module));

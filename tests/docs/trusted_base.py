@@ -34,6 +34,7 @@ COMPONENTS = {
     "maps": ("maps, their text, evaluation, composition, ranges", ["core/indexing/*"]),
     "reader": ("reading HLO: text, attributes, literals, shapes", ["core/hlo/*"]),
     "StableHLO": ("reading StableHLO as HLO", ["core/stablehlo/*"]),
+    "HLO protos": ("reading modules that XLA serialized as HLO", ["core/hlo_proto/*"]),
     "library calls": ("what custom calls of libraries compute, as HLO", ["verify/calls/*"]),
     "deciders": ("Z3, isl, enumeration and interval arithmetic over one language of formulas; verdicts", [
         "verify/decide/*", "verify/verdict.*"]),

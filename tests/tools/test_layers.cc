@@ -22,6 +22,7 @@ const std::vector<std::string> kLayers = {
     "core/simplify",
     "core/hlo",
     "core/stablehlo",
+    "core/hlo_proto",
     "core/analysis",
     "core/analysis/uses",
     "verify",
