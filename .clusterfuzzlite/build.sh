@@ -27,5 +27,6 @@ done
 seeds=$(mktemp -d)
 "$WORK/affirm/fuzz/write_op_seeds" "$seeds"
 zip -qj "$OUT/hlo_reader_seed_corpus.zip" "$seeds"/* corpus/hlo/* corpus/regressions/*
+zip -qj "$OUT/hlo_proto_seed_corpus.zip" corpus/hlo_proto/*
 zip -qj "$OUT/map_reader_seed_corpus.zip" corpus/maps/*
 zip -qj "$OUT/rule_reader_seed_corpus.zip" corpus/rules/*/* core/simplify/rules/*
