@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from affirm import values
-from affirm._native import HloModule, Instruction, LabeledMap, Shape
+from affirm._native import HloModule, Instruction, LabeledMap, Shape, is_hlo_proto
 from affirm.errors import Error
 from affirm.reports import CheckReport, Comparison, Validation
 
@@ -123,12 +123,27 @@ class Module:
 
     @staticmethod
     def from_file(path: str | os.PathLike, *, meanings: dict[str, str] | None = None, expand_calls: bool = True) -> Module:
-        """The same of a file."""
+        """The same of a file of text, or of a proto (`from_proto`)."""
         try:
-            text = pathlib.Path(path).read_text()
+            content = pathlib.Path(path).read_bytes()
+            if is_hlo_proto(content):
+                return Module.from_proto(content, name=os.fspath(path), meanings=meanings, expand_calls=expand_calls)
+            text = content.decode()
         except (OSError, UnicodeDecodeError) as error:
             raise Error(f"{os.fspath(path)}:1:1: error: cannot be read ({error}), expected an HLO module") from error
         return Module.from_text(text, name=os.fspath(path), meanings=meanings, expand_calls=expand_calls)
+
+    @staticmethod
+    def from_proto(proto: bytes, *, name: str = "<proto>", meanings: dict[str, str] | None = None, expand_calls: bool = True) -> Module:
+        """The module of an HloModuleProto, HloProto or HloSnapshot that XLA serialized: a file `*.hlo.pb` of its dump, or what
+        `as_serialized_hlo_module_proto()` gives. Error: the instruction that is wrong, or the field that affirm does not read.
+
+        >>> from jaxlib.xla_client import hlo
+        >>> proto = hlo.hlo_module_from_text("HloModule m\\nENTRY e { ROOT p = f32[2]{0} parameter(0) }").as_serialized_hlo_module_proto()
+        >>> Module.from_proto(proto)
+        <Module m: 1 instructions>
+        """
+        return Module(HloModule.from_bytes(proto, name, meanings or {}, expand_calls))
 
     @staticmethod
     def from_jax(function: Callable, *args: Any, expand_calls: bool = True) -> Module:

@@ -16,6 +16,7 @@
 #include "core/hlo/dynamic_sizes.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
+#include "core/hlo_proto/text.h"
 #include "core/symbolic/error.h"
 #include "driver/build_facts.h"
 #include "driver/check/check.h"
@@ -62,6 +63,11 @@ ModulePtr ReadModule(const std::string& text, const std::string& name,
     if (error) ThrowIf(driver::WithSourceLine(std::move(error), text));
     return holder;
   });
+}
+
+ModulePtr ReadBytes(const nb::bytes& bytes, const std::string& name,
+                    const std::map<std::string, std::string>& meanings, bool expand_calls) {
+  return ReadModule({bytes.c_str(), bytes.size()}, name, meanings, expand_calls);
 }
 
 // Values: for each parameter, and for the result, the bytes of each array leaf as a Literal has
@@ -282,6 +288,11 @@ void AddModules(nb::module_& module) {
   auto type = nb::class_<ModuleHolder>(module, "HloModule",
                                        "A module as C++ has it; affirm.Module is its face.");
   type.def_static("from_text", ReadModule, "text"_a, "name"_a, "meanings"_a, "expand_calls"_a);
+  type.def_static("from_bytes", ReadBytes, "proto"_a, "name"_a, "meanings"_a, "expand_calls"_a);
+  module.def(
+      "is_hlo_proto",
+      [](const nb::bytes& bytes) { return hlo_proto::IsHloProto({bytes.c_str(), bytes.size()}); },
+      "bytes"_a, "Whether bytes are an HloProto, HloModuleProto or HloSnapshot and no text.");
   type.def_prop_ro("name", [](const ModuleHolder& self) { return self.module->name; });
   type.def_prop_ro("source", [](const ModuleHolder& self) { return self.name; });
   type.def_prop_ro("text", [](const ModuleHolder& self) { return hlo::ToString(*self.module); });
