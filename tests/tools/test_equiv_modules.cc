@@ -27,6 +27,17 @@ TEST(EquivModules, AChoiceWithoutAnOpenPart) {
   EXPECT_NE(r.out.find("executed without a difference"), std::string::npos) << r.out;
 }
 
+TEST(EquivModules, AProtoIsTheModuleOfItsText) {
+  const std::string text = "corpus/hlo/loop_zero_trips.hlo";
+  const std::string proto = "corpus/hlo_proto/loop_zero_trips.hlo.pb";
+  RunResult r = RunAffirm({"equiv", "--hlo", text, proto});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_NE(r.out.find("same graph"), std::string::npos) << r.out;
+  r = RunAffirm({"check", proto});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_EQ(RunAffirm({"run", proto}).out, RunAffirm({"run", text}).out);
+}
+
 TEST(EquivModules, JsonHasTheWitness) {
   RunResult r = RunAffirm(
       {"equiv", "--hlo", "--json", "--seed", "3", kFolder + "before.hlo", kFolder + "after.hlo"});
