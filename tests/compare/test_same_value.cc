@@ -5,6 +5,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "verify/compare/fold_terms.h"
 #include "verify/compare/same_value.h"
@@ -394,6 +395,8 @@ TEST(SameValue, GuardsAreDecidedBeforeWhatIsGuarded) {
     return pool.Select(is(b, 0), a,
                        pool.Select(overflows, number(beside_minus_one), remainder(a, divisor)));
   };
+  EXPECT_TRUE(SameValue(scope, {}).Prove(guarded(0), remainder(a, b)));
+  EXPECT_TRUE(SameValue(scope, {}).Prove(floor(guarded(0)), floor(remainder(a, b))));
   EXPECT_TRUE(SameValue(scope, {}, &decider).Prove(guarded(0), remainder(a, b)));
   EXPECT_TRUE(SameValue(scope, {}, &decider).Prove(floor(guarded(0)), floor(remainder(a, b))));
   EXPECT_FALSE(SameValue(scope, {}, &decider).Prove(floor(guarded(1)), floor(remainder(a, b))));
@@ -675,6 +678,43 @@ TEST(Settled, WithTheOraclesOfAllParts) {
   ASSERT_TRUE(by_operands);
   EXPECT_TRUE(by_operands->oracles().empty());
   EXPECT_EQ(tally.Text(), "definitions 1, folds 1");
+}
+
+// A proof with further licences is tried only where one without them has missed them.
+TEST(SameValue, FailuresTellWhichLicencesTheyMissed) {
+  Pool pool;
+  Scope scope(pool);
+  auto load = [&](Term at) { return pool.Load(0, at, kF32); };
+  auto sum = [&](Term x, Term y) { return pool.Apply(Op::kAdd, kF32, {x, y}); };
+  Term i = pool.Variable("i", {0, 1}), j = pool.Variable("j", {0, 1});
+  Term inner = pool.Fold(Op::kAdd, pool.True(), load(pool.Add(pool.Scale(i, 2), j)), {j});
+  Term nested = pool.Fold(Op::kAdd, pool.True(), inner, {i});
+  Term pairs = sum(sum(load(pool.Number(0)), load(pool.Number(3))),
+                   sum(load(pool.Number(1)), load(pool.Number(2))));
+  Term row = pool.Fold(Op::kAdd, pool.True(), load(j), {j});
+  Term zero = pool.Literal(kF32, 0);
+  auto missed = [&](Term kernel, Term hlo, bool zeros, bool nested_sums) {
+    SameValueOptions options;
+    options.folds_in_form = true;
+    options.zeros = zeros ? ZeroSigns::kNone : ZeroSigns::kExact;
+    options.nested_sums = nested_sums;
+    SameValue same(scope, options);
+    const bool proved = same.Prove(kernel, hlo).has_value();
+    return std::tuple(proved, same.missed().zeros, same.missed().nested_sums);
+  };
+  EXPECT_EQ(missed(pairs, nested, false, false), std::tuple(false, false, true));
+  EXPECT_EQ(missed(pairs, nested, false, true), std::tuple(true, false, false));
+  Term two = sum(load(pool.Number(0)), load(pool.Number(1)));
+  EXPECT_EQ(missed(two, sum(zero, row), false, false), std::tuple(false, true, false));
+  EXPECT_TRUE(std::get<0>(missed(two, sum(zero, row), true, false)));
+  // A fold that is not written out, and what it gives with a zero.
+  Term many = pool.Variable("many", {0, (1 << 24) - 1});
+  Term large = pool.Fold(Op::kAdd, pool.True(), load(many), {many});
+  EXPECT_EQ(missed(large, sum(zero, large), false, false), std::tuple(false, true, false));
+  EXPECT_TRUE(std::get<0>(missed(large, sum(zero, large), true, false)));
+  EXPECT_EQ(missed(load(pool.Number(0)), load(pool.Number(1)), false, false),
+            std::tuple(false, false, false));
+  EXPECT_EQ(missed(pairs, row, false, false), std::tuple(false, false, false));
 }
 
 }  // namespace

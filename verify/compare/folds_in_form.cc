@@ -53,7 +53,8 @@ Term SameValue::WithoutNeutralStart(Term reduction) {
   for (size_t k : {0, 1}) {
     Term fold = reduction->args[k], start = reduction->args[1 - k];
     if (fold->kind != Kind::kFold || fold->operation != reduction->operation) continue;
-    const bool is_zero = options_.zeros == ZeroSigns::kNone && CountsForNothing(fold->op(), start);
+    const bool is_zero =
+        options_.zeros != ZeroSigns::kOfStarts && CountsForNothing(fold->op(), start);
     if (is_zero || IsIdentityOf(fold->op(), start)) return fold;
   }
   return reduction;
@@ -211,6 +212,14 @@ static std::optional<std::vector<Term>> Parts(terms::Scope& scope, Op operation,
         return arg->kind == Kind::kFold && arg->op() == operation;
       });
   return folded ? std::vector<Term>(sum->args) : std::vector<Term>{value};
+}
+
+bool SameValue::MayWriteOutNested(Term fold, bool of_open_side, llvm::ArrayRef<Term> values) {
+  const Op op = fold->op();
+  if (options_.nested_sums || !of_open_side || !terms::RoundsInOrder(op, fold->type)) return true;
+  missed_.nested_sums |=
+      llvm::any_of(values, [&](Term v) { return v->op() == op && IsReduction(v); });
+  return false;
 }
 
 bool SameValue::WriteOutNested(Op operation, std::vector<Term>& values) {

@@ -337,7 +337,7 @@ bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
   if (init && !counts_once && !is_neutral(init)) return false;
   const bool starts_with_zero = init && IsPositiveZero(init);
   const bool same_zeros = starts_with_zero == llvm::any_of(*parts, IsPositiveZero);
-  if (!same_zeros && options_.zeros == ZeroSigns::kExact) return false;
+  if (!same_zeros && options_.zeros == ZeroSigns::kExact) return missed_.zeros = true, false;
   if (!same_zeros && sums_floats && options_.zeros == ZeroSigns::kOfStarts)
     weakest_ = logic::Equality::kZerosAreOne;
   return taken.TakeEach(points);

@@ -1,5 +1,6 @@
 // Cases and conditions: choices that the facts leave open.
 #include <tuple>
+#include <utility>
 
 #include "verify/compare/correspondences.h"
 #include "verify/compare/same_value.h"
@@ -20,12 +21,30 @@ Term SameValue::OpenPart(Term condition) {
   return condition;
 }
 
+// Splits on the conditions inside of a condition first. For a quotient that is guarded against a
+// zero divisor, the facts then describe the divisor and not the guarded quotient. Without such a
+// condition the proof that has failed would only be made again.
+SameValue::Proof SameValue::SameByInnerChoices(Term kernel, Term hlo) {
+  const bool gave_up = decider_ != nullptr && decider_->HasGivenUp();
+  if ((!has_inner_choice_ && !gave_up) || !HasChoice(kernel) || !HasChoice(hlo))
+    return std::nullopt;
+  const std::string before = std::exchange(reason_, "");
+  Begin();
+  Forget();
+  if (decider_) decider_->ForgetFailures();
+  const bool outer = std::exchange(inner_choices_first_, true);
+  Proof same = Same(kernel, hlo);
+  inner_choices_first_ = outer;
+  reason_ = before;
+  return same;
+}
+
 SameValue::Proof SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
   // The parts of a conjunction one by one, so that each case is one of bounds.
   condition = OpenPart(condition);
-  while (inner_choices_first_) {
-    Term inner = FindChoice(condition, /*of_integers_only=*/false);
-    if (!inner) break;
+  while (Term inner = FindChoice(condition, /*of_integers_only=*/false)) {
+    has_inner_choice_ = true;
+    if (!inner_choices_first_) break;
     condition = OpenPart(inner);
   }
   llvm::DenseMap<Term, bool> known;

@@ -125,8 +125,7 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (SameMultiset(kernel, init, fold, wanted)) return true;
   if (undecided_) return false;
   std::vector<Term> inner = wanted;
-  if (MayWriteOutNested(fold->operation, fold->type, !FirstIsLicensed()) &&
-      !WriteOutReductions(fold->op(), inner))
+  if (MayWriteOutNested(fold, !FirstIsLicensed(), inner) && !WriteOutReductions(fold->op(), inner))
     return Fail(kernel, fold, "a fold that cannot be written out");
   if (inner != wanted) {
     const std::string outer = std::exchange(reason_, before);
@@ -152,11 +151,6 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   if (AreSame(kernel, scope_.pool().OfInteger(combined, fold->type))) return true;
   reason_ = first;
   return false;
-}
-
-bool SameValue::MayWriteOutNested(const terms::Operation& operation, hlo::PrimitiveType type,
-                                  bool of_open_side) const {
-  return options_.nested_sums || !of_open_side || !terms::RoundsInOrder(operation.op(), type);
 }
 
 // Folds by the operation among the values become their values.
@@ -216,6 +210,7 @@ bool SameValue::CountsForNothing(Op operation, Term start) {
   if (IsIdentityOf(operation, start)) return true;
   if (operation != Op::kAdd || !IsPositiveZero(start)) return false;
   if (options_.zeros == ZeroSigns::kOfStarts) weakest_ = logic::Equality::kZerosAreOne;
+  missed_.zeros |= options_.zeros == ZeroSigns::kExact;
   return options_.zeros != ZeroSigns::kExact;
 }
 
@@ -228,6 +223,7 @@ bool SameValue::SameZeros(llvm::ArrayRef<Term> kernel, Term init, llvm::ArrayRef
       of_kernel ==
           (llvm::any_of(wanted, IsNeverNegativeZero) || (init && IsNeverNegativeZero(init))))
     return true;
+  missed_.zeros |= options_.zeros == ZeroSigns::kExact;
   if (options_.zeros == ZeroSigns::kExact) return false;
   // The value is the same but for its sign.
   weakest_ = logic::Equality::kZerosAreOne;
@@ -245,8 +241,7 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
       CombinedValues(scope_, fold->op(), kernel, whole, kMaxCombined, options_.written_sums);
   if (!combined) return Fail(kernel, fold, "too many values are combined");
   auto writes_out = [&](std::vector<Term>& values, bool of_open_side) {
-    return !MayWriteOutNested(fold->operation, fold->type, of_open_side) ||
-           WriteOutNested(fold->op(), values);
+    return !MayWriteOutNested(fold, of_open_side, values) || WriteOutNested(fold->op(), values);
   };
   if (options_.folds_in_form &&
       (!writes_out(wanted, !FirstIsLicensed()) || !writes_out(*combined, FirstIsLicensed())))

@@ -52,23 +52,10 @@ void SameValue::Forget() {
   reductions_.clear();
 }
 
-// Splits on the conditions inside of a condition first. For a quotient that is guarded against a
-// zero divisor, the facts then describe the divisor and not the guarded quotient.
-SameValue::Proof SameValue::SameByInnerChoices(Term kernel, Term hlo) {
-  if (!HasChoice(kernel) || !HasChoice(hlo)) return std::nullopt;
-  const std::string before = std::exchange(reason_, "");
-  Begin();
-  Forget();
-  if (decider_) decider_->ForgetFailures();
-  const bool outer = std::exchange(inner_choices_first_, true);
-  Proof same = Same(kernel, hlo);
-  inner_choices_first_ = outer;
-  reason_ = before;
-  return same;
-}
-
 SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
   Begin();
+  has_inner_choice_ = false;
+  missed_ = {};
   using logic::Oracle, logic::Oracles;
   const FunctionsOfDevice device =
       options_.correspondences ? parts_.Of(kernel).functions : FunctionsOfDevice();

@@ -132,6 +132,13 @@ class SameValue {
   // For folds by computations, which are compared where the kernel combines their elements in
   // order.
   void set_combine(CombineFunction combine) { combine_ = std::move(combine); }
+  // Licences of the options that would have changed a step of the last proof. A proof that failed
+  // and missed none fails with them as well.
+  struct Licences {
+    bool zeros = false;        // ZeroSigns::kNone for kExact
+    bool nested_sums = false;  // that sums of sums are written out
+  };
+  const Licences& missed() const { return missed_; }
   // Why the last proof failed: the first two terms that were not seen to be the same.
   const std::string& reason() const { return reason_; }
 
@@ -259,10 +266,9 @@ class SameValue {
   void NoteOpenZeroSigns(terms::Term kernel);
   // Whether the first side, named kernel, is the one whose reductions have an open order: where its
   // sums are rounded as they stand, and are no order of the other's.
-  // Whether folds by the operation may be taken apart that are values of folds by it: of the side
-  // whose order is open, or of the other one.
-  bool MayWriteOutNested(const terms::Operation& operation, hlo::PrimitiveType type,
-                         bool of_open_side) const;
+  // Whether folds by the operation of a fold may be taken apart that are among its values: of the
+  // side whose order is open, or of the other one.
+  bool MayWriteOutNested(terms::Term fold, bool of_open_side, llvm::ArrayRef<terms::Term> values);
   bool FirstIsLicensed() const { return options_.written_sums == WrittenSums::kAreRounded; }
   // Whether the reduction is this wherever it was compared before.
   bool IsInOneOrder(terms::Term kernel, terms::Term hlo);
@@ -336,6 +342,8 @@ class SameValue {
   // Whether choices inside of a condition are cases before it, since they make it another one:
   // where terms are small, as of one step of a computation.
   bool inner_choices_first_ = false;
+  bool has_inner_choice_ = false;  // whether a case was one of such a condition
+  Licences missed_;
   llvm::DenseMap<terms::Term, uint64_t> forms_;
   // What keeps a fold from being written out.
   terms::Term undecided_ = nullptr;

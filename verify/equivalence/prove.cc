@@ -17,6 +17,7 @@
 #include "verify/equivalence/nan_bits.h"
 #include "verify/equivalence/opaque_arrays.h"
 #include "verify/equivalence/open_results.h"
+#include "verify/equivalence/proof_by_laws.h"
 #include "verify/equivalence/quotients.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
@@ -42,8 +43,6 @@ constexpr size_t kMostTerms = 1 << 16;
 constexpr int64_t kMostRanges = int64_t{1} << 20;
 // Loops in loops whose bodies are proved one inside of the other.
 constexpr int kMostNested = 8;
-// The law by which a sum need not start with a zero.
-constexpr llvm::StringLiteral kLawOfZeros = "add.zero";
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
                        const ProveOptions& options, Place place, KnownCallees& known);
@@ -87,8 +86,8 @@ class Prover {
   }
 
   // Parts that are the same by their form stand for themselves: arrays of which nothing else is
-  // known. What is proved of these holds of their values.
-  void CutSameParts() {
+  // known. What is proved of these holds of their values. Whether there are any.
+  bool CutSameParts() {
     const auto numbers = NumberSameParts(a_, b_);
     llvm::DenseMap<int64_t, int64_t> buffers;  // of numbers
     llvm::DenseSet<int64_t> of_b;
@@ -104,6 +103,7 @@ class Prover {
         if (buffer != buffers.end()) arrays_.Add(*op, buffer->second);
       }
     }
+    return !buffers.empty();
   }
 
   // The same, where instructions of one name that differ in how they are written are proved to be
@@ -281,70 +281,14 @@ class Prover {
     return answer;
   }
 
-  bool IsAllowed(llvm::StringRef name) const {
-    return llvm::any_of(options_.laws, [&](const Law* law) { return law->name == name; });
-  }
-
-  // a = one and b = other  =>  whether a = b. A reduction of A may be written out in B, in an order
-  // that A leaves open: what B says how to round. A sum that A writes is no reduction of B, which
-  // might round otherwise.
-  bool SameEitherWay(const logic::Theorem& one, const logic::Theorem& other, bool loses_zeros,
-                     bool nested_sums, std::string& reason) {
-    compare::SameValueOptions options = options_.same_value;
-    options.zeros = loses_zeros ? compare::ZeroSigns::kNone : compare::ZeroSigns::kExact;
-    options.nested_sums = nested_sums;
-    options.tally = nullptr;
-    options.written_sums = compare::WrittenSums::kAreRounded;
-    // A failure leaves no orders behind.
-    compare::FoldOrders orders = orders_;
-    options.orders = &orders;
-    options.orders_beside_cases = true;
-    compare::SameValue same(scope_, options);
-    logic::Inference infer(scope_);
-    compare::SameValue::Proof proof = same.Prove(one.right(), other.right());
-    if (!proof) {
-      reason = same.reason(), orders = orders_;
-      options.written_sums = compare::WrittenSums::kAreInAnyOrder;
-      compare::SameValue written(scope_, options);
-      proof = written.Prove(other.right(), one.right());
-      if (proof) proof = infer.Symmetry(*proof);
-    }
-    if (proof) proof = infer.Transitivity(one, *proof);
-    if (proof) proof = infer.Transitivity(*proof, infer.Symmetry(other));
-    if (!compare::Settles(proof, scope_, one.left(), other.left())) return false;
-    if (options_.same_value.tally != nullptr) options_.same_value.tally->Add(proof->oracles());
-    orders_ = std::move(orders);
-    return true;
-  }
-
-  // By as few laws as it takes. `by_its_order` is B where its sums of sums are sums.
-  bool SameByLaws(const logic::Theorem& one, const logic::Theorem& other,
-                  const logic::Theorem& by_its_order, std::string& reason) {
-    for (const bool loses_zeros : {false, true}) {
-      for (const bool nested_sums : {false, true}) {
-        if ((loses_zeros && !IsAllowed(kLawOfZeros)) || (nested_sums && !IsAllowed(kNestedSums)))
-          continue;
-        std::string why, ignored;
-        const bool same = SameEitherWay(one, other, loses_zeros, nested_sums, why) ||
-                          (by_its_order.right() != other.right() &&
-                           SameEitherWay(one, by_its_order, loses_zeros, nested_sums, ignored));
-        if (reason.empty()) reason = std::move(why);
-        if (!same) continue;
-        if (loses_zeros) laws_.insert(kLawOfZeros.str());
-        if (nested_sums) laws_.insert(kNestedSums.str());
-        return true;
-      }
-    }
-    return false;
-  }
-
   // B may keep precision that A throws away. Not of parts that are proved one after the other: two
   // of B would be one, for one of A that is rounded and not.
   bool SameWithFewerRoundings(Term a, const logic::Theorem& other,
                               const logic::Theorem& by_its_order) {
     const auto less = rewriters_.RewriteLessRounded(a, {other.right(), by_its_order.right()});
     std::string ignored;
-    if (is_part_ || !less || !SameByLaws(less->theorem, other, by_its_order, ignored)) return false;
+    if (is_part_ || !less || !by_laws_.AreSame(less->theorem, other, by_its_order, ignored, laws_))
+      return false;
     laws_.insert(less->laws.begin(), less->laws.end());
     return true;
   }
@@ -369,7 +313,7 @@ class Prover {
     if (std::string two = origins_.WhyTwo(of_b, *b); !two.empty()) return two;
     std::string reason;
     const logic::Theorem by_its_order = rewriters_.RewriteB(*b);
-    if (SameByLaws(one, other, by_its_order, reason) ||
+    if (by_laws_.AreSame(one, other, by_its_order, reason, laws_) ||
         SameWithFewerRoundings(*a, other, by_its_order)) {
       if (!licensed_ || licensed_->Agrees(of_a_, of_b_)) return std::nullopt;
       return "a reduction is one in a part that is proved, and another one beside it";
@@ -389,6 +333,7 @@ class Prover {
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
   Rewriters rewriters_;
+  ProofByLaws by_laws_{scope_, options_, orders_};
   FoldOrigins origins_{scope_, a_, b_, of_a_, of_b_, rewriters_};
   // For witnesses alone: few questions, and what is not found soon is not looked for.
   terms::TermDecider decider_{{.questions = 64, .failures = 8}};
@@ -410,12 +355,13 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
     // The difference alone first, which is small; several small ones one after the other; then all
     // of both, where more is known.
     Prover difference(x, y, options, place, known);
-    difference.CutSameParts();
-    proof = difference.Run();
+    const bool is_whole = !difference.CutSameParts();
+    const EquivalenceProof first = proof = difference.Run();
     if (proof.proved()) return;
     Prover in_steps(x, y, options, place, known);
     if (in_steps.CutPartsInSteps()) proof = in_steps.Run();
-    if (!proof.proved()) Complete(proof, Prover(x, y, options, place, known).Run(), x);
+    if (proof.proved()) return;
+    Complete(proof, is_whole ? first : Prover(x, y, options, place, known).Run(), x);
   };
   // A has a result, so that its loops end; B's end with the loops of A that they are.
   const auto &x = known.FormOf(a, Loops::kThatEnd), &y = known.FormOf(b, Loops::kThatEnd);

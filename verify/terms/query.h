@@ -47,6 +47,8 @@ class TermDecider {
   std::optional<Model> Refute(Scope& scope, Term condition);
   // Begins anew to count questions without a proof: another way is tried.
   void ForgetFailures() { failures_ = 0; }
+  // Whether no further question is asked, after too many without a proof.
+  bool HasGivenUp() const { return failures_ >= options_.failures; }
   // How many conditions were proved, and by whom the last one was.
   int64_t proved() const { return proved_; }
   Engine engine() const { return engine_; }
