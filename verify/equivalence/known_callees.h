@@ -12,6 +12,7 @@
 #include "core/hlo/module.h"
 #include "verify/equivalence/combiner_laws.h"
 #include "verify/equivalence/compared_form.h"
+#include "verify/equivalence/known_trips.h"
 #include "verify/hlo/values/values.h"
 
 namespace affirm::equivalence {
@@ -29,6 +30,8 @@ struct KnownCallees {
   };
   // By the computations, and whether the bits of NaNs in their results are seen.
   std::map<std::tuple<const hlo::Computation*, const hlo::Computation*, bool>, Answer> answers;
+  // The proofs about single trips of loops, which are guessed alike by each way of a proof.
+  KnownTrips trips;
   KnownCombiners combiners;
   // A computation as it is compared. It is kept as long as answers about what it calls are.
   const hlo::Computation& FormOf(const hlo::Computation& computation, Loops invariants) {
@@ -36,13 +39,6 @@ struct KnownCallees {
   }
   std::deque<ComparedForm> forms;
   bool hides_some_of_a = false;
-};
-
-// Where in a proof computations stand: how deep, and whether the bits of NaNs in their results are
-// seen there.
-struct Place {
-  int nested = 0;
-  bool nan_bits = false;
 };
 
 }  // namespace affirm::equivalence

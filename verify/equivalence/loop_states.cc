@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "core/hlo/choices.h"
 #include "llvm/ADT/DenseMap.h"
@@ -326,7 +327,7 @@ class Matcher {
       auto of_b = Trip(b_, true, relations_, context_, inputs).Build();
       if (!of_a || !of_b || !Trip::Complete(*of_a, inputs) || !Trip::Complete(*of_b, inputs))
         return false;
-      const EquivalenceProof proof = context_.prove(*of_a, *of_b);
+      const EquivalenceProof proof = context_.prove(std::move(of_a), std::move(of_b));
       size_t result = 1;
       bool all = true;
       for (size_t k = 0; k < relations_.size(); ++k) {

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -36,7 +37,9 @@ struct LoopContext {
   // Whether two instructions, of the one computation and of the other, are proved to be the same.
   std::function<bool(const hlo::Instruction& of_a, const hlo::Instruction& of_b)> are_same;
   // Proves two computations of one signature equal, result by result.
-  std::function<EquivalenceProof(const hlo::Computation& a, const hlo::Computation& b)> prove;
+  std::function<EquivalenceProof(std::unique_ptr<hlo::Computation> a,
+                                 std::unique_ptr<hlo::Computation> b)>
+      prove;
 };
 
 // For each element of the state of loop `b` the one of `a` that is the same behind the loops, where

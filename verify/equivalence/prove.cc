@@ -211,11 +211,15 @@ class Prover {
       const auto number = arrays_.NumberOfArray(op);
       return number ? ValueKey{1, *number} : ValueKey{0, numbers_.lookup(&op)};
     };
-    auto prove = [&](const hlo::Computation& a, const hlo::Computation& b) {
-      EquivalenceProof proof = affirm::equivalence::Prove(
-          a, b, options_, {place_.nested + 1, CountsNanBits(x, y)}, known_);
-      laws_.insert(proof.laws.begin(), proof.laws.end());
-      return proof;
+    auto prove = [&](std::unique_ptr<hlo::Computation> a, std::unique_ptr<hlo::Computation> b) {
+      const Place place = {place_.nested + 1, CountsNanBits(x, y)};
+      const EquivalenceProof* proof = known_.trips.Find(*a, *b, place);
+      if (proof == nullptr) {
+        EquivalenceProof made = affirm::equivalence::Prove(*a, *b, options_, place, known_);
+        proof = &known_.trips.Add(std::move(a), std::move(b), place, std::move(made));
+      }
+      laws_.insert(proof->laws.begin(), proof->laws.end());
+      return *proof;
     };
     // A function without a term is one of the other's once, and has an array then.
     auto are_same = [this](auto& a, auto& b) { return !WhyNot(a, b, hlo::Leaves(a.shape)[0]); };
