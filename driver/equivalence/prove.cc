@@ -30,8 +30,10 @@ const hlo::Instruction* FindNewLoopBesideResults(const hlo::Module& a, const hlo
   });
 }
 
-void Prove(const hlo::Module& a, const hlo::Module& b, const equivalence::ProveOptions& options,
-           ModuleEquivalence& result) {
+// The proof of values by terms; one without results where both modules are one graph.
+equivalence::EquivalenceProof Prove(const hlo::Module& a, const hlo::Module& b,
+                                    const equivalence::ProveOptions& options,
+                                    ModuleEquivalence& result) {
   const bool same = equivalence::SameStructure(*a.entry, *b.entry);
   // Where both modules are one graph, what they send and receive is the same, as far as it belongs
   // to the graph of the results.
@@ -56,16 +58,17 @@ void Prove(const hlo::Module& a, const hlo::Module& b, const equivalence::ProveO
                                 reason.empty() ? Verdict::kProved : Verdict::kUnknown,
                                 /*same_graph=*/reason.empty(), reason});
     }
-    return;
+    return {};
   }
-  equivalence::EquivalenceProof proof = equivalence::ProveEquivalent(*a.entry, *b.entry, options);
-  result.laws = std::move(proof.laws);
-  for (equivalence::ResultProof& of : proof.results) {
+  const equivalence::EquivalenceProof proof =
+      equivalence::ProveEquivalent(*a.entry, *b.entry, options);
+  result.laws = proof.laws;
+  for (const equivalence::ResultProof& of : proof.results) {
     result.results.push_back({of.leaf, leaves[of.leaf]->ToString(false),
                               of.proved ? Verdict::kProved : Verdict::kUnknown,
-                              /*same_graph=*/false, std::move(of.reason), std::move(of.witness),
-                              of.ms});
+                              /*same_graph=*/false, of.reason, of.witness, of.ms});
   }
+  return proof;
 }
 
 // Why collectives and device numbers are not those of as many devices; empty where they are, or
@@ -112,8 +115,8 @@ llvm::Expected<ModuleEquivalence> ProveModules(const hlo::Module& a, const hlo::
   const auto claims_of_a = equivalence::WithoutRedundantTripClaims(a),
              claims_of_b = equivalence::WithoutRedundantTripClaims(b);
   const hlo::Module &x = claims_of_a ? *claims_of_a : a, &y = claims_of_b ? *claims_of_b : b;
-  Prove(x, y, prove, result);
-  const equivalence::Promises promises = equivalence::NewPromises(*x.entry, *y.entry, prove);
+  const equivalence::EquivalenceProof proof = Prove(x, y, prove, result);
+  const equivalence::Promises promises = equivalence::NewPromises(*x.entry, *y.entry, proof, prove);
   result.promise = promises.unproved;
   result.held = promises.held;
   result.devices = CompareDevices(a, b);

@@ -273,6 +273,25 @@ TEST(Attributes, EachResultMayRoundAsThatOfTheOtherModule) {
   EXPECT_EQ(VerdictOf(two("q"), two("p")), Verdict::kUnknown);
 }
 
+// A result that is not proved says nothing about the roundings of others.
+TEST(Attributes, ProvedResultsMayNotRoundMoreBesideOthers) {
+  const std::string d = std::string("d = f32[4,4] dot(x, y)") + kDims;
+  auto promise = [&](const std::string& of_a, const std::string& of_b) {
+    auto three = [&](const std::string& results) {
+      return Products(d + " n = f32[4,4] negate(d) k = f32[4,4] abs(d) ROOT t = " +
+                      "(f32[4,4], f32[4,4], f32[4,4]) tuple(" + results + ")");
+    };
+    const ModuleEquivalence of = Compare(three(of_a), three(of_b), {.execute = false});
+    EXPECT_EQ(of.verdict, Verdict::kUnknown);
+    return of.promise;
+  };
+  EXPECT_EQ(promise("d, d, n", "d, d, k"), "");
+  EXPECT_EQ(promise("n, d, d", "k, d, d"), "");
+  EXPECT_EQ(promise("n, d, sums", "k, d, sums"), "");
+  EXPECT_NE(promise("sums, sums, n", "d, d, k"), "");
+  EXPECT_NE(promise("n, sums, sums", "k, d, d"), "");
+}
+
 // A product in another form rounds the same operands.
 TEST(Attributes, TransposedProductRoundsAsBefore) {
   const std::string dot = Products(std::string("ROOT r = f32[4,4] dot(x, y)") + kDims);

@@ -13,6 +13,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "verify/equivalence/flatten.h"
+#include "verify/equivalence/merge_layers.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/hlo/values/rounding_choice.h"
@@ -287,15 +288,15 @@ bool RoundsMoreThanAll(const hlo::Computation& a, const hlo::Computation& b) {
 // B round: for each there is a choice of A.
 class RoundingProof {
  public:
-  RoundingProof(const hlo::Computation& a, const hlo::Computation& b, const ProveOptions& options)
+  // `exact` proves the results that are asked for.
+  RoundingProof(const hlo::Computation& a, const hlo::Computation& b, const EquivalenceProof& exact,
+                const ProveOptions& options)
       : options_(options),
         flat_a_(Flattened(a)),
         flat_b_(Flattened(b)),
         of_a_(hlo::ModuleOf(*flat_a_)),
         of_b_(hlo::ModuleOf(*flat_b_)),
-        exact_(ProveEquivalent(a, b, options)) {}
-
-  bool IsExactProved() const { return exact_.proved(); }
+        exact_(exact) {}
 
   bool Prove() {
     constexpr size_t kMostWithAll = 3;  // products of which all choices are looked at
@@ -346,17 +347,44 @@ class RoundingProof {
   const ProveOptions& options_;
   const std::unique_ptr<hlo::Computation> flat_a_, flat_b_;
   const std::unique_ptr<hlo::Module> of_a_, of_b_;
-  const EquivalenceProof exact_;
+  const EquivalenceProof& exact_;
   std::vector<Site> sites_;                   // of B
   std::vector<std::optional<size_t>> pairs_;  // by site of A, that of B
 };
 
+// A copy with the results of the tuple that are proved, and what they depend on; null where the
+// result is no tuple of arrays.
+std::unique_ptr<hlo::Computation> WithProvedResults(const hlo::Computation& computation,
+                                                    const EquivalenceProof& proof) {
+  auto flat = Flattened(computation);
+  const bool of_arrays =
+      flat->root->opcode == Opcode::kTuple &&
+      llvm::all_of(flat->root->operands, [](const auto* op) { return op->shape.IsArray(); });
+  if (!of_arrays) return nullptr;
+  std::vector<Instruction*> results;
+  for (const ResultProof& result : proof.results) {
+    if (result.proved) results.push_back(flat->root->operands[static_cast<size_t>(result.leaf)]);
+  }
+  flat->root = LayerBuilder(*flat).Tuple(results);
+  return Flattened(*flat);
+}
+
+// The same of all results; of those that are not proved, whether B has no product that may round
+// more than all of A.
 bool RoundsNoMore(const hlo::Computation& a, const hlo::Computation& b,
-                  const ProveOptions& options) {
-  RoundingProof proof(a, b, options);
+                  const EquivalenceProof& exact, const ProveOptions& options) {
+  if (exact.proved()) return RoundingProof(a, b, exact, options).Prove();
   // A result that is not proved is executed, with products that do not round.
-  if (!proof.IsExactProved() && RoundsMoreThanAll(a, b)) return false;
-  return proof.Prove();
+  if (RoundsMoreThanAll(a, b)) return false;
+  if (!exact.any_proved()) return true;
+  const auto part_of_a = WithProvedResults(a, exact), part_of_b = WithProvedResults(b, exact);
+  if (!part_of_a || !part_of_b) return RoundingProof(a, b, exact, options).Prove();
+  EquivalenceProof of_part;
+  for (const ResultProof& result : exact.results) {
+    if (result.proved)
+      of_part.results.push_back({.leaf = std::ssize(of_part.results), .proved = true});
+  }
+  return RoundingProof(*part_of_a, *part_of_b, of_part, options).Prove();
 }
 
 }  // namespace
@@ -364,10 +392,10 @@ bool RoundsNoMore(const hlo::Computation& a, const hlo::Computation& b,
 bool MayRoundOperands(const Instruction& op) { return PrecisionsOf(op).has_value(); }
 
 std::string LessPrecise(const hlo::Computation& a, const hlo::Computation& b,
-                        const ProveOptions& options) {
+                        const EquivalenceProof& exact, const ProveOptions& options) {
   for (const Instruction* op : Products(b)) {
     if (!PrecisionsOf(*op)) continue;
-    if (SameStructure(a, b) || RoundsNoMore(a, b, options)) return "";
+    if (SameStructure(a, b) || RoundsNoMore(a, b, exact, options)) return "";
     return op->opcode_text + " " + op->name + " of B, that it may round more";
   }
   return "";

@@ -21,8 +21,10 @@ bool MayRoundOperands(const hlo::Instruction& op);
 // B's products, where their own precisions let them round as much:
 //
 //   A: dot(x, y), dot(z, y)   B: the same   // rounded by choice 0, and by choice 1, in both
+//
+// `exact` is the proof of the two, by ProveEquivalent with these options.
 std::string LessPrecise(const hlo::Computation& a, const hlo::Computation& b,
-                        const ProveOptions& options);
+                        const EquivalenceProof& exact, const ProveOptions& options);
 
 }  // namespace affirm::equivalence
 

@@ -259,13 +259,13 @@ std::string NewReplication(const hlo::Computation& a, const hlo::Computation& b)
 }  // namespace
 
 Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b,
-                     const ProveOptions& options) {
+                     const EquivalenceProof& proof, const ProveOptions& options) {
   Comparison comparison(options);
   comparison.Compare(a, b, 0);
   Promises promises = comparison.Result();
   // A module without sorts has none that are stable.
   const bool sorts = Find(a, [](const Instruction& op) { return op.opcode == Opcode::kSort; });
-  for (const std::string& other : {NewReplication(a, b), LessPrecise(a, b, options)}) {
+  for (const std::string& other : {NewReplication(a, b), LessPrecise(a, b, proof, options)}) {
     if (promises.unproved.empty()) promises.unproved = other;
   }
   promises.held.no_ties = sorts && !Find(a, HasNoTies) && Find(b, HasNoTies);

@@ -23,8 +23,10 @@ struct Promises {
   // stands for. Sorts are none of these, for they have no terms.
   std::string unproved;
 };
+// `proof` is that of the two, by ProveEquivalent with these options; it is not looked at where they
+// are one graph (same_structure.h).
 Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b,
-                     const ProveOptions& options);
+                     const EquivalenceProof& proof, const ProveOptions& options);
 
 }  // namespace affirm::equivalence
 
