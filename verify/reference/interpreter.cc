@@ -268,6 +268,12 @@ llvm::Expected<Literal> InterpretInstruction(const Instruction& instruction,
   }
   const std::string unmodeled = UnmodeledAttribute(instruction);
   if (!unmodeled.empty()) return Fail(instruction, "has values that depend on " + unmodeled);
+  if (options != nullptr && options->meter != nullptr) {
+    options->meter->Add(ElementOperations(instruction));
+    if (options->meter->IsExceeded())
+      return Fail(instruction, "is beyond the " + llvm::Twine(options->meter->most) +
+                                   " element operations that may be done");
+  }
   const OpInvocation call{instruction, operands, observer, options};
   Result result =
       UsesDynamicSizes(instruction) ? EvaluateOnActualSizes(call, op.evaluate) : op.evaluate(call);

@@ -20,6 +20,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "verify/reference/evaluation_order.h"
+#include "verify/reference/work.h"
 
 namespace affirm::hlo {
 
@@ -88,6 +89,9 @@ struct InterpretOptions {
   LoopLeaver leave_loop;
   OperandPromises promises = {};
   OpenObserver note_open = {};
+  // Where there is one, counts what is done, in called computations too; beyond its limit the
+  // interpretation is an error.
+  WorkMeter* meter = nullptr;
 };
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,
                                   const InterpretOptions& options);
