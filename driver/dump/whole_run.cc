@@ -9,6 +9,7 @@
 #include "driver/check/module_size.h"
 #include "driver/equivalence/enclosed_pair.h"
 #include "driver/equivalence/execute.h"
+#include "driver/equivalence/paired_argument_sets.h"
 #include "driver/errors.h"
 #include "driver/input.h"
 #include "driver/open_sorts.h"

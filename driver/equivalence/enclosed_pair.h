@@ -40,6 +40,10 @@ class EnclosedPair {
     kSpecial,  // A is no number, and sums
     kWide      // so far that it says nothing: more than a tenth of the value
   };
+  // How many enclosures were computed for these arguments.
+  int64_t NumEnclosed() const {
+    return of_a_.has_value() + of_b_.has_value() + of_b_in_order_.has_value();
+  }
   struct Judgment {
     Answer answer;
     // For kApart the enclosures, "A is in [1, 1.1], B in [1.2, 1.3]"; for kWide what widens one.

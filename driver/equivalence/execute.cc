@@ -8,6 +8,7 @@
 #include "driver/check/module_size.h"
 #include "driver/equivalence/all_arguments.h"
 #include "driver/equivalence/enclosed_pair.h"
+#include "driver/equivalence/paired_argument_sets.h"
 #include "driver/equivalence/witness_arguments.h"
 #include "driver/errors.h"
 #include "driver/open_sorts.h"
@@ -27,29 +28,15 @@ using hlo::Literal;
 
 namespace {
 
-constexpr int64_t kFurtherSeeds = 4;
-constexpr int64_t kNumKinds = std::size(hlo::kArgumentKinds);
-// After all others: kinds of arguments, and how many sets there are of each.
-struct DirectedSets {
-  hlo::ArgumentKind kind;
-  int64_t count;
-  bool of_b = false;  // of the constants of B
-};
-constexpr DirectedSets kDirected[] = {{hlo::ArgumentKind::kUniform, 16},
-                                      {hlo::ArgumentKind::kEnds, 8},
-                                      {hlo::ArgumentKind::kRows, 14},
-                                      {hlo::ArgumentKind::kConstants, 16},
-                                      {hlo::ArgumentKind::kConstants, 16, true},
-                                      {hlo::ArgumentKind::kEdges, 2}};
-constexpr int64_t NumDirected() {
-  int64_t count = 0;
-  for (const DirectedSets& sets : kDirected) count += sets.count;
-  return count;
-}
-// Elements that one set, and all sets together, may touch; loops count once.
+// Elements that one set may touch; loops count once.
 constexpr double kMostWorkOfSet = 1 << 28;
-constexpr double kMostWork = 1 << 29;
-constexpr double kMostWorkOfCrossCheck = 1 << 26;
+// Element operations of all sets together (verify/reference/work.h), trips of loops as often as
+// they run: where something is not proved, and where executions only check a proof.
+constexpr int64_t kMostOperations = 1 << 29, kMostOfCrossCheck = 1 << 24;
+// Sets that are executed whatever they take, where something is not proved.
+constexpr size_t kLeastSets = 2;
+// Operations that an enclosure of the results takes for each of an execution, about.
+constexpr int64_t kOfEnclosure = 16;
 constexpr int64_t kSetsToTestAgain = 16;
 // Bound on the elements touched when all arguments are enumerated.
 constexpr double kMostWorkOfAll = 1 << 22;
@@ -60,13 +47,6 @@ std::string CutValue(std::string text) {
   constexpr size_t kLongest = 120;
   if (text.size() <= kLongest) return text;
   return text.substr(0, kLongest) + "...";
-}
-
-// The sets that number `number` is one of, which becomes the number among these.
-const DirectedSets& DirectedAt(int64_t& number) {
-  const DirectedSets* sets = kDirected;
-  for (; number >= sets->count; ++sets) number -= sets->count;
-  return *sets;
 }
 
 class Execution {
@@ -82,6 +62,10 @@ class Execution {
     // On arguments on which A breaks a promise it says nothing, whatever B makes of them.
     of_b_.promises = of_a_.promises = result.held;
     of_a_.promises.no_ties = false;
+    of_a_.meter = of_b_.meter = &meter_;
+    // A promise that nothing proves may be broken.
+    is_cross_check_ = !options.all_sets && result.promise.empty();
+    if (is_cross_check_) meter_.most = kMostOfCrossCheck;
     for (const hlo::Computation* of : {&a_, &b_}) {
       for (const hlo::Instruction* op : AllInstructions(*of)) {
         if (op->opcode == hlo::Opcode::kScatter && !op->attributes.unique_indices)
@@ -94,7 +78,8 @@ class Execution {
 
   void Run(double work) {
     RunSets(work);
-    TestAgain(work);
+    if (is_cross_check_) return;
+    TestAgain();
     for (const auto& [leaf, of] : tested_) {
       if (std::string why = of.WhyNot(); !why.empty())
         result_.not_tested[static_cast<int64_t>(leaf)] = std::move(why);
@@ -104,14 +89,12 @@ class Execution {
  private:
   // Elements that were tested on no arguments may have agreed on the first sets, before others
   // showed that they had to be tested.
-  void TestAgain(double work) {
+  void TestAgain() {
     const int64_t count = std::min(sets_.size(), kSetsToTestAgain);
-    double spent = 0;
     for (int64_t set = 0; set < count && !result_.difference; ++set) {
       const bool all =
           llvm::all_of(tested_, [](const auto& of) { return of.second.WhyNot().empty(); });
-      spent += work;
-      if (all || spent > kMostWork) return;
+      if (all || meter_.done > kMostOperations) return;
       const std::vector<Literal> arguments = sets_.Make(set);
       auto a = hlo::Interpret(a_, arguments, of_a_);
       auto b = hlo::Interpret(b_, arguments, of_b_);
@@ -136,27 +119,33 @@ class Execution {
     for (const ResultEquivalence& of : result_.results) {
       if (of.witness && !result_.difference) RunWitness(*of.witness);
     }
-    if (options_.licensed) return RunPlainSets(work);
+    if (options_.licensed) return RunPlainSets();
     if (options_.all_sets && !result_.difference && RunAllArguments(work)) return;
-    // A loop that never ends on special numbers is not run for what is proved already.
-    const int64_t of_proved = has_loops_ ? 1 : kNumKinds;
-    const int64_t count = options_.all_sets ? sets_.size() : of_proved;
-    double spent = 0;
-    for (int64_t set = 0; set < count && !result_.difference; ++set) {
-      spent += work;
-      if (set > 0 && spent > kMostWork) {
-        NotExecuted("sets of arguments from " + std::to_string(set) +
-                    " on, for the module is large");
-        return;
-      }
+    // Where all sets do not fit, rare values come first. A loop that never ends on these is not run
+    // on them for what is proved already, and is the last that is run for the rest.
+    const bool fits = work * static_cast<double>(sets_.size()) <= kMostOperations;
+    std::vector<int64_t> sets =
+        sets_.Order(/*rare_first=*/options_.all_sets && !has_loops_ && !fits);
+    if (!options_.all_sets) sets.resize(has_loops_ ? 1 : kNumKinds);
+    for (const auto [tried, set] : llvm::enumerate(sets)) {
+      if (result_.difference || !IsWithinBudget(tried, sets.size())) return;
       // A module may be undefined on some arguments, such as sizes beyond a bound.
       const bool ran = RunSet(set);
-      if (ran) ++result_.sets;
       // A loop that goes round too often takes its time to say so.
       if (!ran && has_loops_) return;
       const bool hopeless = result_.sets == 0 && work > kLittleWork;
-      if (set + 1 == kNumKinds && hopeless) return;
+      if (tried + 1 == kNumKinds && hopeless) return;
     }
+  }
+
+  // Whether another set is run after so many of `count`; else the report says so.
+  bool IsWithinBudget(size_t tried, size_t count) {
+    const int64_t most = is_cross_check_ ? kMostOfCrossCheck : kMostOperations;
+    const size_t least = is_cross_check_ ? 1 : kLeastSets;
+    if (tried < least || meter_.done <= most) return true;
+    return NotExecuted(std::to_string(count - tried) + " of " + std::to_string(count) +
+                       " sets of arguments, beyond a budget of " + std::to_string(most) +
+                       " element operations");
   }
 
   // What terms have found is tried before all others. What they found may not be one: arguments on
@@ -169,16 +158,17 @@ class Execution {
   }
 
   // Numbers of which sums and products are exact or nearly so, in whichever order and type.
-  void RunPlainSets(double work) {
-    double spent = 0;
-    for (int64_t set = 0; set < sets_.size() && !result_.difference; ++set) {
+  void RunPlainSets() {
+    std::vector<int64_t> sets;
+    for (int64_t set = 0; set < sets_.size(); ++set) {
       const std::string kind = sets_.KindOf(set);
-      if (kind != hlo::Name(hlo::ArgumentKind::kSmall) &&
-          kind != hlo::Name(hlo::ArgumentKind::kEnds))
-        continue;
-      if (set > 0 && spent + work > kMostWorkOfCrossCheck) return;
-      spent += work;
-      if (RunSet(set)) ++result_.sets;
+      if (kind == hlo::Name(hlo::ArgumentKind::kSmall) ||
+          kind == hlo::Name(hlo::ArgumentKind::kEnds))
+        sets.push_back(set);
+    }
+    for (const auto [tried, set] : llvm::enumerate(sets)) {
+      if (result_.difference || !IsWithinBudget(tried, sets.size())) return;
+      RunSet(set);
     }
   }
 
@@ -199,7 +189,17 @@ class Execution {
     return true;
   }
 
-  bool RunSet(int64_t set) { return RunArguments(set, sets_.Make(set)); }
+  // A set that ran is counted.
+  bool RunSet(int64_t set) {
+    const int64_t before = meter_.done;
+    const bool ran = RunArguments(set, sets_.Make(set));
+    if (ran) ++result_.sets;
+    // An element that is not proved is tested on some set alone, often a late one: its enclosures
+    // are not counted.
+    if (ran && is_cross_check_)
+      meter_.Add(enclosed_.NumEnclosed() * ((meter_.done - before) / 2) * kOfEnclosure);
+    return ran;
+  }
 
   bool RunArguments(int64_t set, const std::vector<Literal>& arguments) {
     for (const Literal& argument : arguments) {
@@ -298,7 +298,7 @@ class Execution {
   // so by chance.
   void TestSame(enclosure::TestedElements& tested, const Literal& x, const Literal& y,
                 size_t leaf) {
-    if (x.shape().dims != y.shape().dims) return;
+    if (is_cross_check_ || x.shape().dims != y.shape().dims) return;
     for (int64_t i : tested.NotTested()) {
       if (hlo::UlpDistance(x, y, i) != 0 || !enclosure::TellsSomething(x, i)) continue;
       if (enclosed_.Judge(leaf, i).answer == EnclosedPair::Answer::kWithin) tested.AddNarrow(i);
@@ -356,6 +356,8 @@ class Execution {
   EnclosedPair enclosed_;
   ModuleEquivalence& result_;
   hlo::InterpretOptions of_a_, of_b_;
+  hlo::WorkMeter meter_;         // of both, on all sets
+  bool is_cross_check_ = false;  // all is proved
   bool has_loops_ = false;
   std::map<size_t, enclosure::TestedElements> tested_;  // by leaf
   bool is_same_ = true;                                 // to the bit, on all arguments so far
@@ -366,38 +368,6 @@ class Execution {
 };
 
 }  // namespace
-
-PairedArgumentSets::PairedArgumentSets(const hlo::Computation& a, const hlo::Computation& b,
-                                       uint64_t seed)
-    : a_(a), b_(b), seed_(seed), of_a_(a, seed), of_b_(b, seed) {}
-
-int64_t PairedArgumentSets::size() const {
-  return of_a_.size() + of_b_.size() - kNumKinds + kFurtherSeeds * kNumKinds + NumDirected();
-}
-
-std::vector<Literal> PairedArgumentSets::Make(int64_t number) const {
-  if (number < of_a_.size()) return of_a_.Make(number);
-  number -= of_a_.size() - kNumKinds;
-  if (number < of_b_.size()) return of_b_.Make(number);
-  number -= of_b_.size();
-  if (int64_t directed = number - kFurtherSeeds * kNumKinds; directed >= 0) {
-    const DirectedSets& sets = DirectedAt(directed);
-    return hlo::MakeArguments(sets.of_b ? b_ : a_, seed_ + static_cast<uint64_t>(directed),
-                              sets.kind);
-  }
-  const auto further = static_cast<uint64_t>(1 + number / kNumKinds);
-  return hlo::MakeArguments(a_, seed_ + further * 1'000'003,
-                            hlo::kArgumentKinds[number % kNumKinds]);
-}
-
-std::string PairedArgumentSets::KindOf(int64_t number) const {
-  const int64_t constants = of_a_.size() + of_b_.size() - kNumKinds;
-  if (number >= kNumKinds && number < constants) return "constants";
-  if (number >= constants) number -= constants;
-  if (int64_t directed = number - kFurtherSeeds * kNumKinds; directed >= 0)
-    return hlo::Name(DirectedAt(directed).kind);
-  return hlo::Name(hlo::kArgumentKinds[number % kNumKinds]);
-}
 
 void ExecuteBoth(const hlo::Module& a, const hlo::Module& b, const ExecuteOptions& options,
                  ModuleEquivalence& result) {
