@@ -101,6 +101,10 @@ TEST(Choices, FusionsOfOneFormAreOneWhereTheyAreWrittenAlike) {
   EXPECT_TRUE(IsProved(a, entry(again + "kInput, calls=f1 " + other)));
   EXPECT_FALSE(IsProved(a, entry(again + "kLoop, calls=f1 " + other)));
   EXPECT_FALSE(IsProved(a, entry(again + "kInput, calls=f1, backend_config=\"b\" " + other)));
+  // The other one stands in what the entry calls.
+  EXPECT_FALSE(IsProved(
+      a, "c { p = f32[4,64] parameter(0) ROOT g = f32[4] fusion(p), kind=kLoop, calls=f1 }\n" +
+             entry("g = f32[4] call(p), to_apply=c " + other)));
   EXPECT_FALSE(IsProved(a, entry("t = (f32[4], f32[4,64]) fusion(p), kind=kInput, calls=f2 "
                                  "g = f32[4] get-tuple-element(t), index=0 " +
                                  other)));
@@ -270,6 +274,15 @@ TEST(Choices, PromisesAreKeptWhereTheyAreTaken) {
       Entry(start + scatter("s", unique) + scatter("t", "") + "ROOT r = f32[8] select(b, s, t)");
   EXPECT_FALSE(IsProved(a, Entry(start + scatter("s", unique) + "ROOT r = f32[8] copy(s)")));
   EXPECT_TRUE(IsProved(a, Entry(start + scatter("s", "") + "ROOT r = f32[8] copy(s)")));
+  // No element of the one that promises is left.
+  EXPECT_FALSE(
+      IsProved(Entry(start + scatter("s", unique) + scatter("t", "") +
+                     "w = f32[16] concatenate(s, t), dimensions={0} ROOT r = f32[8] slice(w), "
+                     "slice={[8:16]}"),
+               Entry(start + scatter("s", unique) + "ROOT r = f32[8] copy(s)")));
+  const std::string sliced = " ROOT r = f32[4] slice(s), slice={[0:4]}";
+  EXPECT_TRUE(IsProved(Entry(start + scatter("s", unique) + sliced),
+                       Entry(start + "o = f32[8] copy(x) " + scatter("s", unique) + sliced)));
   const std::string chosen =
       Entry(start + scatter("s", unique) + "ROOT r = f32[8] select(b, s, m)");
   EXPECT_TRUE(IsProved(chosen, Entry(start + scatter("s", unique) +

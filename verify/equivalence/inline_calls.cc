@@ -35,7 +35,7 @@ class Inliner {
  public:
   explicit Inliner(bool fusions) : fusions_(fusions) {}
 
-  bool Inlines(const Instruction& op) const {
+  bool Inlines(const Instruction& op) {
     if (op.called.size() != 1) return false;
     return op.opcode == Opcode::kCall ||
            (op.opcode == Opcode::kFusion &&
@@ -85,14 +85,21 @@ class Inliner {
     return copies.lookup(computation.root);
   }
 
-  // Whether another fusion that is written otherwise calls the same computation, and that leaves
-  // something open: by its instructions the two would be told apart no more.
-  static bool SharesWhatChooses(const Instruction& op) {
-    if (op.parent == nullptr || !hlo::MayChooseInside(op)) return false;
-    return llvm::any_of(op.parent->instructions, [&](const auto& other) {
-      return other->opcode == Opcode::kFusion && other->called == op.called &&
-             !AreWrittenAlike(*other, op);
-    });
+  // Whether another fusion of the module that is written otherwise calls the same computation, and
+  // that leaves something open: by its instructions the two would be told apart no more.
+  bool SharesWhatChooses(const Instruction& op) {
+    const hlo::Module* module = op.called[0]->module;
+    if (module == nullptr || !hlo::MayChooseInside(op)) return false;
+    if (fusions_of_.empty()) {
+      for (const auto& computation : module->computations) {
+        for (const auto& fusion : computation->instructions) {
+          if (fusion->opcode == Opcode::kFusion)
+            fusions_of_[fusion->called[0]].push_back(fusion.get());
+        }
+      }
+    }
+    return llvm::any_of(fusions_of_.lookup(op.called[0]),
+                        [&](const Instruction* other) { return !AreWrittenAlike(*other, op); });
   }
 
   // A number for all fusions that are written alike.
@@ -107,6 +114,7 @@ class Inliner {
   bool fusions_;
   std::string caller_;                     // fusions around what is copied; "" of none
   std::vector<const Instruction*> kinds_;  // of fusions
+  llvm::DenseMap<const Computation*, std::vector<const Instruction*>> fusions_of_;  // by callee
   std::unique_ptr<Computation> into_ = std::make_unique<Computation>();
 };
 

@@ -70,54 +70,84 @@ struct Side {
   llvm::DenseMap<const Instruction*, int64_t> numbers;
 };
 
-// An operand of a choice.
+// An operand of an instruction that may not need all of it.
 struct Arm {
-  const Instruction* choice = nullptr;
+  const Instruction* user = nullptr;
   size_t operand = 0;
 };
 
-// The arms that an instruction comes to on its way to the root: where none of them is taken, nobody
+// The arms that an instruction comes to on its way to the root: where none of them needs it, nobody
 // asks what it promised.
 struct Arms {
   std::vector<Arm> arms;
-  bool is_always_taken = false;  // there is a way without a choice
+  bool is_always_needed = false;  // there is a way on which all is needed
 };
+
+// Whether the instruction chooses whether it needs the operand, or may need some elements alone.
+bool MayNotNeed(const Instruction& user, size_t operand) {
+  switch (user.opcode) {
+    case Opcode::kConditional:
+    case Opcode::kSelect:
+      return operand > 0;
+    case Opcode::kDynamicSlice:
+    case Opcode::kDynamicUpdateSlice:
+    case Opcode::kGather:
+    case Opcode::kGetTupleElement:
+    case Opcode::kPad:
+    case Opcode::kReduceWindow:
+    case Opcode::kScatter:
+    case Opcode::kSlice:
+      return operand == 0;
+    case Opcode::kConvolution:
+      return true;
+    default:
+      return !user.called.empty() && user.opcode != Opcode::kReduce;
+  }
+}
 
 Arms ArmsOf(const hlo::Computation& computation, const Instruction& op) {
   Arms found;
   llvm::SetVector<const Instruction*> reached;
   reached.insert(&op);
   for (size_t i = 0; i < reached.size(); ++i) {
-    found.is_always_taken |= reached[i] == computation.root;
+    found.is_always_needed |= reached[i] == computation.root;
     for (const Instruction* user : reached[i]->users) {
-      const bool chooses = user->opcode == Opcode::kSelect || user->opcode == Opcode::kConditional;
-      if (!chooses || user->operands[0] == reached[i]) {
-        reached.insert(user);
-        continue;
-      }
-      for (size_t k = 1; k < user->operands.size(); ++k) {
-        if (user->operands[k] == reached[i]) found.arms.push_back({user, k});
+      for (size_t k = 0; k < user->operands.size(); ++k) {
+        if (user->operands[k] != reached[i]) continue;
+        if (MayNotNeed(*user, k))
+          found.arms.push_back({user, k});
+        else
+          reached.insert(user);
       }
     }
   }
   return found;
 }
 
-// Whether x of A is asked for wherever y of B is: always, or in the same arms of choices by the
-// same value.
-bool IsTakenAsOften(const Side& a, const Instruction& x, const hlo::Computation& b,
-                    const Instruction& y, int depth = 0) {
+// Whether two instructions need as much of this operand: they are alike, and the other operands by
+// which they may choose have the same values.
+bool NeedTheSame(const Side& a, const Arm& of_a, const Arm& of_b) {
+  const Instruction &x = *of_a.user, &y = *of_b.user;
+  if (of_a.operand != of_b.operand || !SameAttributes(x, y)) return false;
+  const bool chooses = x.opcode == Opcode::kSelect || x.opcode == Opcode::kConditional;
+  for (size_t k = 0; k < (chooses ? 1 : x.operands.size()); ++k) {
+    if (k != of_a.operand && a.numbers.lookup(x.operands[k]) != a.numbers.lookup(y.operands[k]))
+      return false;
+  }
+  return true;
+}
+
+// Whether x of A is needed wherever y of B is: always, or in the same arms.
+bool IsNeededAsOften(const Side& a, const Instruction& x, const hlo::Computation& b,
+                     const Instruction& y, int depth = 0) {
   constexpr int kDeepest = 8;
   const Arms of_x = ArmsOf(a.computation, x);
-  if (of_x.is_always_taken) return true;
+  if (of_x.is_always_needed) return true;
   const Arms of_y = ArmsOf(b, y);
-  if (of_y.is_always_taken || depth == kDeepest) return false;
+  if (of_y.is_always_needed || depth == kDeepest) return false;
   return llvm::all_of(of_y.arms, [&](const Arm& of_b) {
     return llvm::any_of(of_x.arms, [&](const Arm& of_a) {
-      const Instruction &one = *of_a.choice, &other = *of_b.choice;
-      return one.opcode == other.opcode && of_a.operand == of_b.operand &&
-             a.numbers.lookup(one.operands[0]) == a.numbers.lookup(other.operands[0]) &&
-             IsTakenAsOften(a, one, b, other, depth + 1);
+      return NeedTheSame(a, of_a, of_b) && IsNeededAsOften(a, *of_a.user, b, *of_b.user, depth + 1);
     });
   });
 }
@@ -198,7 +228,7 @@ class Comparison {
       for (size_t k = 0; k < op.operands.size(); ++k) {
         if (other->operands[k]->shape.dims != op.operands[k]->shape.dims) return false;
       }
-      return IsTakenAsOften(a, *other, b, op) &&
+      return IsNeededAsOften(a, *other, b, op) &&
              AreSame(a, IndicesOf(*other), b, IndicesOf(op), options_);
     });
   }

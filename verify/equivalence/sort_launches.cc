@@ -207,7 +207,7 @@ class SortJoiner {
       if (step.size() != chain[0].size()) return;
       for (size_t k = 0; k < step.size(); ++k) {
         if (!SameShapes(step[k]->operands, chain[0][k]->operands) ||
-            step[k]->attributes != chain[0][k]->attributes || !SameComparator(*step[k], sort)) {
+            !SameAttributes(*step[k], *chain[0][k]) || !SameComparator(*step[k], sort)) {
           return;
         }
       }
