@@ -110,6 +110,25 @@ TEST(Choices, FusionsOfOneFormAreOneWhereTheyAreWrittenAlike) {
                                  other)));
 }
 
+// Rows of an array that lies in memory by columns are summed by another kernel.
+TEST(Choices, OperandsInTwoLayoutsAreSummedInTwoOrders) {
+  auto two = [](const std::string& layout, const std::string& note = "") {
+    return Entry(
+        "p = f32[4,64] parameter(0) z = f32[] constant(-0) c = f32[4,64]{1,0} negate(p) "
+        "k = f32[4,64]" +
+        layout + " negate(p)" + note +
+        " r = f32[4] reduce(c, z), dimensions={1}, to_apply=sum "
+        "s = f32[4] reduce(k, z), dimensions={1}, to_apply=sum "
+        "ROOT d = f32[4] subtract(r, s)");
+  };
+  const std::string a = Entry(
+      "p = f32[4,64] parameter(0) z = f32[] constant(-0) c = f32[4,64] negate(p) "
+      "r = f32[4] reduce(c, z), dimensions={1}, to_apply=sum ROOT d = f32[4] subtract(r, r)");
+  EXPECT_TRUE(IsProved(a, two("{1,0}")));
+  EXPECT_FALSE(IsProved(a, two("{0,1}")));
+  EXPECT_FALSE(IsProved(a, two("{1,0}", ", sharding={devices=[1,2]<=[2]}")));
+}
+
 // The borders of a padded window are cases of a proof. The reduction is one in all of them, and in
 // all results.
 TEST(Choices, ReductionsHaveOneOrderInAllCases) {
@@ -228,6 +247,24 @@ TEST(Choices, LoopsOfBEndIfThoseOfADo) {
       a, loop("NE") + Entry(start + of("q") +
                             " y = s32[4] broadcast(w), dimensions={} f = pred[4] compare(p, p), "
                             "direction=NE v = s32[4] select(f, y, p) ROOT n = s32[4] negate(v)")));
+  // In a branch, of which the value does not need it.
+  auto branches = [&](const std::string& beside) {
+    return loop("NE") +
+           "yes { x = s32[4] parameter(0) s = s32[4] slice(x), slice={[0:4]} q = s32[] "
+           "constant(2) " +
+           beside + " ROOT n = s32[4] negate(x) }\nno { ROOT x = s32[4] parameter(0) }\n";
+  };
+  auto chosen = [&](const std::string& result) {
+    return Entry(
+        "p = s32[4] parameter(0) f = pred[] parameter(1) v = s32[4] conditional(f, p, p), "
+        "true_computation=yes, false_computation=no " +
+        result);
+  };
+  const std::string negated = "ROOT n = s32[4] negate(v)";
+  const std::string again = "m = s32[4] negate(v) o = s32[4] negate(m) ROOT n = s32[4] negate(o)";
+  EXPECT_TRUE(IsProved(branches("") + chosen(negated), branches("") + chosen(again)));
+  EXPECT_FALSE(IsProved(branches("") + chosen(negated), branches(of("q")) + chosen(again)));
+  EXPECT_TRUE(IsProved(branches(of("q")) + chosen(negated), branches(of("q")) + chosen(again)));
   // In the trips of a loop that ends, and hands on what is asked for.
   const std::string state = "(s32[], s32[4], s32[])";
   const std::string outer =

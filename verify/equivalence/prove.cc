@@ -149,7 +149,7 @@ class Prover {
   EquivalenceProof Run() {
     EquivalenceProof proof;
     MatchFunctions();
-    const auto* open_loop = FindOpenLoop(b_, [this](auto& op) { return arrays_.contains(op); });
+    const auto* open_loop = FindOpenLoop(b_, [this](auto& op) { return IsOfA(op); });
     // A reduction of A that B has as well is that one, and is nowhere in B written out.
     origins_.AddResults([this](Term value) {
       const Term of_b = scope_.Simplify(rewriters_.Rewrite(value).right());
@@ -201,6 +201,21 @@ class Prover {
         break;
       }
     }
+  }
+
+  // Whether an instruction of B stands for one of A, and so do the loops that nobody needs in what
+  // it calls: these do not count where results are compared.
+  bool IsOfA(const hlo::Instruction& of_b) {
+    if (!arrays_.contains(of_b)) return false;
+    auto has_open_loop = [](const hlo::Computation* called) {
+      return FindOpenLoopBesideResults(*called, [](auto&) { return false; }) != nullptr;
+    };
+    return llvm::none_of(of_b.called, has_open_loop) ||
+           llvm::any_of(a_.instructions, [&](const auto& op) {
+             return arrays_.NumberOf(*op, 0) == arrays_.NumberOf(of_b, 0) &&
+                    llvm::equal(op->called, of_b.called,
+                                [](const auto* x, const auto* y) { return SameInOrder(*x, *y); });
+           });
   }
 
   // Whether two loops are one by what their trips do: their states are arrays of their own then.

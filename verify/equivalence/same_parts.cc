@@ -131,6 +131,14 @@ class Numbering {
   std::map<std::pair<const hlo::Computation*, const hlo::Computation*>, bool> alike_;
 };
 
+// The layout and the sharding of an array decide in which order its elements are read.
+bool AreLaidOutAlike(const Instruction& a, const Instruction& b) {
+  const std::string *of_a = a.attributes.FindExtra("sharding"),
+                    *of_b = b.attributes.FindExtra("sharding");
+  return a.shape.ToString(/*with_layout=*/true) == b.shape.ToString(/*with_layout=*/true) &&
+         (of_a == nullptr) == (of_b == nullptr) && (of_a == nullptr || *of_a == *of_b);
+}
+
 bool CallsWhatChooses(const Instruction& op) {
   return llvm::any_of(op.called, [](const hlo::Computation* called) {
     return llvm::any_of(called->instructions,
@@ -142,12 +150,17 @@ bool CallsWhatChooses(const Instruction& op) {
 
 // Callees have to be written alike only where they leave something open.
 bool AreWrittenAlike(const Instruction& a, const Instruction& b) {
-  const std::string *of_a = a.attributes.FindExtra("backend_config"),
-                    *of_b = b.attributes.FindExtra("backend_config");
-  if ((of_a == nullptr) != (of_b == nullptr) || (of_a && *of_a != *of_b)) return false;
-  if (a.shape.ToString(/*with_layout=*/true) != b.shape.ToString(/*with_layout=*/true) ||
+  // Notes by which a compiler chooses code, and parts of arrays for devices.
+  for (llvm::StringRef key : {"backend_config", "frontend_attributes", "sharding"}) {
+    const std::string *of_a = a.attributes.FindExtra(key), *of_b = b.attributes.FindExtra(key);
+    if ((of_a == nullptr) != (of_b == nullptr) || (of_a && *of_a != *of_b)) return false;
+  }
+  if (!AreLaidOutAlike(a, b) || a.operands.size() != b.operands.size() ||
       a.called.size() != b.called.size() || a.attributes.fusion_kind != b.attributes.fusion_kind)
     return false;
+  for (const auto& [of_one, of_other] : llvm::zip_equal(a.operands, b.operands)) {
+    if (!AreLaidOutAlike(*of_one, *of_other)) return false;
+  }
   if (!CallsWhatChooses(a) && !CallsWhatChooses(b)) return true;
   for (const auto& [of_one, of_other] : llvm::zip_equal(a.called, b.called)) {
     if (of_one == of_other) continue;
