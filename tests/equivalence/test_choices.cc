@@ -247,6 +247,24 @@ TEST(Choices, LoopsOfBEndIfThoseOfADo) {
       a, loop("NE") + Entry(start + of("q") +
                             " y = s32[4] broadcast(w), dimensions={} f = pred[4] compare(p, p), "
                             "direction=NE v = s32[4] select(f, y, p) ROOT n = s32[4] negate(v)")));
+  // Beside a sort that becomes a stable one.
+  const std::string sort =
+      "k = s32[4] iota(), iota_dimension=0 s = (s32[4], s32[4]) sort(p, k), dimensions={0}, "
+      "to_apply=less";
+  const std::string result = " ROOT r = s32[4] get-tuple-element(s), index=1";
+  const std::string less =
+      "less { a = s32[] parameter(0) b = s32[] parameter(1) i = s32[] parameter(2) "
+      "j = s32[] parameter(3) t = pred[] compare(a, b), direction=LT ";
+  const std::string with_positions =
+      less +
+      "u = pred[] compare(b, a), direction=LT same = pred[] compare(t, u), direction=EQ "
+      "e = pred[] compare(i, j), direction=LT ROOT r = pred[] select(same, e, t) }\n";
+  const std::string start_of_sort = "p = s32[4] parameter(0) q = s32[] parameter(1) ";
+  const std::string stable = less + "ROOT r = pred[] copy(t) }\n" +
+                             Entry(start_of_sort + sort + ", is_stable=true" + result);
+  EXPECT_TRUE(IsProved(stable, with_positions + Entry(start_of_sort + sort + result)));
+  EXPECT_FALSE(IsProved(
+      stable, loop("NE") + with_positions + Entry(start_of_sort + sort + " " + of("q") + result)));
   // In a branch, of which the value does not need it.
   auto branches = [&](const std::string& beside) {
     return loop("NE") +

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/sort_comparators.h"
+#include "verify/equivalence/trip_claims.h"
 #include "verify/hlo/values/strict_weak_order.h"
 
 namespace affirm::equivalence {
@@ -61,9 +62,15 @@ class Stabilizer {
 
  private:
   // Finds the instructions that the root needs, and which elements of each sort; a tuple that is
-  // only taken apart is passed over.
+  // only taken apart is passed over. Loops that may not end stay, since with these no result may be
+  // there.
   void FindNeeded() {
     std::vector<const Instruction*> open = {from_.root};
+    for (const auto& op : from_.instructions) {
+      if (op->called.empty() || IsKnownToEnd(*op)) continue;
+      open.push_back(op.get());
+      whole_.insert(op.get());
+    }
     while (!open.empty()) {
       const Instruction& op = *open.back();
       open.pop_back();
