@@ -148,6 +148,27 @@ TEST(Choices, ReductionsHaveOneOrderInAllCases) {
                         Entry(window + written + "ROOT d = f32[8] subtract(r, s)")));
 }
 
+// Two results that are proved one after the other by their names have one order of a sum, too.
+TEST(Choices, SumsAreWrittenOutInOneOrder) {
+  const std::string start = "p = f32[3] parameter(0) ";
+  const std::string written =
+      start +
+      "i = f32[1] slice(p), slice={[0:1]} j = f32[1] slice(p), slice={[1:2]} "
+      "k = f32[1] slice(p), slice={[2:3]} a = f32[] reshape(i) b = f32[] reshape(j) "
+      "c = f32[] reshape(k) s0 = f32[] add(a, b) s = f32[] add(s0, c) u0 = f32[] add(b, c) "
+      "u = f32[] add(a, u0) ";
+  auto results = [](const std::string& of_n, const std::string& of_m) {
+    return "n = f32[] negate(" + of_n + ") m = f32[] abs(" + of_m +
+           ") ROOT t = (f32[], f32[]) tuple(n, m)";
+  };
+  const std::string a = Entry(start +
+                              "z = f32[] constant(-0) r = f32[] reduce(p, z), dimensions={0}, "
+                              "to_apply=sum " +
+                              results("r", "r"));
+  EXPECT_TRUE(IsProved(a, Entry(written + results("s", "s"))));
+  EXPECT_FALSE(IsProved(a, Entry(written + results("s", "u"))));
+}
+
 // Each product of B rounds its operands or not, whatever the others do.
 TEST(Choices, ProductsOfALayerRoundEachForItself) {
   const std::string start = "p = f32[4,8] parameter(0) q = f32[8,8] parameter(1) ";

@@ -11,7 +11,6 @@
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/same_parts.h"
 #include "verify/equivalence/same_structure.h"
-#include "verify/equivalence/trip_claims.h"
 
 namespace affirm::equivalence {
 
@@ -21,28 +20,18 @@ using hlo::Opcode;
 
 namespace {
 
-// The instructions that a result or an effect depends on, and loops that may not end: with these no
-// result may be there at all.
+// The instructions that a result or an effect depends on.
 llvm::DenseSet<const Instruction*> Needed(const Computation& computation) {
   std::vector<const Instruction*> open = {computation.root};
   for (const auto& op : computation.instructions) {
     if (op->opcode == Opcode::kParameter || !IsFunctionOfOperands(*op)) open.push_back(op.get());
   }
   llvm::DenseSet<const Instruction*> needed;
-  auto add_open = [&] {
-    while (!open.empty()) {
-      const Instruction* op = open.back();
-      open.pop_back();
-      if (needed.insert(op).second)
-        open.insert(open.end(), op->operands.begin(), op->operands.end());
-    }
-  };
-  add_open();
-  for (const auto& op : computation.instructions) {
-    if (!op->called.empty() && !needed.contains(op.get()) && !IsKnownToEnd(*op))
-      open.push_back(op.get());
+  while (!open.empty()) {
+    const Instruction* op = open.back();
+    open.pop_back();
+    if (needed.insert(op).second) open.insert(open.end(), op->operands.begin(), op->operands.end());
   }
-  add_open();
   return needed;
 }
 
