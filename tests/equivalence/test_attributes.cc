@@ -153,6 +153,17 @@ TEST(Attributes, PromisesAreMadeByEachInstruction) {
                "c = s32[3,1] constant({{0},{1},{2}}) y = f32[4] scatter(x, c, u)" +
                of + first + " ROOT z = f32[4] scatter(y, i, u)" + of + second);
   };
+  auto two = [](const std::string& first, const std::string& second) {
+    const std::string of =
+        ", to_apply=sum, update_window_dims={}, inserted_window_dims={0}, "
+        "scatter_dims_to_operand_dims={0}, index_vector_dim=1";
+    return "HloModule m\n" + std::string(kCombiners) +
+           Entry(
+               "x = f32[4] parameter(0) i = s32[3,1] parameter(1) j = s32[3,1] parameter(2) "
+               "u = f32[3] parameter(3) y = f32[4] scatter(x, i, u)" +
+               of + first + " z = f32[4] scatter(x, j, u)" + of + second +
+               " ROOT s = f32[4] add(y, z)");
+  };
   const std::string unique = ", unique_indices=true", sorted = ", indices_are_sorted=true";
   for (const std::string& promise : {unique, sorted}) {
     EXPECT_NE(Compare(scatters(promise, ""), scatters(promise, promise)).verdict, Verdict::kProved);
@@ -160,6 +171,9 @@ TEST(Attributes, PromisesAreMadeByEachInstruction) {
     // A pass may take a promise away, and make one that constants keep.
     EXPECT_EQ(Compare(scatters(promise, promise), scatters(promise, "")).verdict, Verdict::kProved);
     EXPECT_EQ(Compare(scatters("", promise), scatters(promise, promise)).verdict, Verdict::kProved);
+    // Of other indices, which no constants keep.
+    EXPECT_NE(Compare(two("", promise), two(promise, promise)).verdict, Verdict::kProved);
+    EXPECT_EQ(Compare(two(promise, promise), two(promise, promise)).verdict, Verdict::kProved);
   }
 }
 

@@ -17,12 +17,10 @@ namespace affirm::equivalence {
 // sort, and sorts that compare positions last are stable sorts. The original must outlive it.
 class ComparedForm {
  public:
-  // `invariants` of which loops stand beside them. Of a computation that may have no result these
-  // are loops that are known to end.
-  ComparedForm(const hlo::Computation& computation, Loops invariants)
+  explicit ComparedForm(const hlo::Computation& computation)
       : computation_(&computation), inlined_(InlineCalls(computation)) {
     if (inlined_) computation_ = inlined_.get();
-    beside_ = WithInvariantsBeside(*computation_, invariants);
+    beside_ = WithInvariantsBeside(*computation_);
     if (beside_) computation_ = beside_.get();
     if (llvm::any_of(computation_->instructions,
                      [](const auto& op) { return op->opcode == hlo::Opcode::kTopk; })) {

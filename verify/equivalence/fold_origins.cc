@@ -73,7 +73,7 @@ void FoldOrigins::Add(Term value) {
   });
 }
 
-void FoldOrigins::AddResults(llvm::function_ref<void(Term value)> each) {
+void FoldOrigins::AddResults() {
   for (const hlo::LeafRef& leaf : hlo::Leaves(b_.root->shape)) {
     if (!leaf.shape->IsArray()) continue;
     const auto index = hlo_values::AnyIndex(scope_.pool(), *leaf.shape);
@@ -84,7 +84,6 @@ void FoldOrigins::AddResults(llvm::function_ref<void(Term value)> each) {
       continue;
     }
     Add(*value);
-    each(*value);
   }
 }
 

@@ -31,8 +31,8 @@ class FoldOrigins {
               Rewriters& rewriters)
       : scope_(scope), a_(a), b_(b), of_a_(of_a), of_b_(of_b), rewriters_(rewriters) {}
 
-  // Remembers the reductions in all results of B that have value terms, which are given to `each`.
-  void AddResults(llvm::function_ref<void(terms::Term value)> each);
+  // Remembers the reductions in all results of B that have value terms.
+  void AddResults();
   // Remembers those in a value of B.
   void Add(terms::Term value);
   // Why a reduction may have two orders in B, and one in A: a reduction in the value of an

@@ -34,8 +34,8 @@ struct KnownCallees {
   KnownTrips trips;
   KnownCombiners combiners;
   // A computation as it is compared. It is kept as long as answers about what it calls are.
-  const hlo::Computation& FormOf(const hlo::Computation& computation, Loops invariants) {
-    return forms.emplace_back(computation, invariants).Get();
+  const hlo::Computation& FormOf(const hlo::Computation& computation) {
+    return forms.emplace_back(computation).Get();
   }
   std::deque<ComparedForm> forms;
   bool hides_some_of_a = false;

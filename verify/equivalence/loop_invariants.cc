@@ -4,7 +4,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/inline_calls.h"
 #include "verify/equivalence/sort_comparators.h"
-#include "verify/equivalence/trip_claims.h"
 
 namespace affirm::equivalence {
 
@@ -38,23 +37,17 @@ const Instruction* InvariantOf(const Instruction& op) {
 
 }  // namespace
 
-std::unique_ptr<Computation> WithInvariantsBeside(const Computation& computation, Loops loops) {
+std::unique_ptr<Computation> WithInvariantsBeside(const Computation& computation) {
   llvm::DenseMap<const Instruction*, const Instruction*> invariants;
-  llvm::DenseMap<const Instruction*, bool> ends;
   for (const auto& op : computation.instructions) {
-    const Instruction* invariant = InvariantOf(*op);
-    if (invariant == nullptr) continue;
-    const Instruction* loop = op->operands[0];
-    const auto [known, is_new] = ends.try_emplace(loop, loops == Loops::kAll);
-    if (is_new && loops == Loops::kThatEnd) known->second = IsKnownToEnd(*loop);
-    if (known->second) invariants[op.get()] = invariant;
+    if (const Instruction* invariant = InvariantOf(*op)) invariants[op.get()] = invariant;
   }
   if (invariants.empty()) return nullptr;
   auto made = std::make_unique<Computation>();
   made->name = computation.name;
   Copies copies;
   for (const auto& op : computation.instructions) {
-    const Instruction* invariant = InvariantOf(*op);
+    const Instruction* invariant = invariants.lookup(op.get());
     copies[op.get()] =
         invariant ? InLayoutOf(*op, copies.lookup(invariant), *made) : CopyInto(*made, *op, copies);
   }

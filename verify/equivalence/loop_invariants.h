@@ -2,7 +2,6 @@
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_LOOP_INVARIANTS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_LOOP_INVARIANTS_H_
 
-#include <cstdint>
 #include <memory>
 
 #include "core/hlo/module.h"
@@ -14,12 +13,10 @@ namespace affirm::equivalence {
 //   w = (s32[], f32[8]) while((i, x)), body={ ROOT (i + 1, x) }
 //   get-tuple-element(w), index=1                                  // becomes x
 //
-// A loop that does not end has no result at all: of kThatEnd only loops that are known to end
-// (IsKnownToEnd) are looked at. Computations that operations call are those of the original, which
-// must outlive it. Null where there is no such element.
-enum class Loops : uint8_t { kAll, kThatEnd };
-std::unique_ptr<hlo::Computation> WithInvariantsBeside(const hlo::Computation& computation,
-                                                       Loops loops);
+// A loop that does not end has no result at all: whoever proves something with this has to know
+// that it ends. Computations that operations call are those of the original, which must outlive it.
+// Null where there is no such element.
+std::unique_ptr<hlo::Computation> WithInvariantsBeside(const hlo::Computation& computation);
 
 }  // namespace affirm::equivalence
 

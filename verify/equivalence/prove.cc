@@ -150,11 +150,7 @@ class Prover {
     EquivalenceProof proof;
     MatchFunctions();
     const auto* open_loop = FindOpenLoop(b_, [this](auto& op) { return IsOfA(op); });
-    // A reduction of A that B has as well is that one, and is nowhere in B written out.
-    origins_.AddResults([this](Term value) {
-      const Term of_b = scope_.Simplify(rewriters_.Rewrite(value).right());
-      orders_.AddCommon(scope_, of_b, of_b, compare::FoldOrders::Place::kByItself);
-    });
+    origins_.AddResults();
     for (const hlo::LeafRef& leaf : hlo::Leaves(a_.root->shape)) {
       if (!leaf.shape->IsArray()) continue;
       const auto start = Clock::now();
@@ -370,7 +366,10 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
   // Terms are as deep as the longest chain of operations.
   constexpr unsigned kStackBytes = 1u << 30;
   EquivalenceProof proof;
-  auto attempt = [&](const hlo::Computation& x, const hlo::Computation& y) {
+  // A has a result, so that its loops end. Loops of B have to end as loops of A do, or by
+  // themselves, for anything to be proved.
+  const hlo::Computation &x = known.FormOf(a), &y = known.FormOf(b);
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
     // The difference alone first, which is small; several small ones one after the other; then all
     // of both, where more is known.
     Prover difference(x, y, options, place, known);
@@ -381,15 +380,6 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
     if (in_steps.CutPartsInSteps()) proof = in_steps.Run();
     if (proof.proved()) return;
     Complete(proof, is_whole ? first : Prover(x, y, options, place, known).Run(), x);
-  };
-  // A has a result, so that its loops end; B's end with the loops of A that they are.
-  const auto &x = known.FormOf(a, Loops::kThatEnd), &y = known.FormOf(b, Loops::kThatEnd);
-  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
-    attempt(x, y);
-    if (proof.proved() || !WithInvariantsBeside(x, Loops::kAll)) return;
-    const EquivalenceProof before = std::exchange(proof, {});
-    attempt(known.FormOf(a, Loops::kAll), y);
-    Complete(proof, before, a);
   });
   worker.join();
   return proof;
