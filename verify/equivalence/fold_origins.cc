@@ -73,20 +73,6 @@ void FoldOrigins::Add(Term value) {
   });
 }
 
-void FoldOrigins::AddResults() {
-  for (const hlo::LeafRef& leaf : hlo::Leaves(b_.root->shape)) {
-    if (!leaf.shape->IsArray()) continue;
-    const auto index = hlo_values::AnyIndex(scope_.pool(), *leaf.shape);
-    if (!index) continue;
-    auto value = of_b_.At(*b_.root, leaf.index, *index);
-    if (!value) {
-      llvm::consumeError(value.takeError());  // told where the result is compared
-      continue;
-    }
-    Add(*value);
-  }
-}
-
 // The instruction, and those of its computation that it is computed from.
 static llvm::DenseSet<const hlo::Instruction*> NeededBy(const hlo::Instruction& instruction) {
   llvm::DenseSet<const hlo::Instruction*> needed = {&instruction};

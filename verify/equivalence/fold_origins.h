@@ -31,9 +31,7 @@ class FoldOrigins {
               Rewriters& rewriters)
       : scope_(scope), a_(a), b_(b), of_a_(of_a), of_b_(of_b), rewriters_(rewriters) {}
 
-  // Remembers the reductions in all results of B that have value terms.
-  void AddResults();
-  // Remembers those in a value of B.
+  // Remembers the reductions in a value of B.
   void Add(terms::Term value);
   // Why a reduction may have two orders in B, and one in A: a reduction in the value of an
   // instruction of B is of two instructions, among all that was added; or one of A stands in two

@@ -150,7 +150,6 @@ class Prover {
     EquivalenceProof proof;
     MatchFunctions();
     const auto* open_loop = FindOpenLoop(b_, [this](auto& op) { return IsOfA(op); });
-    origins_.AddResults();
     for (const hlo::LeafRef& leaf : hlo::Leaves(a_.root->shape)) {
       if (!leaf.shape->IsArray()) continue;
       const auto start = Clock::now();
