@@ -24,7 +24,7 @@ PROGRAMS = jax_programs.programs() | jax_control_programs.programs()
 # Short forms that jaxlib's reader does not know.
 NOT_JAXLIBS = {"compare_all", "cross_entropy_labels", "scatter_windows", "sort_stable_pairs"}
 NOTES = ("metadata", "origin", "statistics", "domain", "cross_program_prefetch_index")
-# What the partitioner may choose, and the numbers of devices, are no part of a proto.
+# A proto has no choices of the partitioner and no numbers of devices.
 NOT_IN_PROTOS = ("allow_spmd_sharding_propagation", "num_partitions", "replica_count")
 
 

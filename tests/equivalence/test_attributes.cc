@@ -171,7 +171,7 @@ TEST(Attributes, PromisesAreMadeByEachInstruction) {
     // A pass may take a promise away, and make one that constants keep.
     EXPECT_EQ(Compare(scatters(promise, promise), scatters(promise, "")).verdict, Verdict::kProved);
     EXPECT_EQ(Compare(scatters("", promise), scatters(promise, promise)).verdict, Verdict::kProved);
-    // Of other indices, which no constants keep.
+    // Two scatters at indices that no constant gives.
     EXPECT_NE(Compare(two("", promise), two(promise, promise)).verdict, Verdict::kProved);
     EXPECT_EQ(Compare(two(promise, promise), two(promise, promise)).verdict, Verdict::kProved);
   }
