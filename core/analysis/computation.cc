@@ -198,14 +198,61 @@ void PropagateFromOperands(const hlo::Instruction& op, const hlo::Shape& from, M
   if (!set.maps.empty()) sets[&op] = std::move(set);
 }
 
+// Where a leaf goes on to a single element for each of its own: the array that has its maps.
+std::optional<Session::Leaf> OnlyCopyOf(const Session::Leaf& from, Session& session) {
+  const auto& [instruction, leaf] = from;
+  if (instruction->users.size() != 1) return std::nullopt;
+  const hlo::Instruction& user = *instruction->users.front();
+  if (llvm::count(user.operands, instruction) != 1) return std::nullopt;
+  const auto operand = llvm::find(user.operands, instruction) - user.operands.begin();
+  const InstructionIndexing step = StepInputToOutput(user, operand, session);
+  const LabeledMap* only = nullptr;
+  Session::Leaf copy{&user, 0};
+  for (size_t to = 0; to < step.maps.size(); ++to) {
+    for (const LabeledMap& map : step.maps[to]) {
+      if (map.leaf != leaf) continue;
+      if (only != nullptr) return std::nullopt;
+      only = &map;
+      copy.second = static_cast<int64_t>(to);
+    }
+  }
+  if (only == nullptr || only->exactness != Exactness::kExact || only->replica_id)
+    return std::nullopt;
+  const auto& dims = LeafShape(instruction->shape, leaf)->dims;
+  const bool is_copy = dims == LeafShape(user.shape, copy.second)->dims &&
+                       KeepsUnchanged(IndexingMap::Identity(session.context, dims), only->map);
+  return is_copy ? std::optional(copy) : std::nullopt;
+}
+
+// The maps from a leaf to the root of its computation. Arrays on the way that are copies of one
+// another have theirs found once, so that a sum of n operands takes n steps.
+std::vector<LabeledMap> MapsToRoot(const hlo::Instruction& root, Session::Leaf from,
+                                   Session& session) {
+  const int64_t cut_off = session.nesting->cut_off;
+  std::vector<Session::Leaf> alike;
+  while (!session.to_root.contains(from)) {
+    alike.push_back(from);
+    const auto copy = from.first == &root ? std::nullopt : OnlyCopyOf(from, session);
+    if (!copy) break;
+    from = *copy;
+  }
+  const auto known = session.to_root.find(from);
+  std::vector<LabeledMap> maps = known != session.to_root.end()
+                                     ? known->second
+                                     : UserIndexing(*from.first, from.second, root, session)[&root];
+  if (session.nesting->cut_off == cut_off) {
+    for (const Session::Leaf& leaf : alike) session.to_root[leaf] = maps;
+  }
+  return maps;
+}
+
 InstructionIndexing ComputeFromParameter(const hlo::Computation& computation, int64_t parameter,
                                          Session& session) {
   const hlo::Instruction& from = *computation.parameters[parameter];
   InstructionIndexing out = NothingWritten(*computation.root);
   // One pass per leaf: the maps of a set say in `leaf` where they are, not where they started.
   for (const hlo::LeafRef& start : Leaves(from.shape)) {
-    GroupedIndexing reached = UserIndexing(from, start.index, *computation.root, session);
-    for (LabeledMap& m : reached[computation.root]) {
+    for (LabeledMap& m : MapsToRoot(*computation.root, {&from, start.index}, session)) {
       std::vector<LabeledMap>& list = out.maps[m.leaf];
       m.leaf = start.index;
       list.push_back(std::move(m));

@@ -222,14 +222,24 @@ InstructionIndexing ByTable(const hlo::Instruction& op, int64_t output_id, Sessi
   return WithDynamicSizes(op, output_id, std::move(out), session);
 }
 
+// The same, found once for all operands.
+std::shared_ptr<const InstructionIndexing> KeptByTable(const Session::Leaf& of, Session& session) {
+  const auto kept = session.by_table.find(of);
+  if (kept != session.by_table.end()) return kept->second;
+  const int64_t cut_off = session.nesting->cut_off;
+  auto maps = std::make_shared<const InstructionIndexing>(ByTable(*of.first, of.second, session));
+  if (session.nesting->cut_off == cut_off) session.by_table[of] = maps;
+  return maps;
+}
+
 }  // namespace
 
 InstructionIndexing InvertedInputToOutput(const hlo::Instruction& op, int64_t operand,
                                           Session& session) {
   InstructionIndexing out = NothingWritten(op);
   for (size_t id = 0; id < out.maps.size(); ++id) {
-    InstructionIndexing output_to_input = ByTable(op, static_cast<int64_t>(id), session);
-    for (const LabeledMap& m : output_to_input.maps[operand]) {
+    const auto output_to_input = KeptByTable({&op, static_cast<int64_t>(id)}, session);
+    for (const LabeledMap& m : output_to_input->maps[operand]) {
       const hlo::Shape* from = LeafShape(op.operands[operand]->shape, m.leaf);
       LabeledMap inverse = m;
       inverse.map = from ? Inverse(m.map, from->dims) : IndexingMap::Undefined();

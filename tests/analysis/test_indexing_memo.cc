@@ -7,6 +7,7 @@
 
 #include "core/analysis/indexing.h"
 #include "core/hlo/leaves.h"
+#include "core/simplify/simplify.h"
 #include "tests/loop_modules.h"
 
 namespace affirm {
@@ -59,6 +60,65 @@ TEST(IndexingMemo, ChangesNoAnswerOnRandomLoops) {
     const auto module = ParseOrFail(RandomLoop(seed).Text());
     ASSERT_NE(module, nullptr);
     ExpectSameAnswers(*module, "seed " + std::to_string(seed));
+  }
+}
+
+// Arrays on the way to the root that are copies of one another share their maps: those of each
+// parameter are what following it by itself gives.
+TEST(IndexingMemo, ParametersThatLeadToOneArrayHaveTheirOwnMaps) {
+  const auto module = ParseOrFail(R"(HloModule m
+fused {
+  a = f32[4] parameter(0)
+  b = f32[6] parameter(1)
+  c = f32[6] parameter(2)
+  d = f32[2,3] parameter(3)
+  e = (f32[6], f32[6]) parameter(4)
+  zero = f32[] constant(0)
+  padded = f32[6] pad(a, zero), padding=0_2
+  sliced = f32[4] slice(b), slice={[0:4]}
+  widened = f32[6] pad(sliced, zero), padding=0_2
+  squared = f32[6] multiply(c, c)
+  flat = f32[6] reshape(d)
+  e0 = f32[6] get-tuple-element(e), index=0
+  e1 = f32[6] get-tuple-element(e), index=1
+  back = f32[6] reverse(e1), dimensions={0}
+  s0 = f32[6] add(padded, widened)
+  s1 = f32[6] add(s0, squared)
+  s2 = f32[6] add(s1, flat)
+  s3 = f32[6] add(s2, e0)
+  s4 = f32[6] add(s3, back)
+  twice = f32[6] reverse(s4), dimensions={0}
+  ROOT r = (f32[6], f32[6]) tuple(twice, s4)
+}
+ENTRY entry {
+  a = f32[4] parameter(0)
+  b = f32[6] parameter(1)
+  c = f32[6] parameter(2)
+  d = f32[2,3] parameter(3)
+  e = (f32[6], f32[6]) parameter(4)
+  ROOT f = (f32[6], f32[6]) fusion(a, b, c, d, e), kind=kLoop, calls=fused
+})");
+  ASSERT_NE(module, nullptr);
+  const hlo::Instruction& fusion = *module->entry->root;
+  const hlo::Instruction& root = *fusion.called[0]->root;
+  Context context;
+  IndexingMemo memo(context);
+  for (int64_t k = 0; k < std::ssize(fusion.operands); ++k) {
+    const InstructionIndexing maps = InputToOutput(fusion, k, memo);
+    for (int64_t leaf = 0; leaf < hlo::NumLeaves(fusion.operands[k]->shape); ++leaf) {
+      GroupedIndexing alone = ConsumerIndexing(fusion, k, leaf, context);
+      for (int64_t result = 0; result < std::ssize(maps.maps); ++result) {
+        std::vector<IndexingMap> together, apart;
+        for (const LabeledMap& m : maps.maps[result]) {
+          if (m.leaf == leaf) together.push_back(m.map);
+        }
+        for (const LabeledMap& m : alone[&root]) {
+          if (m.leaf == result) apart.push_back(Simplify(m.map));
+        }
+        EXPECT_FALSE(together.empty());
+        EXPECT_EQ(together, apart) << "operand " << k << ", leaf " << leaf << ", output " << result;
+      }
+    }
   }
 }
 

@@ -31,6 +31,11 @@ struct Session {
   std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> to_parameters = {};
   // Maps from leaf 0.. of parameter `second` to the leaves of the root.
   std::map<std::pair<const hlo::Computation*, int64_t>, InstructionIndexing> from_parameter = {};
+  // Maps from an array leaf of an instruction to the leaves of its computation's root.
+  using Leaf = std::pair<const hlo::Instruction*, int64_t>;
+  std::map<Leaf, std::vector<LabeledMap>> to_root = {};
+  // Maps from an output leaf of an instruction to its operands, as the table of ops says.
+  std::map<Leaf, std::shared_ptr<const InstructionIndexing>> by_table = {};
   // What is known so far of what each loop carries.
   std::map<const hlo::Instruction*, std::shared_ptr<CarriedAnalysis>> loops = {};
   // How many instructions of its module call a computation.
