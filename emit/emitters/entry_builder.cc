@@ -2,6 +2,7 @@
 #include "emit/emitters/entry_builder.h"
 
 #include "emit/emitters/thread_map.h"
+#include "emit/ir/argument_attributes.h"
 #include "emit/ir/dialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -57,9 +58,10 @@ bool EntryBuilder::IsRead(size_t i) {
 void EntryBuilder::Finish(llvm::ArrayRef<int64_t> slices) {
   auto entry = mlir::cast<mlir::func::FuncOp>(b_.getInsertionBlock()->getParentOp());
   mlir::func::ReturnOp::create(b_, outputs_);
-  for (auto [k, slice] : llvm::enumerate(slices)) {
-    entry.setArgAttr(static_cast<unsigned>(k), ir::kSliceAttribute, b_.getI64IntegerAttr(slice));
-  }
+  ir::ArgumentAttributes attributes(entry);
+  for (auto [k, slice] : llvm::enumerate(slices))
+    attributes[static_cast<unsigned>(k)].set(ir::kSliceAttribute, b_.getI64IntegerAttr(slice));
+  attributes.Write();
 }
 
 Values EntryBuilder::Call(size_t group, ValueRange index, ValueRange injected) {

@@ -43,16 +43,29 @@ class CallOrder {
   llvm::DenseSet<mlir::Operation*> recursive_;
 };
 
-// Whether each use of the function's name is a func.call of it, whose operands the analysis sees. A
-// name may also be used by other calls, by func.constant, by an attribute, or from anywhere where
-// an operation that is not registered may have symbols of its own.
-bool HasKnownCallers(func::FuncOp f, mlir::ModuleOp module) {
-  const auto uses = mlir::SymbolTable::getSymbolUses(f, module);
-  return uses && llvm::all_of(*uses, [](const mlir::SymbolTable::SymbolUse& use) {
-           auto call = mlir::dyn_cast<func::CallOp>(use.getUser());
-           return call && call.getCalleeAttr() == use.getSymbolRef();
-         });
-}
+// Functions of which each use is a func.call, whose operands the analysis sees. A name may also be
+// used by other calls, by func.constant, by an attribute, or from anywhere where an operation that
+// is not registered may have symbols of its own.
+class KnownCallers {
+ public:
+  explicit KnownCallers(mlir::ModuleOp module) {
+    const auto uses = mlir::SymbolTable::getSymbolUses(&module.getBodyRegion());
+    all_are_seen_ = uses.has_value();
+    if (!uses) return;
+    for (const mlir::SymbolTable::SymbolUse& use : *uses) {
+      auto call = mlir::dyn_cast<func::CallOp>(use.getUser());
+      if (!call || call.getCalleeAttr() != use.getSymbolRef())
+        unknown_.insert(use.getSymbolRef().getRootReference());
+    }
+  }
+  bool AreOf(func::FuncOp function) const {
+    return all_are_seen_ && !unknown_.contains(function.getSymNameAttr());
+  }
+
+ private:
+  bool all_are_seen_ = false;
+  llvm::DenseSet<mlir::StringAttr> unknown_;  // names with another use
+};
 
 }  // namespace
 
@@ -66,10 +79,11 @@ const UnprovedIndex& IndexAnalysis::Reason() const {
 IndexAnalysis AnalyzeIndices(mlir::ModuleOp module, IndexWidthBounds bounds, bool until_unproved) {
   IndexAnalysis result;
   CallOrder order(module);
+  const KnownCallers callers(module);
   CallRanges calls;
   for (func::FuncOp f : order.functions()) {
     if (f.isDeclaration()) continue;
-    if (order.IsRecursive(f) || !HasKnownCallers(f, module)) calls.erase(f.getSymName().str());
+    if (order.IsRecursive(f) || !callers.AreOf(f)) calls.erase(f.getSymName().str());
     IndexTerms(bounds, until_unproved, calls, result).Run(f);
   }
   return result;

@@ -1,4 +1,5 @@
 // affirm-inline-calls: a function with a single pure call is inlined there.
+#include "emit/transforms/calls.h"
 #include "emit/transforms/pass_base.h"
 #include "emit/transforms/passes.h"
 
@@ -23,14 +24,10 @@ void Inline(ir::PureCallOp call, func::FuncOp function) {
 
 // Functions with one call go where they are called: code does not grow, and indices compose.
 mlir::LogicalResult InlineCalls(mlir::ModuleOp module) {
-  llvm::SmallVector<ir::PureCallOp> calls;
-  module.walk([&](ir::PureCallOp call) { calls.push_back(call); });
-  for (ir::PureCallOp call : calls) {
-    auto function = module.lookupSymbol<func::FuncOp>(call.getCallee());
-    if (!function || !function.isPrivate() || function.isExternal()) continue;
-    if (!function.getBody().hasOneBlock() || function->isProperAncestor(call)) continue;
-    auto uses = mlir::SymbolTable::getSymbolUses(function, module);
-    if (uses && llvm::hasSingleElement(*uses)) Inline(call, function);
+  for (auto& [function, sites] : CollectCalls(module)) {
+    auto call = mlir::dyn_cast<ir::PureCallOp>(sites.front());
+    if (!call || sites.size() != 1 || function->isProperAncestor(call)) continue;
+    if (func::FuncOp callee = function; callee.getBody().hasOneBlock()) Inline(call, callee);
   }
   return mlir::success();
 }

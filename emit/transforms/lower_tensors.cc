@@ -2,6 +2,7 @@
 #include "emit/transforms/lower_tensors.h"
 
 #include "emit/elements/scalar.h"
+#include "emit/ir/argument_attributes.h"
 #include "emit/ir/dialect.h"
 #include "emit/transforms/lower_accesses.h"
 #include "llvm/ADT/MapVector.h"
@@ -64,6 +65,16 @@ Value OriginOf(Value value) {
   }
 }
 
+// What LLVM may know of a whole slice: its size, and the start that vectors rely on.
+void DescribeSlice(mlir::NamedAttrList& argument, mlir::RankedTensorType type) {
+  if (!argument.get(ir::kSliceAttribute)) return;
+  mlir::Builder b(type.getContext());
+  argument.set(LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(kBufferAlignment));
+  const int64_t bytes = type.getNumElements() * (type.getElementType().getIntOrFloatBitWidth() / 8);
+  if (bytes != 0)
+    argument.set(LLVM::LLVMDialect::getDereferenceableAttrName(), b.getI64IntegerAttr(bytes));
+}
+
 class TensorLowering {
  public:
   TensorLowering(mlir::ModuleOp module, Target target)
@@ -89,7 +100,6 @@ class TensorLowering {
   void DropTensors(scf::ForOp loop);
   void LowerStructure(mlir::Operation* op);
   void FinishSignature(func::FuncOp function);
-  void DescribeSlice(func::FuncOp function, mlir::BlockArgument argument);
 
   Value PointerTo(Builder& b, Value origin);
   Value GenericPointer(Builder& b, LLVM::GlobalOp global);
@@ -236,11 +246,15 @@ void TensorLowering::DropTensors(scf::ForOp loop) {
 
 void TensorLowering::FinishSignature(func::FuncOp function) {
   auto pointer = LLVM::LLVMPointerType::get(function.getContext());
+  ir::ArgumentAttributes attributes(function);
   for (mlir::BlockArgument argument : function.getArguments()) {
     if (!IsTensorValue(argument)) continue;
-    DescribeSlice(function, argument);
+    DescribeSlice(attributes[argument.getArgNumber()],
+                  mlir::cast<mlir::RankedTensorType>(argument.getType()));
     argument.setType(pointer);
   }
+  attributes.Remove(ir::kAliasAttribute);
+  attributes.Write();
   function.walk([&](func::ReturnOp ret) {
     llvm::SmallVector<Value> operands;
     for (auto [operand, type] :
@@ -256,24 +270,6 @@ void TensorLowering::FinishSignature(func::FuncOp function) {
   }
   function.setType(mlir::FunctionType::get(
       function.getContext(), mlir::TypeRange(function.getBody().getArgumentTypes()), results));
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    function.removeArgAttr(i, ir::kAliasAttribute);
-  }
-}
-
-// What LLVM may know of a whole slice: its size, and the start that vectors rely on.
-void TensorLowering::DescribeSlice(func::FuncOp function, mlir::BlockArgument argument) {
-  unsigned number = argument.getArgNumber();
-  auto type = mlir::cast<mlir::RankedTensorType>(argument.getType());
-  mlir::Type element = type.getElementType();
-  if (!function.getArgAttr(number, ir::kSliceAttribute)) return;
-  Builder b(function.getLoc(), function.getContext());
-  function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
-                      b.getI64IntegerAttr(kBufferAlignment));
-  int64_t bytes = type.getNumElements() * (element.getIntOrFloatBitWidth() / 8);
-  if (bytes == 0) return;
-  function.setArgAttr(number, LLVM::LLVMDialect::getDereferenceableAttrName(),
-                      b.getI64IntegerAttr(bytes));
 }
 
 // An argument's type becomes a pointer when the function is done.

@@ -1,4 +1,5 @@
 // affirm-merge-slices: pointers to one slice of memory become one pointer.
+#include "emit/ir/argument_attributes.h"
 #include "emit/transforms/pass_base.h"
 #include "emit/transforms/passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -9,8 +10,10 @@ namespace {
 namespace func = mlir::func;
 namespace LLVM = mlir::LLVM;
 
-// The arguments of a function that have the slice of an earlier argument, which replaces them.
+// The arguments of a function that have the slice of an earlier argument, which replaces them. No
+// argument has a slice any more.
 llvm::BitVector MergeArguments(func::FuncOp function) {
+  ir::ArgumentAttributes attributes(function);
   llvm::SmallDenseMap<int64_t, mlir::BlockArgument> first;
   // A pointer to nobody knows where may lead to any of them.
   bool all_known = llvm::all_of(function.getArguments(), [&](mlir::BlockArgument argument) {
@@ -24,13 +27,15 @@ llvm::BitVector MergeArguments(func::FuncOp function) {
     if (!slice) continue;
     auto [known, is_new] = first.try_emplace(slice.getInt(), argument);
     if (is_new && all_known) {
-      function.setArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName(),
-                          mlir::UnitAttr::get(function.getContext()));
+      attributes[number].set(LLVM::LLVMDialect::getNoAliasAttrName(),
+                             mlir::UnitAttr::get(function.getContext()));
     } else if (!is_new) {
       argument.replaceAllUsesWith(known->second);
       merged.set(number);
     }
   }
+  attributes.Remove(ir::kSliceAttribute);
+  attributes.Write();
   return merged;
 }
 
@@ -41,9 +46,6 @@ mlir::LogicalResult MergeSlices(mlir::ModuleOp module) {
     if (function.isExternal()) continue;
     llvm::BitVector arguments = MergeArguments(function);
     if (mlir::failed(function.eraseArguments(arguments))) return mlir::failure();
-    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-      function.removeArgAttr(i, ir::kSliceAttribute);
-    }
     merged[function.getSymNameAttr()] = std::move(arguments);
   }
   module.walk([&](func::CallOp call) {

@@ -9,6 +9,9 @@
 
 namespace affirm::emit {
 
+// affirm-drop-arguments: private functions that are only called lose the arguments that they do not
+// read.
+std::unique_ptr<mlir::Pass> CreateDropArgumentsPass();
 // affirm-propagate-slices: tensors that functions are given get the slices (kSliceAttribute) of
 // what their callers pass, where all callers agree.
 std::unique_ptr<mlir::Pass> CreatePropagateSlicesPass();

@@ -10,6 +10,7 @@ namespace affirm::emit {
 void RegisterPasses() {
   RegisterIndexWidthPasses();
   mlir::registerPass([] { return CreateCanonicalizePass(); });
+  mlir::registerPass([] { return CreateDropArgumentsPass(); });
   mlir::registerPass([] { return CreatePropagateSlicesPass(); });
   mlir::registerPass([] { return CreateMergeSlicesPass(); });
   mlir::registerPass([] { return CreateInlineCallsPass(); });

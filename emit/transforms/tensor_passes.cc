@@ -9,6 +9,7 @@ namespace affirm::emit {
 
 llvm::ArrayRef<OptionalPass> OptionalPasses() {
   static constexpr OptionalPass kPasses[] = {
+      {"drop-arguments", CreateDropArgumentsPass},
       {"propagate-slices", CreatePropagateSlicesPass},
       {"inline-calls", CreateInlineCallsPass},
       {"peel-loops", CreatePeelLoopsPass},
