@@ -67,28 +67,45 @@ TEST(IndexingMemo, ChangesNoAnswerOnRandomLoops) {
 // parameter are what following it by itself gives.
 TEST(IndexingMemo, ParametersThatLeadToOneArrayHaveTheirOwnMaps) {
   const auto module = ParseOrFail(R"(HloModule m
+with_reversed {
+  x = f32[6] parameter(0)
+  y = f32[6] parameter(1)
+  z = f32[6] reverse(y), dimensions={0}
+  ROOT w = f32[6] add(x, z)
+}
+and_reversed {
+  x = f32[6] parameter(0)
+  y = f32[6] reverse(x), dimensions={0}
+  ROOT t = (f32[6], f32[6]) tuple(x, y)
+}
 fused {
   a = f32[4] parameter(0)
   b = f32[6] parameter(1)
   c = f32[6] parameter(2)
   d = f32[2,3] parameter(3)
   e = (f32[6], f32[6]) parameter(4)
+  g = f32[6] parameter(5)
   zero = f32[] constant(0)
   padded = f32[6] pad(a, zero), padding=0_2
   sliced = f32[4] slice(b), slice={[0:4]}
   widened = f32[6] pad(sliced, zero), padding=0_2
-  squared = f32[6] multiply(c, c)
+  both = f32[6] call(c, c), to_apply=with_reversed
   flat = f32[6] reshape(d)
   e0 = f32[6] get-tuple-element(e), index=0
   e1 = f32[6] get-tuple-element(e), index=1
   back = f32[6] reverse(e1), dimensions={0}
   s0 = f32[6] add(padded, widened)
-  s1 = f32[6] add(s0, squared)
+  s1 = f32[6] add(s0, both)
   s2 = f32[6] add(s1, flat)
   s3 = f32[6] add(s2, e0)
   s4 = f32[6] add(s3, back)
-  twice = f32[6] reverse(s4), dimensions={0}
-  ROOT r = (f32[6], f32[6]) tuple(twice, s4)
+  results = (f32[6], f32[6]) call(g), to_apply=and_reversed
+  g0 = f32[6] get-tuple-element(results), index=0
+  g1 = f32[6] get-tuple-element(results), index=1
+  h = f32[6] multiply(g0, g1)
+  s5 = f32[6] add(s4, h)
+  twice = f32[6] reverse(s5), dimensions={0}
+  ROOT r = (f32[6], f32[6]) tuple(twice, s5)
 }
 ENTRY entry {
   a = f32[4] parameter(0)
@@ -96,7 +113,8 @@ ENTRY entry {
   c = f32[6] parameter(2)
   d = f32[2,3] parameter(3)
   e = (f32[6], f32[6]) parameter(4)
-  ROOT f = (f32[6], f32[6]) fusion(a, b, c, d, e), kind=kLoop, calls=fused
+  g = f32[6] parameter(5)
+  ROOT f = (f32[6], f32[6]) fusion(a, b, c, d, e, g), kind=kLoop, calls=fused
 })");
   ASSERT_NE(module, nullptr);
   const hlo::Instruction& fusion = *module->entry->root;
