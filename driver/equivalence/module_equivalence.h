@@ -75,6 +75,9 @@ struct ModuleEquivalence {
   // that
   // ...".
   std::string promise = {};
+  // Whether a loop claims a number of trips that is not seen to be the one that its condition
+  // gives: XLA runs as many, and an execution runs those of the condition.
+  bool claims_trips = false;
   // The promises that B's executions must keep, on arguments on which A keeps it.
   hlo::OperandPromises held = {};
   // The counts of devices, where they differ and values depend on them: "A runs on 2 replicas ...".

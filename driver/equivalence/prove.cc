@@ -118,6 +118,7 @@ llvm::Expected<ModuleEquivalence> ProveModules(const hlo::Module& a, const hlo::
   const equivalence::EquivalenceProof proof = Prove(x, y, prove, result);
   const equivalence::Promises promises = equivalence::NewPromises(*x.entry, *y.entry, proof, prove);
   result.promise = promises.unproved;
+  result.claims_trips = equivalence::ClaimsTrips(x) || equivalence::ClaimsTrips(y);
   result.held = promises.held;
   result.devices = CompareDevices(a, b);
   for (const hlo::Module* module : {&a, &b}) {

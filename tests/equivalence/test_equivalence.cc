@@ -420,6 +420,33 @@ TEST(Equivalence, ALargeReductionIsNotWrittenOut) {
   EXPECT_EQ(Compare(a, b).verdict, Verdict::kProved);
 }
 
+// XLA runs a loop as often as is claimed. An execution runs it as often as its condition says, also
+// where it has all arguments.
+TEST(Equivalence, AllArgumentsAreNoProofOfAClaimedNumberOfTrips) {
+  auto loop = [](const std::string& claim) {
+    return R"(
+c { s = (s32[], u8[]) parameter(0) k = s32[] get-tuple-element(s), index=0 n = s32[] constant(3)
+    ROOT x = pred[] compare(k, n), direction=LT }
+b { s = (s32[], u8[]) parameter(0) k = s32[] get-tuple-element(s), index=0
+    v = u8[] get-tuple-element(s), index=1 w = u8[] add(v, v) one = s32[] constant(1)
+    k1 = s32[] add(k, one) ROOT y = (s32[], u8[]) tuple(k1, w) })" +
+           Entry(
+               "p = u8[] parameter(0) z = s32[] constant(0) i = (s32[], u8[]) tuple(z, p) "
+               "l = (s32[], u8[]) while(i), condition=c, body=b" +
+               claim + " ROOT r = u8[] get-tuple-element(l), index=1");
+  };
+  auto claimed = [&](const std::string& n) {
+    return loop(R"(, backend_config={"known_trip_count":{"n":")" + n + "\"}}");
+  };
+  const std::string unrolled =
+      Entry("p = u8[] parameter(0) c = u8[] constant(8) ROOT m = u8[] multiply(p, c)");
+  for (const std::string& a : {loop(""), unrolled}) {
+    EXPECT_EQ(Compare(a, claimed("3")).verdict, Verdict::kProved);
+    EXPECT_NE(Compare(a, claimed("2")).verdict, Verdict::kProved);
+    EXPECT_NE(Compare(claimed("2"), a).verdict, Verdict::kProved);
+  }
+}
+
 TEST(Equivalence, AnswersAreTheSameTwice) {
   const std::string a = Entry("p = s32[7] parameter(0) ROOT r = s32[7] negate(p)");
   const std::string b = Entry("p = s32[7] parameter(0) ROOT r = s32[7] abs(p)");

@@ -258,12 +258,21 @@ bool IsKnownToEnd(const Instruction& op) {
   return op.opcode != Opcode::kWhile || (hlo_values::TripClaim(op).empty() && Trips(op).End());
 }
 
+static bool ClaimsTrips(const Instruction& op) {
+  return op.opcode == Opcode::kWhile && !hlo_values::TripClaim(op).empty();
+}
+
+bool ClaimsTrips(const hlo::Module& module) {
+  return llvm::any_of(module.computations, [](const auto& computation) {
+    return llvm::any_of(computation->instructions, [](const auto& op) { return ClaimsTrips(*op); });
+  });
+}
+
 std::unique_ptr<hlo::Module> WithoutRedundantTripClaims(const hlo::Module& module) {
   std::set<std::pair<std::string, std::string>> redundant;  // names of computations and loops
   for (const auto& computation : module.computations) {
     for (const auto& op : computation->instructions) {
-      const bool claims = op->opcode == Opcode::kWhile && !hlo_values::TripClaim(*op).empty();
-      if (claims && FollowsTripClaim(*op)) redundant.emplace(computation->name, op->name);
+      if (ClaimsTrips(*op) && FollowsTripClaim(*op)) redundant.emplace(computation->name, op->name);
     }
   }
   if (redundant.empty()) return nullptr;

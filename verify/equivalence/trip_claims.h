@@ -23,6 +23,9 @@ bool FollowsTripClaim(const hlo::Instruction& loop);
 // another instruction: whether the loops in what it calls do.
 bool IsKnownToEnd(const hlo::Instruction& op);
 
+// Whether a loop claims how often it runs.
+bool ClaimsTrips(const hlo::Module& module);
+
 // A copy of the module in which no loop claims what follows; null where there is no such claim.
 std::unique_ptr<hlo::Module> WithoutRedundantTripClaims(const hlo::Module& module);
 
