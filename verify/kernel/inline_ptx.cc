@@ -302,11 +302,8 @@ class InlinePtxReader {
     const PtxOperand& data = statement.operands[is_load ? 0 : 1];
     const std::vector<PtxOperand> elements =
         data.kind == PtxOperand::kVector ? data.elements : std::vector<PtxOperand>{data};
-    // A load of .s8 or .s16 fills a wider register with the sign.
-    const bool extends_sign = is_load && instruction.bits < 32 &&
-                              llvm::StringRef(statement.opcode.back()).starts_with("s");
-    if (extends_sign || !has_space || place.kind != PtxOperand::kAddress ||
-        elements.size() != count || instruction.bits < 8) {
+    if (!has_space || place.kind != PtxOperand::kAddress || elements.size() != count ||
+        instruction.bits < 8) {
       return Unknown(statement);
     }
     auto address = Binding(place.argument);
@@ -319,7 +316,21 @@ class InlinePtxReader {
         return error;
       }
     }
-    return llvm::Error::success();
+    // A wider register is filled with the sign (PTX ISA, "Operand Size Exceeding Instruction-Type
+    // Size").
+    const bool is_signed = llvm::StringRef(statement.opcode.back()).starts_with("s");
+    const bool extends_sign =
+        is_load && is_signed && llvm::any_of(instruction.targets, [&](unsigned target) {
+          return BitsOfResult(target) > instruction.bits;
+        });
+    return extends_sign ? Unknown(statement) : llvm::Error::success();
+  }
+
+  // The width of a register that the call gives.
+  unsigned BitsOfResult(unsigned target) const {
+    auto* structure = llvm::dyn_cast<llvm::StructType>(call_.getType());
+    const llvm::Type* type = structure ? structure->getElementType(target) : call_.getType();
+    return static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
   }
 
   static llvm::Error Unknown(const PtxStatement& statement) {

@@ -12,7 +12,7 @@
 ;launch   {"shape": "f32[64]", "role": "output"}]}
 
 @one = external addrspace(3) global [0 x float], align 16
-@two = external addrspace(3) global [0 x float], align 16
+@two = external addrspace(3) global [0 x float], align 16  ; wrong
 
 define ptx_kernel void @k(ptr %a, ptr %r) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -26,7 +26,7 @@ define ptx_kernel void @k(ptr %a, ptr %r) {
   store float %x, ptr addrspace(3) %mine
   %other = getelementptr float, ptr addrspace(3) @two, i32 %t  ; wrong
 ; %u = add i32 %t, 32                                      ; right
-; %other = getelementptr float, ptr addrspace(3) @two, i32 %u  ; right
+; %other = getelementptr float, ptr addrspace(3) @one, i32 %u  ; right
   store float 0.0, ptr addrspace(3) %other
   call void @llvm.nvvm.barrier0()
   %j = sub i32 31, %t

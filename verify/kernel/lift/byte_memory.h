@@ -32,6 +32,9 @@ class ByteMemory {
       : alignment_(alignment), owner_(bytes, -1) {}
   int64_t bytes() const { return static_cast<int64_t>(owner_.size()); }
   int64_t alignment() const { return alignment_; }
+  // Whether it may be accessed: not before and after its lifetime.
+  bool is_alive() const { return is_alive_; }
+  void End() { is_alive_ = false; }
 
   // Of older cells that it covers in part, the rest is arbitrary.
   void Store(const Cell& cell);
@@ -40,11 +43,13 @@ class ByteMemory {
   const llvm::DenseMap<int64_t, Cell>& cells() const { return cells_; }
   void Erase(int64_t offset);
   friend bool operator==(const ByteMemory& a, const ByteMemory& b) {
-    return a.alignment_ == b.alignment_ && a.owner_ == b.owner_ && a.cells_ == b.cells_;
+    return a.alignment_ == b.alignment_ && a.is_alive_ == b.is_alive_ && a.owner_ == b.owner_ &&
+           a.cells_ == b.cells_;
   }
 
  private:
   int64_t alignment_;
+  bool is_alive_ = true;
   std::vector<int32_t> owner_;  // of each byte, the offset of its cell; -1: none
   llvm::DenseMap<int64_t, Cell> cells_;
 };

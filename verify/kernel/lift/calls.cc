@@ -42,11 +42,13 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
     case K::kNothing:
       return {};
     case K::kLifetime: {
-      // Before it and after it, memory of a thread holds nothing.
+      // From its beginning on, memory of a thread holds nothing; before it, and after its end,
+      // there is none (LangRef, "llvm.lifetime.start").
       Value of = Get(thread.frames.back(), call.getArgOperand(call.arg_size() - 1));
       if (auto pointer = of.As<Value::Pointer>(); pointer && OwnOf(*pointer)) {
         ByteMemory& own = *thread.own.FindToChange(pointer->memory - kOfThread);
         own = ByteMemory(own.bytes(), own.alignment());
+        if (call.getIntrinsicID() == llvm::Intrinsic::lifetime_end) own.End();
       }
       return {};
     }
@@ -210,6 +212,7 @@ Value Lifter::SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair
     } else {
       values.assign({operand(1), operand(0)});
     }
+    if (NumVarying(values) > 1) return ArbitraryOf(call.getType());
     llvm::Type* from = call.getArgOperand(0)->getType()->getScalarType();
     Term bits = pool_.Number(0), scale = pool_.Number(1);
     for (const Value& value : values) {

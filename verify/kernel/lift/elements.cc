@@ -178,6 +178,11 @@ Value Lifter::FromCells(llvm::ArrayRef<Cell> cells, const Scalar& scalar) {
   const Cell& first = cells[0];
   if (cells.size() == 1 && first.type == scalar.type && first.offset == scalar.offset)
     return first.value;
+  // What is cut out of the bits would hide that others are poison, and that two vary on their own.
+  llvm::SmallVector<Value, 4> values;
+  for (const Cell& cell : cells) values.push_back(cell.value);
+  for (const Value& value : values) ObligeNoPoison(value);
+  if (NumVarying(values) > 1) return ArbitraryOf(scalar.type);
   if (scalar.size > 8 || first.size > 8) return Fail(*now_, "bits of more than 64 bits");
   for (const Cell& cell : cells) {
     if (cell.value.Is<Value::Pointer>()) return Fail(*now_, "bits of a pointer");

@@ -87,7 +87,7 @@ llvm::Error Lifter::Prepare() {
     arguments_.push_back(Value::Pointer(static_cast<uint32_t>(memories_.size()), pool_.Number(0)));
     memories_.push_back(memory);
   }
-  std::optional<uint32_t> dynamic;
+  bool has_dynamic = false;
   for (const llvm::GlobalVariable& variable : ir_.module->globals()) {
     Memory memory;
     memory.variable = &variable;
@@ -102,14 +102,10 @@ llvm::Error Lifter::Prepare() {
     if (memory.kind == Memory::Kind::kShared) {
       if (variable.getAddressSpace() != 3) continue;  // an access is an error
       if (memory.bytes == 0) {
-        // Dynamic shared memory begins at one address, whatever its variables are called.
+        // Two would begin at one address, and LLVM takes them for two objects.
+        if (has_dynamic) return MakeError("dynamic shared memory has two variables");
+        has_dynamic = true;
         memory.bytes = launch_.shared_bytes;
-        if (dynamic) {
-          memories_[*dynamic].alignment = std::min(memories_[*dynamic].alignment, memory.alignment);
-          variables_[&variable] = *dynamic;
-          continue;
-        }
-        dynamic = static_cast<uint32_t>(memories_.size());
       }
     }
     variables_[&variable] = static_cast<uint32_t>(memories_.size());

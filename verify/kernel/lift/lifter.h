@@ -249,6 +249,7 @@ class Lifter {
   // of it is poison, or that none is poison or undef; the result of an operation on values; the
   // value after a freeze.
   Value ScalarOf(llvm::Type* type, Unspecified kind);
+  static constexpr uint8_t kMayBePoison = 1, kMayVary = 2;
   uint8_t MarksOf(Term term);
   uint8_t MarksOf(const Value& value);
   void ObligeNoPoison(const Value& value);
@@ -292,6 +293,7 @@ class Lifter {
   bool Inside(const Value::Pointer& pointer, int64_t size, int64_t alignment);
   void ListAccess(const Value::Pointer& pointer, int64_t size);
   bool IsInSpace(const Value::Pointer& pointer, unsigned space) const;
+  void ObligeSpace(const Value::Pointer& pointer, unsigned space);
   void ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope);
   Value LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
                    llvm::ArrayRef<Scalar> scalars, llvm::Type* type);
@@ -385,7 +387,8 @@ class Lifter {
   llvm::Type* ScalarTypeOf(hlo::PrimitiveType type) const;
   Term MatrixFactor(const MatrixProduct& of, hlo::PrimitiveType type, Term element);
   Term ZeroOf(hlo::PrimitiveType type);
-  Term RoundedToTf32(Term number, bool cuts);
+  Term NearestTf32(Term number);
+  Term Tf32Factor(Term element);
   Value MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term> row,
                   llvm::ArrayRef<Term> column);
   Value MatrixRegister(const MatrixProduct& of, llvm::ArrayRef<Value> sums, llvm::Type* type);

@@ -152,20 +152,34 @@ Term Lifter::ZeroOf(PrimitiveType type) {
 Term Lifter::MatrixFactor(const MatrixProduct& of, PrimitiveType type, Term element) {
   if (hlo::IsInt(type)) return element;
   if (element == ZeroOf(type)) return ZeroOf(WideSum(of));
-  return type == PrimitiveType::kF32 ? RoundedToTf32(element, /*cuts=*/true)
+  return type == PrimitiveType::kF32 ? Tf32Factor(element)
                                      : terms::Convert(scope_, element, type, WideSum(of));
 }
 
-// A product of matrices cuts the lower bits off, cvt.rna rounds to the nearest (PTX ISA, "Alternate
-// Floating-Point Data Formats" and "cvt"). HLO leaves open which; a kernel may do one of them.
-Term Lifter::RoundedToTf32(Term number, bool cuts) {
-  const auto rounded = terms::Operation::ReducePrecision(8, 10);
+// What cvt.rna gives: the nearest number of ten bits, of two the one that is farther from zero (PTX
+// ISA, "cvt"). It is no ReducePrecision, of which it has the number as its argument.
+Term Lifter::NearestTf32(Term number) {
   if (number == ZeroOf(PrimitiveType::kF32)) return number;
-  if (number->kind == terms::Kind::kApply && number->operation == rounded) return number;
-  if (!cuts_to_tf32_) cuts_to_tf32_ = cuts;
-  const Term of_first = pool_.Apply(rounded, PrimitiveType::kF32, {number});
-  // No instruction has the number 0.
-  return *cuts_to_tf32_ == cuts ? of_first : WithLicence(pool_, of_first, Licence::kValue, 0);
+  const Term rounded =
+      pool_.Apply(terms::Operation::ReducePrecision(8, 10), PrimitiveType::kF32, {number});
+  return WithLicence(pool_, rounded, Licence::kValue, 0);  // no instruction has this number
+}
+
+// A product of matrices cuts the lower bits off, unless cvt.rna has rounded them (PTX ISA,
+// "Alternate Floating-Point Data Formats"). HLO leaves open how an operand is rounded; a kernel may
+// do it in one of these ways.
+Term Lifter::Tf32Factor(Term element) {
+  const auto rounded = terms::Operation::ReducePrecision(8, 10);
+  auto is_rounded = [&](Term term) {
+    return term->kind == terms::Kind::kApply && term->operation == rounded;
+  };
+  if (is_rounded(element)) return element;
+  const bool is_nearest = element->args.size() == 1 && is_rounded(element->args[0]) &&
+                          element == NearestTf32(element->args[0]->args[0]);
+  const Term of_hlo =
+      is_nearest ? element->args[0] : pool_.Apply(rounded, PrimitiveType::kF32, {element});
+  if (!cuts_to_tf32_) cuts_to_tf32_ = !is_nearest;
+  return *cuts_to_tf32_ != is_nearest ? of_hlo : WithLicence(pool_, of_hlo, Licence::kValue, 0);
 }
 
 // A source of the only instruction, as the lane has it when it comes there.
@@ -271,6 +285,10 @@ PrimitiveType Lifter::WideSum(const MatrixProduct& of) {
 // A sum, as a scalar of its type: of what is added, and of products one after the other.
 Value Lifter::MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term> row,
                         llvm::ArrayRef<Term> column) {
+  auto varies = [&](Term term) { return (MarksOf(term) & kMayVary) != 0; };
+  if (may_be_unspecified_ &&
+      varies(added) + llvm::count_if(row, varies) + llvm::count_if(column, varies) > 1)
+    return ArbitraryOf(ScalarTypeOf(of.sum));
   if (of.sum == PrimitiveType::kS32) {
     Term products = pool_.Number(0);
     for (size_t k = 0; k < row.size(); ++k)

@@ -1,5 +1,6 @@
 // Addresses, and which memory an access is of.
 #include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/lift/word_swap.h"
@@ -15,7 +16,8 @@ using Claim = Obligation::Claim;
 // Bytes that one instruction copies.
 constexpr Int128 kMostCopied = 4096;
 
-// The address space through which the instruction accesses memory; 0, which has all: also of calls.
+// The address space through which the instruction accesses memory; 0, which has all: also of calls,
+// whose arguments have been looked at (ObligeArguments).
 unsigned SpaceOf(const llvm::Instruction& access) {
   const llvm::Value* pointer = llvm::getPointerOperand(&access);
   if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
@@ -37,10 +39,21 @@ bool Lifter::IsInSpace(const Value::Pointer& pointer, unsigned space) const {
       return space == kGlobal;
     case Memory::Kind::kShared:
       return space == kShared;
-    case Memory::Kind::kConstant:
-      return space == kGlobal || space == kConstant;
+    case Memory::Kind::kConstant: {
+      // NVPTX puts a variable of no space into global memory.
+      const unsigned own = memories_[pointer.memory].variable->getAddressSpace();
+      return space == (own == kAll ? kGlobal : own);
+    }
   }
   return false;
+}
+
+void Lifter::ObligeSpace(const Value::Pointer& pointer, unsigned space) {
+  constexpr const char* kSpace = "the pointer is one of its memory's address space";
+  if (IsInSpace(pointer, space))
+    Met(Claim::kBounds, kSpace);
+  else
+    Unproved(Claim::kBounds, kSpace, "");
 }
 
 Value Lifter::Address(const llvm::GEPOperator& gep, const Value& base,
@@ -193,15 +206,16 @@ bool Lifter::Inside(const Value::Pointer& pointer, int64_t size, int64_t alignme
   } else if (const ByteMemory* own = OwnOf(pointer)) {
     bytes = own->bytes();
     base_alignment = own->alignment();
+    constexpr const char* kAlive = "local memory is alive";
+    if (own->is_alive())
+      Met(Claim::kBounds, kAlive);
+    else
+      Unproved(Claim::kBounds, kAlive, "");
   }
   if (options_.list_accesses) ListAccess(pointer, size);
   RecordScopedAccess(pointer.memory, pointer.offset, size);
   if (llvm::isa<llvm::LoadInst>(now_)) ObligeInvariant(pointer.memory);
-  constexpr const char* kSpace = "the pointer is one of its memory's address space";
-  if (IsInSpace(pointer, SpaceOf(*now_)))
-    Met(Claim::kBounds, kSpace);
-  else
-    Unproved(Claim::kBounds, kSpace, "");
+  ObligeSpace(pointer, SpaceOf(*now_));
   Term offset = pointer.offset;
   bool inside;
   constexpr const char* kInside = "the access is inside its buffer";
@@ -261,6 +275,13 @@ void Lifter::Store(LiftThread& thread, const Value& to, llvm::Type* type, const 
     return;
   }
   auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
+  // Of what lies between members, what was there before is gone (LangRef, "store").
+  int64_t of_scalars = 0;
+  for (const Scalar& scalar : scalars) of_scalars += scalar.size;
+  if (of_scalars != size) {
+    Fail(*now_, "a store of a structure with padding");
+    return;
+  }
   bool inside = Inside(pointer, size, alignment);
   if (failed()) return;
   if (pointer.memory < memories_.size()) {
@@ -352,9 +373,14 @@ Value Lifter::Alloca(LiftThread& thread, const llvm::AllocaInst& alloca) {
   if (!size || size->isScalable() || size->getFixedValue() > (1 << 20))
     return Fail(alloca, "memory of a size that is not known");
   if (alloca.getAlign().value() > 128) return Fail(alloca, "memory of this alignment");
-  const uint32_t number =
-      thread.own.Add(ByteMemory(static_cast<int64_t>(size->getFixedValue()),
-                                static_cast<int64_t>(alloca.getAlign().value())));
+  ByteMemory own(static_cast<int64_t>(size->getFixedValue()),
+                 static_cast<int64_t>(alloca.getAlign().value()));
+  const bool begins_later = llvm::any_of(alloca.users(), [](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+    return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::lifetime_start;
+  });
+  if (begins_later) own.End();
+  const uint32_t number = thread.own.Add(std::move(own));
   return Value::Pointer(kOfThread + number, pool_.Number(0));
 }
 

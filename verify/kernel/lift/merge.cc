@@ -107,6 +107,7 @@ void Lifter::MergeOwn(LiftThread& thread, Term condition, const LocalMemories& y
       Fail(*now_, "memory of the thread that differs in size or alignment");
       return merged;
     }
+    if (!b.is_alive()) merged.End();
     // Where only one of the sides has stored, or another type, nothing is known.
     for (const auto& [offset, cell] : a.cells()) {
       auto other = b.cells().find(offset);

@@ -118,6 +118,7 @@ Value Lifter::Packed(const Value& vector, llvm::Type* type) {
   const int64_t width = of->getScalarSizeInBits();
   llvm::SmallVector<Value, 4> values;
   Flatten(type, vector, values);
+  if (NumVarying(values) > 1) return ArbitraryOf(BytesOfPackedVector(type));
   Term bits = pool_.Number(0);
   for (auto [k, value] : llvm::enumerate(values)) {
     ObligeNoPoison(value);

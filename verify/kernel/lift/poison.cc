@@ -26,12 +26,6 @@
 
 namespace affirm::kernel {
 
-namespace {
-
-constexpr uint8_t kMayBePoison = 1, kMayVary = 2;
-
-}  // namespace
-
 Value Lifter::ScalarOf(llvm::Type* type, Unspecified kind) {
   if (type->isPointerTy()) return Value::Pointer(kNowhere, pool_.Number(0));
   may_be_unspecified_ = true;

@@ -204,9 +204,14 @@ void Lifter::ObligeArguments(const LiftThread& thread, const llvm::CallBase& cal
                                                ? function->getAttributes().getParamAttrs(k)
                                                : llvm::AttributeSet();
     const bool is_tail = instruction && instruction->isTailCall() && HoldsPointers(*type);
-    if (!at_call.hasAttributes() && !of_function.hasAttributes() && !is_tail) continue;
+    // What has no body here may access memory through the pointer.
+    const bool has_space = type->isPointerTy() && type->getPointerAddressSpace() != 0 &&
+                           (!function || function->isDeclaration());
+    if (!at_call.hasAttributes() && !of_function.hasAttributes() && !is_tail && !has_space)
+      continue;
     const Value value = GetAny(frame, call.getArgOperand(k));
     if (failed()) return;
+    if (has_space) ObligeSpace(RequirePointer(value), type->getPointerAddressSpace());
     ObligeAttributes(at_call, type, value);
     ObligeAttributes(of_function, type, value);
     // LangRef, "call": a tail call does not access memory of its caller.

@@ -103,9 +103,8 @@ void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
     llvm::Type* type = llvm::Type::getFloatTy(now_->getContext());
     const Value number = PtxSource(instruction, 0, type, registers);
     if (failed()) return;
-    registers.results[target] =
-        LowBits(Value::Data(RoundedToTf32(RequireData(number, type), /*cuts=*/false)), type,
-                registers.result_types[target], instruction.bits);
+    registers.results[target] = LowBits(Value::Data(NearestTf32(RequireData(number, type))), type,
+                                        registers.result_types[target], instruction.bits);
     return;
   }
   if (instruction.kind == PtxInstruction::Kind::kMove) {

@@ -81,7 +81,20 @@ bool ReadsFloatsAsIntegers(const KernelIr& ir) {
   return floats && integers;
 }
 
-std::string OfCall(const llvm::CallBase& call) {
+// Addresses in registers of PTX may be integers, of which nothing is known.
+bool MayReadWritten(const llvm::CallBase& call, const KernelIr& ir, const Launch& launch) {
+  if (!call.mayReadFromMemory()) return false;
+  const auto* text = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand());
+  const bool has_addresses = text != nullptr && (text->getAsmString().contains('[') ||
+                                                 text->getAsmString().contains("wgmma"));
+  return llvm::any_of(call.args(), [&](const llvm::Use& arg) {
+    if (arg->getType()->isPointerTy()) return MayReadWritten(arg.get(), ir, launch);
+    return has_addresses && arg->getType()->isIntegerTy(64);
+  });
+}
+
+std::string OfCall(const llvm::CallBase& call, const KernelIr& ir, const Launch& launch) {
+  if (MayReadWritten(call, ir, launch)) return "a read of what the kernel writes";
   if (const auto* text = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
     const bool floats = IsFloat(call.getType()) || llvm::any_of(call.args(), [](const auto& arg) {
                           return IsFloat(arg->getType());
@@ -93,8 +106,6 @@ std::string OfCall(const llvm::CallBase& call) {
   if (function == nullptr) return "a call of what is not known";
   const llvm::StringRef name = function->getName();
   if (name.contains("mma") || name.contains("tf32")) return "products of matrices";
-  if (name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove"))
-    return "a read of what the kernel writes";
   const bool shows = OperationOfFunction(name) == terms::Op::kCopysign ||
                      function->getIntrinsicID() == llvm::Intrinsic::is_fpclass;
   return shows ? "the sign of what may be a NaN" : "";
@@ -107,7 +118,7 @@ std::string WhyNot(const llvm::Instruction& i, const KernelIr& ir, const Launch&
     return "the bits of what may be a NaN";
   if (i.getType()->isVectorTy() && LicenceOf(i) != Licence::kNone)
     return "lanes with flags that leave an order open";
-  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return OfCall(*call);
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return OfCall(*call, ir, launch);
   return OfMemory(i, ir, launch);
 }
 
