@@ -70,6 +70,15 @@ double DecodeE8M0(uint64_t bits) {
                       : std::ldexp(1.0, static_cast<int>(bits) - 127);
 }
 
+// Zeros, denormal and normal numbers: their bits stand 13 places higher in an f32, whose bias is
+// 112 more. nullopt for others.
+std::optional<double> DecodeFiniteHalf(uint64_t bits) {
+  const auto magnitude = static_cast<uint32_t>(bits & 0x7FFF) << 13;
+  if (magnitude >= 0x1F << 23) return std::nullopt;
+  const double value = std::bit_cast<float>(magnitude) * 0x1p112;
+  return (bits & 0x8000) != 0 ? -value : value;
+}
+
 uint64_t EncodeE8M0(double value) {
   if (!std::isfinite(value) || value <= 0) return 0xFF;
   int exponent;
@@ -98,14 +107,16 @@ uint64_t EncodeE2M1(double value) {
   return best | (std::signbit(value) ? 8 : 0);
 }
 
-// The bits of f16 or bf16 next to a number whose exponent the type has, ties to even; nullopt for
-// others. Where rounding carries into the exponent, it is one more, or that of infinity.
+// The bits of f16 or bf16 next to a zero or a number whose exponent the type has, ties to even;
+// nullopt for others. Where rounding carries into the exponent, it is one more, or that of
+// infinity.
 std::optional<uint64_t> EncodeNormalHalf(PrimitiveType type, double value) {
   const bool half = type == PrimitiveType::kF16;
   if (!half && type != PrimitiveType::kBF16) return std::nullopt;
   const int mantissa_bits = half ? 10 : 7, bias = half ? 15 : 127;
   constexpr int kMantissa = 52, kBias = 1023;
   const auto bits = std::bit_cast<uint64_t>(value);
+  if (bits << 1 == 0) return bits >> 48;  // a zero
   const int exponent = static_cast<int>(bits >> kMantissa & 0x7FF) - kBias + bias;
   if (exponent < 1 || exponent > 2 * bias) return std::nullopt;
   const int dropped = kMantissa - mantissa_bits;
@@ -231,6 +242,9 @@ double DecodeFloat(PrimitiveType type, uint64_t bits) {
     case PrimitiveType::kF4E2M1FN:
       return DecodeE2M1(bits);
     default: {
+      if (type == PrimitiveType::kF16) {
+        if (auto finite = DecodeFiniteHalf(bits)) return *finite;
+      }
       const llvm::APFloat number(FormatOf(type).semantics, llvm::APInt(BitWidth(type), bits));
       return number.convertToDouble();
     }
