@@ -1,53 +1,70 @@
 // Elementwise ops, select and map on arrays: the function of one element, applied to each.
 #include "verify/scalar/elementwise.h"
 
+#include <algorithm>
+
 #include "verify/reference/fold.h"
-#include "verify/reference/move_elements.h"
 #include "verify/reference/ops.h"
 
 namespace affirm::hlo {
+namespace {
 
-Result EvaluateElementwise(const OpInvocation& call) {
-  llvm::Expected<ScalarOp> op = ResolveElementwise(call.instruction);
-  if (!op) return op.takeError();
+// How often a loop takes an operand that is a scalar at once.
+constexpr int64_t kRepeats = 1024;
+
+std::vector<uint8_t> Repeated(const Literal& scalar, int64_t count) {
+  std::vector<uint8_t> elements;
+  for (int64_t i = 0; i < count; ++i)
+    elements.insert(elements.end(), scalar.bytes().begin(), scalar.bytes().end());
+  return elements;
+}
+
+// The op on all elements. Operands of rank 0 hold for every element.
+Result ApplyToAll(const OpInvocation& call, const SpanOp& op) {
   Result result = NewLiteral(call);
   if (!result) return result;
   const int64_t count = result->NumElements();
-  // The predicate of select and the bounds of clamp may be scalars, which hold for every element.
-  llvm::SmallVector<bool, 3> is_scalar;
-  for (const Literal* operand : call.operands) {
-    is_scalar.push_back(operand->shape().rank() == 0);
-    if (!is_scalar.back() && operand->NumElements() != count) {
+  llvm::SmallVector<const uint8_t*, 3> elements;
+  llvm::SmallVector<int64_t, 3> widths;  // 0 for a scalar
+  std::vector<std::vector<uint8_t>> repeated;
+  for (auto [k, operand] : llvm::enumerate(call.operands)) {
+    const bool is_scalar = operand->shape().rank() == 0 && count != 1;
+    if (!is_scalar && operand->NumElements() != count)
       return Fail(call.instruction, "has operands of different sizes");
-    }
+    for (int64_t i = 0; i < count && call.observer != nullptr; ++i)
+      call.Read(0, i, k, 0, is_scalar ? 0 : i);
+    if (is_scalar) repeated.push_back(Repeated(*operand, std::min(count, kRepeats)));
+    elements.push_back(is_scalar ? repeated.back().data() : operand->data());
+    widths.push_back(is_scalar ? 0 : ByteWidth(operand->shape().type));
   }
-  llvm::SmallVector<Scalar, 3> elements(call.operands.size());
-  for (int64_t i = 0; i < count; ++i) {
-    for (size_t k = 0; k < elements.size(); ++k) {
-      const int64_t from = is_scalar[k] ? 0 : i;
-      elements[k] = Load(*call.operands[k], from);
-      call.Read(0, i, k, 0, from);
-    }
-    Store(*result, i, (*op)(elements.data()));
+  const int64_t at_once = repeated.empty() ? count : kRepeats;
+  for (int64_t i = 0; i < count; i += at_once) {
+    const int64_t size = std::min(at_once, count - i);
+    op(elements.data(), result->data() + i * ByteWidth(result->shape().type), size);
+    for (size_t k = 0; k < elements.size(); ++k) elements[k] += widths[k] * size;
   }
   return result;
+}
+
+}  // namespace
+
+Result EvaluateElementwise(const OpInvocation& call) {
+  llvm::Expected<SpanOp> op = ResolveSpan(call.instruction);
+  if (!op) return op.takeError();
+  return ApplyToAll(call, *op);
 }
 
 // Copies bit for bit, NaN payloads included. As in every elementwise op, all operands count as
 // read.
 Result EvaluateSelect(const OpInvocation& call) {
-  const bool scalar = call.operand(0).shape().IsScalar();
-  const int64_t count = call.instruction.shape.NumElements();
-  for (size_t k = scalar ? 1 : 0; k < 3; ++k) {
-    if (call.operand(k).NumElements() != count)
-      return Fail(call.instruction, "joins different sizes");
+  const Shape& shape = call.instruction.shape;
+  bool fits = shape.IsArray() && call.operand(0).shape().type == PrimitiveType::kPred;
+  for (size_t k = 1; k < 3; ++k) {
+    fits = fits && call.operand(k).shape().type == shape.type &&
+           call.operand(k).NumElements() == shape.NumElements();
   }
-  return MoveElements(call, [&](const IndexIterator& at) {
-    const bool on_true = call.operand(0).GetInt(scalar ? 0 : at.linear()) != 0;
-    call.Read(0, at.linear(), 0, 0, scalar ? 0 : at.linear());
-    call.Read(0, at.linear(), on_true ? 2 : 1, 0, at.linear());
-    return OperandElement{on_true ? 1 : 2, at.linear()};
-  });
+  if (!fits) return Fail(call.instruction, "does not fit its operands");
+  return ApplyToAll(call, SelectOfBits(shape.type));
 }
 
 // Applies a computation to the elements of all operands at each index.

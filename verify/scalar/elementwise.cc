@@ -7,7 +7,9 @@
 #include "core/hlo/attribute_rules.h"
 #include "core/hlo/instruction_error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/scalar/elementwise_compare.h"
 #include "verify/scalar/elementwise_convert.h"
+#include "verify/scalar/elementwise_rows.h"
 
 namespace affirm::hlo {
 namespace {
@@ -83,64 +85,27 @@ ScalarOp BinaryOp(const BinaryRow& row, PrimitiveType type) {
   return nullptr;
 }
 
-enum class Order : uint8_t { kLess, kEqual, kGreater, kUnordered };
-
-Order OrderOf(bool less, bool equal) {
-  return less ? Order::kLess : equal ? Order::kEqual : Order::kGreater;
-}
-
-using Comparator = std::function<Order(const Scalar&, const Scalar&)>;
-
-Comparator ComparatorOf(PrimitiveType type, bool total_order) {
-  if (ScalarKindOf(type) == ScalarKind::kInt) {
-    return [t = IntType::Of(type)](const Scalar& a, const Scalar& b) {
-      return OrderOf(t.Less(a.i, b.i), a.i == b.i);
-    };
-  }
-  if (IsComplex(type)) {
-    return [](const Scalar& a, const Scalar& b) {
-      return a.re == b.re && a.im == b.im ? Order::kEqual : Order::kUnordered;
-    };
-  }
-  if (total_order) {
-    return [](const Scalar& a, const Scalar& b) {
-      const int64_t x = TotalOrderKey(a.re), y = TotalOrderKey(b.re);
-      return OrderOf(x < y, x == y);
-    };
-  }
-  return [](const Scalar& a, const Scalar& b) {
-    if (std::isnan(a.re) || std::isnan(b.re)) return Order::kUnordered;
-    return OrderOf(a.re < b.re, a.re == b.re);
-  };
-}
-
 llvm::Expected<ScalarOp> CompareOp(const Instruction& instruction, PrimitiveType type) {
-  struct Direction {
-    llvm::StringRef name;
-    bool less, equal, greater, unordered;
-  };
-  static constexpr Direction kDirections[] = {
-      {"EQ", false, true, false, false}, {"NE", true, false, true, true},
-      {"LT", true, false, false, false}, {"LE", true, true, false, false},
-      {"GT", false, false, true, false}, {"GE", false, true, true, false}};
-  const std::string& name = instruction.attributes.comparison_direction;
-  const auto* direction =
-      llvm::find_if(kDirections, [&](const Direction& d) { return d.name == name; });
-  if (direction == std::end(kDirections)) return Fail(instruction, "has no direction " + name);
-  if (IsComplex(type) && name != "EQ" && name != "NE") return NoSuchType(instruction, type);
-  const bool total = instruction.attributes.comparison_type == "TOTALORDER";
-  return [d = *direction, order = ComparatorOf(type, total)](const Scalar* x) {
-    switch (order(x[0], x[1])) {
-      case Order::kLess:
-        return Scalar{.i = d.less};
-      case Order::kEqual:
-        return Scalar{.i = d.equal};
-      case Order::kGreater:
-        return Scalar{.i = d.greater};
-      default:
-        return Scalar{.i = d.unordered};
-    }
-  };
+  const std::string& direction = instruction.attributes.comparison_direction;
+  const Comparison* found = Comparison::Find(direction);
+  if (found == nullptr) return Fail(instruction, "has no direction " + direction);
+  if (IsComplex(type) && direction != "EQ" && direction != "NE")
+    return NoSuchType(instruction, type);
+  Comparison comparison = *found;
+  comparison.total_order = instruction.attributes.comparison_type == "TOTALORDER";
+  switch (ScalarKindOf(type)) {
+    case ScalarKind::kInt:
+      return [comparison, t = IntType::Of(type)](const Scalar* x) {
+        return Scalar{.i = comparison.Holds(x[0].i, x[1].i, t)};
+      };
+    case ScalarKind::kComplex:
+      return [comparison](const Scalar* x) {
+        return Scalar{.i = comparison.Holds(ToComplex<double>(x[0]), ToComplex<double>(x[1]))};
+      };
+    default:
+      return
+          [comparison](const Scalar* x) { return Scalar{.i = comparison.Holds(x[0].re, x[1].re)}; };
+  }
 }
 
 llvm::Expected<ScalarOp> ClampOp(const Instruction& instruction, PrimitiveType type) {

@@ -1,8 +1,9 @@
-// The elementwise ops as functions from single elements to a single element.
+// The elementwise ops as functions from single elements to a single element, and from spans to
+// spans.
 #ifndef AFFIRM_VERIFY_SCALAR_ELEMENTWISE_H_
 #define AFFIRM_VERIFY_SCALAR_ELEMENTWISE_H_
 
-#include <complex>
+#include <cstdint>
 #include <functional>
 
 #include "core/hlo/module.h"
@@ -18,6 +19,24 @@ using ScalarOp = std::function<Scalar(const Scalar* operands)>;
 // for other opcodes and for types without the op.
 llvm::Expected<ScalarOp> ResolveElementwise(const Instruction& instruction);
 
+// `count` elements of the result from as many of each operand, as they lie in literals: bit for bit
+// what Load(), the ScalarOp and Store() give. The
+// result overlaps no operand.
+using SpanOp = std::function<void(const uint8_t* const* operands, uint8_t* result, int64_t count)>;
+
+// The same function on spans. Fails where ResolveElementwise() does.
+llvm::Expected<SpanOp> ResolveSpan(const Instruction& instruction);
+
+// Whether the op on operands of its type is a loop that takes one element after the other: then the
+// result may also be an operand from its second element on, which is how a fold is computed.
+bool IsLoop(Opcode opcode, PrimitiveType type);
+
+// Load() and Store() of `count` elements of a type: a NaN may lose its payload.
+SpanOp CopyOfSpan(PrimitiveType type);
+
+// From a predicate and two operands of the type, the elements of which it chooses bit for bit.
+SpanOp SelectOfBits(PrimitiveType type);
+
 // Whether the op on floats of the type is, by definition, that on f32 of the operands, rounded to
 // the type: of those whose operands and result are of one type.
 bool IsRoundedFromF32(Opcode opcode, PrimitiveType type);
@@ -26,31 +45,6 @@ bool IsRoundedFromF32(Opcode opcode, PrimitiveType type);
 // some ulp (XLA operation semantics, "result_accuracy"; CUDA C++ Programming Guide, "Mathematical
 // Functions"; OpenCL C 3.0, 7.4).
 bool IsApproximated(Opcode opcode);
-
-// The functions of an op for each class of types; null where the op does not exist. Integers are
-// passed sign- or zero-extended, and results are wrapped to the type afterwards; f16, bf16 and
-// narrower floats are computed in f32 and rounded.
-struct UnaryRow {
-  Opcode opcode;
-  uint64_t (*on_int)(int64_t, IntType) = nullptr;
-  float (*on_f32)(float) = nullptr;
-  double (*on_f64)(double) = nullptr;
-  std::complex<float> (*on_c64)(std::complex<float>) = nullptr;
-  std::complex<double> (*on_c128)(std::complex<double>) = nullptr;
-  bool on_pred = false;  // on_int serves pred too
-};
-struct BinaryRow {
-  Opcode opcode;
-  uint64_t (*on_int)(int64_t, int64_t, IntType) = nullptr;
-  float (*on_f32)(float, float) = nullptr;
-  double (*on_f64)(double, double) = nullptr;
-  std::complex<float> (*on_c64)(std::complex<float>, std::complex<float>) = nullptr;
-  std::complex<double> (*on_c128)(std::complex<double>, std::complex<double>) = nullptr;
-  uint64_t (*on_pred)(int64_t, int64_t, IntType) = nullptr;
-};
-// The rows of the ops whose result has the type of the operands; null for other opcodes.
-const UnaryRow* FindUnary(Opcode opcode);
-const BinaryRow* FindBinary(Opcode opcode);
 
 }  // namespace affirm::hlo
 

@@ -2,48 +2,53 @@
 #include <cmath>
 #include <limits>
 
-#include "verify/scalar/elementwise.h"
+#include "verify/scalar/elementwise_rows.h"
 #include "verify/scalar/extrema.h"
 
 namespace affirm::hlo {
 namespace {
 
-using IntFunction = uint64_t (*)(int64_t, int64_t, IntType);
+using enum PrimitiveType;
+using BinaryLoops = WithLoops<BinaryRow>;
 
-constexpr BinaryRow Floats(BinaryRow row, auto function) {
+constexpr BinaryLoops Floats(BinaryLoops row, auto function) {
   row.on_f32 = function;
   row.on_f64 = function;
-  return row;
+  return row.With(function, Types<kF32, kF64>());
 }
 
-constexpr BinaryRow Complexes(BinaryRow row, auto function) {
-  row.on_c64 = function;
-  row.on_c128 = function;
-  return row;
+constexpr BinaryLoops Complexes(BinaryLoops row, auto function) {
+  row.on_c64 = OnComplexes<decltype(function)>;
+  row.on_c128 = OnComplexes<decltype(function)>;
+  return row.With(function, Types<kC64, kC128>());
 }
 
 // c64 in double precision, rounded once: c64 functions built of float operations lose digits.
-constexpr BinaryRow ComplexesInDouble(BinaryRow row, auto function) {
-  row.on_c64 = [](std::complex<float> a, std::complex<float> b) {
+constexpr BinaryLoops ComplexesInDouble(BinaryLoops row, auto function) {
+  const auto rounded = [](std::complex<float> a, std::complex<float> b) {
     return std::complex<float>(
         decltype(function){}(std::complex<double>(a), std::complex<double>(b)));
   };
-  row.on_c128 = function;
-  return row;
+  row.on_c64 = OnComplexes<decltype(rounded)>;
+  row.on_c128 = OnComplexes<decltype(function)>;
+  return row.With(rounded, Types<kC64>()).With(function, Types<kC128>());
 }
 
-constexpr BinaryRow Integers(BinaryRow row, IntFunction function) {
+template <auto function>
+constexpr BinaryLoops Integers(BinaryLoops row) {
   row.on_int = function;
-  return row;
+  return row.With(Constant<function>(), IntTypes());
 }
 
-constexpr BinaryRow Pred(BinaryRow row, IntFunction function) {
+template <auto function>
+constexpr BinaryLoops Pred(BinaryLoops row) {
   row.on_pred = function;
-  return row;
+  return row.With(Constant<function>(), Types<kPred>());
 }
 
-constexpr BinaryRow IntsAndPred(BinaryRow row, IntFunction function) {
-  return Pred(Integers(row, function), function);
+template <auto function>
+constexpr BinaryLoops IntsAndPred(BinaryLoops row) {
+  return Pred<function>(Integers<function>(row));
 }
 
 uint64_t U(int64_t x) { return static_cast<uint64_t>(x); }
@@ -102,6 +107,13 @@ uint64_t ShiftRightArithmeticInt(int64_t a, int64_t amount, IntType type) {
   return U(extended >> by);
 }
 
+// A sum or product, but the NaN of the first operand where that is one: the processor takes the
+// first NaN of the operands, which compilers may swap.
+template <typename T>
+T WithNaN(T first, T value) {
+  return std::isnan(value) && std::isnan(first) ? first + first : value;
+}
+
 // The schoolbook product: infinities are not recovered from NaN.
 template <typename T>
 std::complex<T> MultiplyComplex(std::complex<T> a, std::complex<T> b) {
@@ -152,45 +164,43 @@ std::complex<T> Atan2Complex(std::complex<T> y, std::complex<T> x) {
   return {log.imag(), -log.real()};
 }
 
-constexpr BinaryRow kBinaryRows[] = {
+constexpr BinaryLoops kBinaryRows[] = {
     // On pred a sum is "or" and a product is "and".
-    Pred(Integers(Complexes(Floats({Opcode::kAdd}, [](auto a, auto b) { return a + b; }),
-                            [](auto a, auto b) { return a + b; }),
-                  AddInt),
-         OrInt),
-    IntsAndPred(Complexes(Floats({Opcode::kMultiply}, [](auto a, auto b) { return a * b; }),
-                          [](auto a, auto b) { return MultiplyComplex(a, b); }),
-                MultiplyInt),
-    Integers(Complexes(Floats({Opcode::kSubtract}, [](auto a, auto b) { return a - b; }),
-                       [](auto a, auto b) { return a - b; }),
-             SubtractInt),
-    Integers(ComplexesInDouble(Floats({Opcode::kDivide}, [](auto a, auto b) { return a / b; }),
-                               [](auto a, auto b) { return DivideComplex(a, b); }),
-             DivideInt),
-    Integers(Floats({Opcode::kRemainder}, [](auto a, auto b) { return std::fmod(a, b); }),
-             RemainderInt),
-    Integers(
+    Pred<OrInt>(Integers<AddInt>(
+        Complexes(Floats({Opcode::kAdd}, [](auto a, auto b) { return WithNaN(a, a + b); }),
+                  [](auto a, auto b) { return a + b; }))),
+    IntsAndPred<MultiplyInt>(
+        Complexes(Floats({Opcode::kMultiply}, [](auto a, auto b) { return WithNaN(a, a * b); }),
+                  [](auto a, auto b) { return MultiplyComplex(a, b); })),
+    Integers<SubtractInt>(
+        Complexes(Floats({Opcode::kSubtract}, [](auto a, auto b) { return a - b; }),
+                  [](auto a, auto b) { return a - b; })),
+    Integers<DivideInt>(
+        ComplexesInDouble(Floats({Opcode::kDivide}, [](auto a, auto b) { return a / b; }),
+                          [](auto a, auto b) { return DivideComplex(a, b); })),
+    Integers<RemainderInt>(
+        Floats({Opcode::kRemainder}, [](auto a, auto b) { return std::fmod(a, b); })),
+    Integers<PowerInt>(
         ComplexesInDouble(Floats({Opcode::kPower}, [](auto a, auto b) { return std::pow(a, b); }),
-                          [](auto a, auto b) { return PowerComplex(a, b); }),
-        PowerInt),
+                          [](auto a, auto b) { return PowerComplex(a, b); })),
     ComplexesInDouble(Floats({Opcode::kAtan2}, [](auto a, auto b) { return std::atan2(a, b); }),
                       [](auto a, auto b) { return Atan2Complex(a, b); }),
-    IntsAndPred(Floats({Opcode::kMaximum}, [](auto a, auto b) { return Maximum(a, b); }),
-                MaximumInt),
-    IntsAndPred(Floats({Opcode::kMinimum}, [](auto a, auto b) { return Minimum(a, b); }),
-                MinimumInt),
-    IntsAndPred({Opcode::kAnd}, AndInt),
-    IntsAndPred({Opcode::kOr}, OrInt),
-    IntsAndPred({Opcode::kXor}, XorInt),
-    Integers({Opcode::kShiftLeft}, ShiftLeftInt),
-    Integers({Opcode::kShiftRightLogical}, ShiftRightLogicalInt),
-    Integers({Opcode::kShiftRightArithmetic}, ShiftRightArithmeticInt),
+    IntsAndPred<MaximumInt>(
+        Floats({Opcode::kMaximum}, [](auto a, auto b) { return Maximum(a, b); })),
+    IntsAndPred<MinimumInt>(
+        Floats({Opcode::kMinimum}, [](auto a, auto b) { return Minimum(a, b); })),
+    IntsAndPred<AndInt>({Opcode::kAnd}),
+    IntsAndPred<OrInt>({Opcode::kOr}),
+    IntsAndPred<XorInt>({Opcode::kXor}),
+    Integers<ShiftLeftInt>({Opcode::kShiftLeft}),
+    Integers<ShiftRightLogicalInt>({Opcode::kShiftRightLogical}),
+    Integers<ShiftRightArithmeticInt>({Opcode::kShiftRightArithmetic}),
 };
 
 }  // namespace
 
-const BinaryRow* FindBinary(Opcode opcode) {
-  for (const BinaryRow& row : kBinaryRows) {
+const BinaryLoops* FindBinary(Opcode opcode) {
+  for (const BinaryLoops& row : kBinaryRows) {
     if (row.opcode == opcode) return &row;
   }
   return nullptr;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/hlo/float_format.h"
+#include "verify/scalar/span_loops.h"
 
 namespace affirm::hlo {
 namespace {
@@ -52,25 +53,45 @@ uint64_t RoundMantissa(uint64_t magnitude, int mantissa_bits, int kept) {
   return ((magnitude + bias) >> dropped) << dropped;
 }
 
-}  // namespace
+// A type as a conversion sees it.
+struct NumberType {
+  PrimitiveType type;
+  bool is_int, is_complex;
+  IntType integer;
 
-double IntToFloat(int64_t value, IntType from, PrimitiveType to) {
-  if (to == PrimitiveType::kF64 || to == PrimitiveType::kF32) {
-    // The host rounds once, to nearest, ties to even.
-    const auto bits = static_cast<uint64_t>(value);
-    if (to == PrimitiveType::kF64)
-      return from.is_signed ? static_cast<double>(value) : static_cast<double>(bits);
-    return from.is_signed ? static_cast<float>(value) : static_cast<float>(bits);
+  static NumberType Of(PrimitiveType type) {
+    const bool is_int = ScalarKindOf(type) == ScalarKind::kInt;
+    return {type, is_int, IsComplex(type), is_int ? IntType::Of(type) : IntType()};
   }
-  return RoundTo(to, ToDoubleForRounding(value, from));
+};
+
+template <PrimitiveType type>
+constexpr NumberType kNumber = {type, kIsStoredAsInt<type>, false, StorageFor<type>::kInt};
+
+// Convert(), inlined where the types are known at compile time.
+[[gnu::always_inline]] inline Scalar ConvertNumber(const Scalar& value, const NumberType& from,
+                                                   const NumberType& to) {
+  Scalar result;
+  if (to.type == PrimitiveType::kPred) {
+    result.i = from.is_int ? value.i != 0 : value.re != 0;
+  } else if (to.is_int) {
+    result.i = from.is_int ? to.integer.Wrap(static_cast<uint64_t>(value.i))
+                           : SaturateToInt(value.re, to.integer);
+  } else if (to.is_complex) {
+    const PrimitiveType part = PartType(to.type);
+    result.re = from.is_int ? IntToFloat(value.i, from.integer, part) : RoundTo(part, value.re);
+    result.im = from.is_complex ? RoundTo(part, value.im) : 0;
+  } else {
+    result.re =
+        from.is_int ? IntToFloat(value.i, from.integer, to.type) : RoundTo(to.type, value.re);
+  }
+  return result;
 }
 
-int64_t SaturateToInt(double value, IntType type) {
-  if (std::isnan(value)) return 0;
-  const double beyond = std::ldexp(1.0, type.is_signed ? type.bits - 1 : type.bits);
-  if (value >= beyond) return type.Max();
-  if (!type.is_signed) return value <= 0 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(value));
-  return value <= -beyond ? type.Min() : static_cast<int64_t>(value);
+}  // namespace
+
+double IntToNarrowFloat(int64_t value, IntType from, PrimitiveType to) {
+  return RoundTo(to, ToDoubleForRounding(value, from));
 }
 
 bool CanConvert(PrimitiveType from, PrimitiveType to) {
@@ -79,21 +100,19 @@ bool CanConvert(PrimitiveType from, PrimitiveType to) {
 }
 
 Scalar Convert(const Scalar& value, PrimitiveType from, PrimitiveType to) {
-  Scalar result;
-  const bool from_int = ScalarKindOf(from) == ScalarKind::kInt;
-  if (to == PrimitiveType::kPred) {
-    result.i = from_int ? value.i != 0 : value.re != 0;
-  } else if (IsInt(to)) {
-    const IntType type = IntType::Of(to);
-    result.i = from_int ? type.Wrap(static_cast<uint64_t>(value.i)) : SaturateToInt(value.re, type);
-  } else if (IsComplex(to)) {
-    const PrimitiveType part = PartType(to);
-    result.re = from_int ? IntToFloat(value.i, IntType::Of(from), part) : RoundTo(part, value.re);
-    result.im = IsComplex(from) ? RoundTo(part, value.im) : 0;
-  } else {
-    result.re = from_int ? IntToFloat(value.i, IntType::Of(from), to) : RoundTo(to, value.re);
-  }
-  return result;
+  return ConvertNumber(value, NumberType::Of(from), NumberType::Of(to));
+}
+
+SpanOp ConvertSpan(PrimitiveType from, PrimitiveType to) {
+  return ForType(RealTypes(), from, [=](auto source) {
+    static constexpr PrimitiveType kFrom = source;
+    return ForType(RealTypes(), to, [](auto target) {
+      static constexpr PrimitiveType kTo = target;
+      return SpanOf<kTo, kFrom>([](auto x) {
+        return Unboxed<kTo>(ConvertNumber(Boxed(x), kNumber<kFrom>, kNumber<kTo>));
+      });
+    });
+  });
 }
 
 bool HasReducePrecision(PrimitiveType type) { return FieldsOf(type).exponent != 0; }

@@ -2,39 +2,44 @@
 #include <bit>
 #include <cmath>
 
-#include "verify/scalar/elementwise.h"
+#include "verify/scalar/elementwise_rows.h"
 
 namespace affirm::hlo {
 namespace {
 
-constexpr UnaryRow UnaryFloats(UnaryRow row, auto function) {
+using enum PrimitiveType;
+using UnaryLoops = WithLoops<UnaryRow>;
+
+constexpr UnaryLoops UnaryFloats(UnaryLoops row, auto function) {
   row.on_f32 = function;
   row.on_f64 = function;
-  return row;
+  return row.With(function, Types<kF32, kF64>());
 }
 
 // c64 in double precision, rounded once: c64 functions built of float operations lose digits.
-constexpr UnaryRow ComplexesInDouble(UnaryRow row, auto function) {
-  row.on_c64 = [](std::complex<float> z) {
+constexpr UnaryLoops ComplexesInDouble(UnaryLoops row, auto function) {
+  const auto rounded = [](std::complex<float> z) {
     return std::complex<float>(decltype(function){}(std::complex<double>(z)));
   };
-  row.on_c128 = function;
-  return row;
+  row.on_c64 = OnComplexes<decltype(rounded)>;
+  row.on_c128 = OnComplexes<decltype(function)>;
+  return row.With(rounded, Types<kC64>()).With(function, Types<kC128>());
 }
 
-constexpr UnaryRow FloatsAndComplexes(UnaryRow row, auto function) {
+constexpr UnaryLoops FloatsAndComplexes(UnaryLoops row, auto function) {
   return ComplexesInDouble(UnaryFloats(row, function), function);
 }
 
-constexpr UnaryRow UnaryIntegers(UnaryRow row, uint64_t (*function)(int64_t, IntType)) {
+template <auto function>
+constexpr UnaryLoops UnaryIntegers(UnaryLoops row) {
   row.on_int = function;
-  return row;
+  return row.With(Constant<function>(), IntTypes());
 }
 
-constexpr UnaryRow IntsAndPred(UnaryRow row, uint64_t (*function)(int64_t, IntType)) {
-  row.on_int = function;
+template <auto function>
+constexpr UnaryLoops UnaryIntsAndPred(UnaryLoops row) {
   row.on_pred = true;
-  return row;
+  return UnaryIntegers<function>(row).With(Constant<function>(), Types<kPred>());
 }
 
 uint64_t AbsInt(int64_t x, IntType type) {
@@ -93,7 +98,7 @@ std::complex<T> Logistic(std::complex<T> z) {
   return T(1) / (T(1) + std::exp(-z));
 }
 
-constexpr UnaryRow kUnaryRows[] = {
+constexpr UnaryLoops kUnaryRows[] = {
     FloatsAndComplexes({Opcode::kAcos}, [](auto x) { return std::acos(x); }),
     FloatsAndComplexes({Opcode::kAcosh}, [](auto x) { return std::acosh(x); }),
     FloatsAndComplexes({Opcode::kAsin}, [](auto x) { return std::asin(x); }),
@@ -122,18 +127,18 @@ constexpr UnaryRow kUnaryRows[] = {
     UnaryFloats({Opcode::kRoundNearestAfz}, [](auto x) { return std::round(x); }),
     // The rounding mode is never changed: to nearest, ties to even.
     UnaryFloats({Opcode::kRoundNearestEven}, [](auto x) { return std::nearbyint(x); }),
-    UnaryIntegers(UnaryFloats({Opcode::kAbs}, [](auto x) { return std::fabs(x); }), AbsInt),
-    UnaryIntegers(FloatsAndComplexes({Opcode::kNegate}, [](auto x) { return -x; }), NegateInt),
-    UnaryIntegers(FloatsAndComplexes({Opcode::kSign}, [](auto x) { return Sign(x); }), SignInt),
-    IntsAndPred({Opcode::kNot}, NotInt),
-    UnaryIntegers({Opcode::kPopcnt}, PopcntInt),
-    UnaryIntegers({Opcode::kCountLeadingZeros}, ClzInt),
+    UnaryIntegers<AbsInt>(UnaryFloats({Opcode::kAbs}, [](auto x) { return std::fabs(x); })),
+    UnaryIntegers<NegateInt>(FloatsAndComplexes({Opcode::kNegate}, [](auto x) { return -x; })),
+    UnaryIntegers<SignInt>(FloatsAndComplexes({Opcode::kSign}, [](auto x) { return Sign(x); })),
+    UnaryIntsAndPred<NotInt>({Opcode::kNot}),
+    UnaryIntegers<PopcntInt>({Opcode::kPopcnt}),
+    UnaryIntegers<ClzInt>({Opcode::kCountLeadingZeros}),
 };
 
 }  // namespace
 
-const UnaryRow* FindUnary(Opcode opcode) {
-  for (const UnaryRow& row : kUnaryRows) {
+const UnaryLoops* FindUnary(Opcode opcode) {
+  for (const UnaryLoops& row : kUnaryRows) {
     if (row.opcode == opcode) return &row;
   }
   return nullptr;

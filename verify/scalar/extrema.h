@@ -10,20 +10,25 @@
 
 namespace affirm::hlo {
 
+// Without a branch: in a loop, which of two numbers is the larger one cannot be foreseen.
+template <typename T>
+T Choose(bool second, T a, T b) {
+  const T both[] = {a, b};
+  return both[second];
+}
+
 template <typename T>
 T Maximum(T a, T b) {
   if (std::isnan(a)) return a;
   if (std::isnan(b)) return b;
-  if (a == b) return std::signbit(a) ? b : a;
-  return a < b ? b : a;
+  return Choose((a < b) | ((a == b) & std::signbit(a)), a, b);
 }
 
 template <typename T>
 T Minimum(T a, T b) {
   if (std::isnan(a)) return a;
   if (std::isnan(b)) return b;
-  if (a == b) return std::signbit(a) ? a : b;
-  return b < a ? b : a;
+  return Choose((b < a) | ((a == b) & !std::signbit(a)), a, b);
 }
 
 }  // namespace affirm::hlo

@@ -20,23 +20,7 @@ IntType IntType::Of(PrimitiveType type) {
   return {BitWidth(type), IsSignedInt(type)};
 }
 
-int64_t IntType::Wrap(uint64_t bits_of_value) const {
-  const uint64_t low = bits_of_value & Mask();
-  const bool negative = is_signed && ((low >> (bits - 1)) & 1) != 0;
-  return static_cast<int64_t>(negative ? low | ~Mask() : low);
-}
-
-int64_t IntType::Min() const { return is_signed ? Wrap(uint64_t{1} << (bits - 1)) : 0; }
-
-int64_t IntType::Max() const { return static_cast<int64_t>(is_signed ? Mask() >> 1 : Mask()); }
-
-bool IntType::Less(int64_t a, int64_t b) const {
-  return is_signed ? a < b : static_cast<uint64_t>(a) < static_cast<uint64_t>(b);
-}
-
-double RoundTo(PrimitiveType type, double value) {
-  if (type == PrimitiveType::kF64) return value;
-  if (type == PrimitiveType::kF32) return static_cast<float>(value);
+double RoundToNarrow(PrimitiveType type, double value) {
   return DecodeFloat(type, EncodeFloat(type, value));
 }
 

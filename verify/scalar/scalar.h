@@ -33,15 +33,28 @@ struct IntType {
 
   static IntType Of(PrimitiveType type);  // pred: one unsigned bit
   // The low `bits` bits as a number of this type.
-  int64_t Wrap(uint64_t bits_of_value) const;
+  int64_t Wrap(uint64_t bits_of_value) const {
+    const int above = 64 - bits;
+    const uint64_t shifted = bits_of_value << above;
+    return is_signed ? static_cast<int64_t>(shifted) >> above
+                     : static_cast<int64_t>(shifted >> above);
+  }
   uint64_t Mask() const { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
-  int64_t Min() const;
-  int64_t Max() const;  // of u64: the bits of 2^64 - 1
-  bool Less(int64_t a, int64_t b) const;
+  int64_t Min() const { return is_signed ? Wrap(uint64_t{1} << (bits - 1)) : 0; }
+  // The bits of 2^64 - 1 where it is u64.
+  int64_t Max() const { return static_cast<int64_t>(is_signed ? Mask() >> 1 : Mask()); }
+  bool Less(int64_t a, int64_t b) const {
+    return is_signed ? a < b : static_cast<uint64_t>(a) < static_cast<uint64_t>(b);
+  }
 };
 
 // The nearest value of a floating type, ties to even.
-double RoundTo(PrimitiveType type, double value);
+double RoundToNarrow(PrimitiveType type, double value);  // meant for types narrower than f32
+inline double RoundTo(PrimitiveType type, double value) {
+  if (type == PrimitiveType::kF64) return value;
+  if (type == PrimitiveType::kF32) return static_cast<float>(value);
+  return RoundToNarrow(type, value);
+}
 
 Scalar Load(const Literal& literal, int64_t linear);
 void Store(Literal& literal, int64_t linear, const Scalar& value);

@@ -44,6 +44,7 @@ std::optional<ScalarProgram> ScalarProgram::Compile(const Computation& computati
 bool ScalarProgram::AddInstructions(const Computation& computation) {
   llvm::DenseMap<const Instruction*, int> slot_of;
   slots_.assign(computation.instructions.size(), {});
+  for (const auto& owned : computation.instructions) types_.push_back(owned->shape.type);
   for (const auto& owned : computation.instructions) {
     const Instruction& instruction = *owned;
     const int slot = static_cast<int>(slot_of.size());
@@ -65,9 +66,11 @@ bool ScalarProgram::AddInstructions(const Computation& computation) {
         llvm::consumeError(op.takeError());  // the interpreter reports it
         return false;
       }
-      steps_.push_back({std::move(*op), std::move(operands), slot});
+      steps_.push_back({IsLoop(instruction.opcode, instruction.shape.type), std::move(*op),
+                        llvm::cantFail(ResolveSpan(instruction)), std::move(operands), slot});
     } else if (std::optional<ScalarOp> op = ResolveMove(instruction)) {
-      steps_.push_back({std::move(*op), std::move(operands), slot});
+      steps_.push_back({false, std::move(*op), CopyOfSpan(instruction.operands[0]->shape.type),
+                        std::move(operands), slot});
     } else if (instruction.opcode != Opcode::kParameter) {
       return false;
     }
@@ -87,6 +90,57 @@ void ScalarProgram::Apply(llvm::ArrayRef<Scalar> arguments, llvm::MutableArrayRe
     slots_[step.result] = step.op(operands.data());
   }
   for (size_t k = 0; k < results.size(); ++k) results[k] = slots_[result_slots_[k]];
+}
+
+void ScalarProgram::MakeSpans() {
+  for (size_t slot = 0; slot < slots_.size(); ++slot) {
+    spans_.emplace_back(Shape::Array(types_[slot], {kSpan}));
+    for (int64_t i = 0; i < kSpan; ++i) Store(spans_.back(), i, slots_[slot]);
+  }
+}
+
+void ScalarProgram::ApplyToSpans(llvm::ArrayRef<const uint8_t*> arguments,
+                                 llvm::ArrayRef<uint8_t*> results, int64_t count) {
+  if (spans_.empty()) MakeSpans();
+  llvm::SmallVector<const uint8_t*> elements;
+  for (const Literal& span : spans_) elements.push_back(span.data());
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const int slot = parameter_slots_[k];
+    elements[slot] = arguments[k];
+    // An argument that is a result may lie where another result is written.
+    if (llvm::is_contained(result_slots_, slot))
+      CopyOfSpan(types_[slot])(&arguments[k], spans_[slot].data(), count);
+  }
+  llvm::SmallVector<const uint8_t*, 3> operands;
+  for (const Step& step : steps_) {
+    operands.clear();
+    for (int slot : step.operands) operands.push_back(elements[slot]);
+    step.span(operands.data(), spans_[step.result].data(), count);
+  }
+  for (size_t k = 0; k < results.size(); ++k) {
+    const Literal& result = spans_[result_slots_[k]];
+    std::copy_n(result.data(), count * ByteWidth(result.shape().type), results[k]);
+  }
+}
+
+bool ScalarProgram::IsFold() const {
+  return steps_.size() == 1 && steps_[0].is_loop && parameter_slots_.size() == 2 &&
+         result_slots_.size() == 1 && result_slots_[0] == steps_[0].result &&
+         llvm::all_of(steps_[0].operands,
+                      [&](int slot) { return llvm::is_contained(parameter_slots_, slot); });
+}
+
+// Each value is the result for the one before it and an element.
+void ScalarProgram::Fold(uint8_t* value, const uint8_t* elements, int64_t count) {
+  const Step& step = steps_.front();
+  const size_t width = ByteWidth(types_[step.result]);
+  std::vector<uint8_t> values((count + 1) * width);
+  std::copy_n(value, width, values.data());
+  llvm::SmallVector<const uint8_t*, 2> operands;
+  for (int slot : step.operands)
+    operands.push_back(slot == parameter_slots_[0] ? values.data() : elements);
+  step.span(operands.data(), values.data() + width, count);
+  std::copy_n(values.data() + count * width, width, value);
 }
 
 }  // namespace affirm::hlo

@@ -29,17 +29,33 @@ class ScalarProgram {
   // `arguments`.
   void Apply(llvm::ArrayRef<Scalar> arguments, llvm::MutableArrayRef<Scalar> results);
 
+  // The same for each of `count` elements, at most kSpan, as they lie in literals. A result may be
+  // an argument.
+  static constexpr int64_t kSpan = 256;
+  void ApplyToSpans(llvm::ArrayRef<const uint8_t*> arguments, llvm::ArrayRef<uint8_t*> results,
+                    int64_t count);
+
+  // Whether it combines two values by one loop, so that Fold() may be called.
+  bool IsFold() const;
+  // Left fold of at most kSpan elements from a value, which becomes the result.
+  void Fold(uint8_t* value, const uint8_t* elements, int64_t count);
+
  private:
   struct Step {
+    bool is_loop;
     ScalarOp op;
+    SpanOp span;
     llvm::SmallVector<int, 3> operands;  // slots
     int result;                          // slot
   };
 
+  void MakeSpans();
   bool AddInstructions(const Computation& computation);
 
   std::vector<Step> steps_;
-  std::vector<Scalar> slots_;  // one for each instruction; constants are filled in
+  std::vector<Scalar> slots_;         // one for each instruction; constants are filled in
+  std::vector<PrimitiveType> types_;  // of the slots
+  std::vector<Literal> spans_;        // of the slots; made by the first ApplyToSpans()
   llvm::SmallVector<int, 4> parameter_slots_, result_slots_;
 };
 
