@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "tests/reference/run.h"
 
@@ -45,6 +46,13 @@ TEST(Transpose, Example) {
   // Dimension d of the result is dimension order[d] of the operand.
   const Literal r = One("transpose", Numbered({2, 3, 4}), {4, 2, 3}, Dims({2, 0, 1}));
   EXPECT_EQ(r.GetInt(r.Linear({3, 1, 2})), Numbered({2, 3, 4}).Linear({1, 2, 3}));
+}
+
+TEST(Transpose, OfLongRows) {
+  const Literal r = One("transpose", Numbered({48, 20}), {20, 48}, Dims({1, 0}));
+  for (int64_t i = 0; i < 20; ++i) {
+    for (int64_t j = 0; j < 48; ++j) EXPECT_EQ(r.GetInt(i * 48 + j), j * 20 + i);
+  }
 }
 
 RC_GTEST_PROP(Reshape, KeepsTheRowMajorOrder, ()) {
@@ -124,6 +132,51 @@ TEST(Movement, KeepsEveryBit) {
       {x});
   EXPECT_EQ(r.Get<uint16_t>(0), 0xFE55);
   EXPECT_EQ(r.Get<uint16_t>(1), 0x7C01);
+}
+
+// Each element is the one that is reported as read, and no other of the array is.
+TEST(Movement, IsOfTheElementsThatAreRead) {
+  const std::string x = "x = s32[32,6,48] parameter(0) ";
+  for (const std::string& op :
+       {x + "ROOT r = s32[48,32,6] transpose(x), dimensions={2,0,1}",
+        x + "ROOT r = s32[6,48,32] transpose(x), dimensions={1,2,0}",
+        x + "ROOT r = s32[32,6,48] reverse(x), dimensions={0,2}",
+        x + "ROOT r = s32[48,7,6,32] broadcast(x), dimensions={3,2,0}",
+        x + "ROOT r = s32[7,2,1] slice(x), slice={[3:24:3],[1:6:4],[47:48:9]}",
+        x + "z = s32[] parameter(1) ROOT r = s32[71,4,50] pad(x, z), padding=5_3_1x-1_-1x0_2",
+        x + "z = s32[] parameter(1) ROOT r = s32[40,0,52] pad(x, z), padding=4_4x-6_0x2_2",
+        x + "y = s32[32,1,48] parameter(1) "
+            "ROOT r = s32[32,13,48] concatenate(x, y, x), dimensions={1}",
+        x + "i = s32[] parameter(1) j = s32[] parameter(2) k = s32[] parameter(3) "
+            "ROOT r = s32[4,6,40] dynamic-slice(x, i, j, k), dynamic_slice_sizes={4,6,40}",
+        x + "u = s32[4,6,40] parameter(1) i = s32[] parameter(2) j = s32[] parameter(3) "
+            "k = s32[] parameter(4) ROOT r = s32[32,6,48] dynamic-update-slice(x, u, i, j, k)",
+        x + "i = s32[5,2] parameter(1) ROOT r = s32[3,5,48] gather(x, i), offset_dims={0,2}, "
+            "collapsed_slice_dims={1}, start_index_map={0,1}, index_vector_dim=1, "
+            "slice_sizes={3,1,48}"}) {
+    const std::unique_ptr<Module> module = Parse("ENTRY e { " + op + " }");
+    ASSERT_NE(module, nullptr);
+    std::vector<Literal> arguments;
+    for (const Instruction* parameter : module->entry->parameters) {
+      arguments.push_back(Numbered(parameter->shape.dims));
+      arguments.back().SetInt(0, -1);  // 0 is an element that was not written
+    }
+    std::vector<const Literal*> operands;
+    for (const Instruction* operand : module->entry->root->operands)
+      operands.push_back(&arguments[operand->parameter_number]);
+    std::vector<std::optional<int64_t>> values(module->entry->root->shape.NumElements());
+    const ReadObserver observer = [&](const Instruction&, int64_t, int64_t to, int64_t operand,
+                                      int64_t, int64_t from) {
+      if (operands[operand]->shape().rank() < 3 && op.find("pad(") == std::string::npos) return;
+      EXPECT_FALSE(values[to]) << op;
+      values[to] = operands[operand]->GetInt(from);
+    };
+    auto result = InterpretInstruction(*module->entry->root, operands, &observer);
+    ASSERT_TRUE(static_cast<bool>(result)) << llvm::toString(result.takeError());
+    for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(result->GetInt(i), values[i]) << op;
+    const Literal unobserved = llvm::cantFail(InterpretInstruction(*module->entry->root, operands));
+    EXPECT_EQ(unobserved, *result) << op;
+  }
 }
 
 // The result has the given sizes, which may be smaller than the bounds of its shape.

@@ -6,7 +6,7 @@
 #include "core/hlo/fold_opcodes.h"
 #include "core/symbolic/checked.h"
 #include "verify/reference/fold.h"
-#include "verify/reference/move_elements.h"
+#include "verify/reference/move_boxes.h"
 #include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
@@ -96,8 +96,7 @@ struct StartIndices {
 // Start indices are clamped so that the slice lies inside the operand.
 Result EvaluateGather(const OpInvocation& call) {
   const Attributes& a = call.attributes();
-  const Literal& operand = call.operand(0);
-  const Shape& shape = operand.shape();
+  const Shape& shape = call.operand(0).shape();
   const Shape& result = call.instruction.shape;
   const StartIndices starts{&call.operand(1), a.index_vector_dim, a.start_index_map,
                             a.operand_batching_dims, a.start_indices_batching_dims};
@@ -114,18 +113,27 @@ Result EvaluateGather(const OpInvocation& call) {
     fits = result.dims[a.offset_dims[k]] == a.slice_sizes[window[k]];
   }
   if (!fits) return Fail(call.instruction, "does not fit its operands");
-  auto gathered = MoveElements(call, [&](const IndexIterator& at) {
-    const Index batch = Select(at.index(), batch_dims);
-    Index index = starts.Start(batch, shape.rank());
-    for (size_t d = 0; d < index.size(); ++d) {
-      index[d] = std::clamp<int64_t>(index[d], 0, shape.dims[d] - a.slice_sizes[d]);
+  BoxMover mover(call);
+  const BoxSide operand_box = BoxSide::Whole(shape.dims), result_box = BoxSide::Whole(result.dims);
+  const Index sizes = Select(a.slice_sizes, window);
+  const Index batch_strides = Select(result_box.strides, batch_dims);
+  BoxSide from{0, Select(operand_box.strides, window)};
+  BoxSide to{0, Select(result_box.strides, a.offset_dims)};
+  for (IndexIterator batch(starts.BatchSizes()); !batch.Done(); batch.Next()) {
+    const Index start = starts.Start(batch.index(), shape.rank());
+    from.first = to.first = 0;
+    for (size_t d = 0; d < start.size(); ++d) {
+      const int64_t last = shape.dims[d] - a.slice_sizes[d];
+      from.first += operand_box.strides[d] * std::clamp<int64_t>(start[d], 0, last);
     }
-    for (size_t k = 0; k < window.size(); ++k) index[window[k]] += at[a.offset_dims[k]];
-    for (int64_t k = 0; k < starts.VectorSize(); ++k) {
-      call.Read(0, at.linear(), 1, 0, starts.Component(batch, k));
-    }
-    return OperandElement{0, operand.Linear(index)};
-  });
+    for (size_t d = 0; d < batch_dims.size(); ++d) to.first += batch[d] * batch_strides[d];
+    mover.Move(0, sizes, from, to);
+  }
+  for (IndexIterator at(result.dims); call.observer != nullptr && !at.Done(); at.Next()) {
+    for (int64_t k = 0; k < starts.VectorSize(); ++k)
+      call.Read(0, at.linear(), 1, 0, starts.Component(Select(at.index(), batch_dims), k));
+  }
+  auto gathered = mover.Finish();
   if (!gathered) return gathered;
   if (auto error = starts.CheckOrder(call, *gathered)) return error;
   return gathered;

@@ -1,7 +1,6 @@
 // copy, reshape, dynamic-reshape, broadcast, transpose and reverse: each element of the result is,
 // bit for bit, an element of the operand.
-#include "verify/reference/index.h"
-#include "verify/reference/move_elements.h"
+#include "verify/reference/move_boxes.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/trace.h"
 #include "verify/scalar/scalar.h"
@@ -13,25 +12,39 @@ Result EvaluateCopy(const OpInvocation& call) {
     ReadLeaves(call, call.operand(0).shape(), 0, 0, 0);
     return call.operand(0);
   }
-  if (call.operand(0).NumElements() != call.instruction.shape.NumElements()) {
+  const int64_t count = call.operand(0).NumElements();
+  if (count != call.instruction.shape.NumElements()) {
     return Fail(call.instruction, "changes the number of elements");
   }
-  return MoveElements(call, [](const IndexIterator& at) { return OperandElement{0, at.linear()}; });
+  BoxMover mover(call);
+  mover.Move(0, {count}, {0, {1}}, {0, {1}});
+  return mover.Finish();
 }
+
+namespace {
+
+// The result is one box of operand 0.
+Result MoveAll(const OpInvocation& call, const BoxSide& from) {
+  const std::vector<int64_t>& sizes = call.instruction.shape.dims;
+  BoxMover mover(call);
+  mover.Move(0, sizes, from, BoxSide::Whole(sizes));
+  return mover.Finish();
+}
+
+}  // namespace
 
 // Operand dimension d is result dimension dimensions[d].
 Result EvaluateBroadcast(const OpInvocation& call) {
   const Literal& operand = call.operand(0);
   const auto& dimensions = call.attributes().dimensions;
+  const int64_t rank = call.instruction.shape.rank();
   if (std::ssize(dimensions) != operand.shape().rank()) {
     return Fail(call.instruction, "needs one dimension for each of the operand's");
   }
-  if (auto error = CheckDimensions(call.instruction, dimensions, call.instruction.shape.rank())) {
-    return error;
-  }
-  return MoveElements(call, [&](const IndexIterator& at) {
-    return OperandElement{0, operand.Linear(Select(at.index(), dimensions))};
-  });
+  if (auto error = CheckDimensions(call.instruction, dimensions, rank)) return error;
+  BoxSide from{0, Index(rank, 0)};
+  Assign(BoxSide::Whole(operand.shape().dims).strides, dimensions, from.strides);
+  return MoveAll(call, from);
 }
 
 Result EvaluateTranspose(const OpInvocation& call) {
@@ -43,26 +56,24 @@ Result EvaluateTranspose(const OpInvocation& call) {
   }
   if (auto error = CheckDimensions(call.instruction, permutation, rank)) return error;
   // Dimension d of the result is dimension permutation[d] of the operand.
-  Index index(rank);
-  return MoveElements(call, [&](const IndexIterator& at) {
-    for (int64_t d = 0; d < rank; ++d) index[permutation[d]] = at[d];
-    return OperandElement{0, operand.Linear(index)};
-  });
+  return MoveAll(call, {0, Select(BoxSide::Whole(operand.shape().dims).strides, permutation)});
 }
 
 Result EvaluateReverse(const OpInvocation& call) {
   const Literal& operand = call.operand(0);
   const auto& dimensions = call.attributes().dimensions;
-  if (operand.shape().dims != call.instruction.shape.dims) {
+  const std::vector<int64_t>& sizes = operand.shape().dims;
+  if (sizes != call.instruction.shape.dims) {
     return Fail(call.instruction, "changes the shape of its operand");
   }
   if (auto error = CheckDimensions(call.instruction, dimensions, operand.shape().rank()))
     return error;
-  return MoveElements(call, [&](const IndexIterator& at) {
-    Index index = at.index();
-    for (int64_t d : dimensions) index[d] = operand.shape().dims[d] - 1 - index[d];
-    return OperandElement{0, operand.Linear(index)};
-  });
+  BoxSide from = BoxSide::Whole(sizes);
+  for (int64_t d : dimensions) {
+    from.first += (sizes[d] - 1) * from.strides[d];
+    from.strides[d] = -from.strides[d];
+  }
+  return MoveAll(call, from);
 }
 
 // The sizes are operands, one for each dimension of the result; the elements fill it in row-major

@@ -1,5 +1,4 @@
 // constant and iota, whose values come from the instruction alone.
-#include "verify/reference/index.h"
 #include "verify/reference/ops.h"
 #include "verify/scalar/scalar.h"
 
@@ -15,13 +14,13 @@ Result EvaluateIota(const OpInvocation& call) {
   const Shape& shape = call.instruction.shape;
   if (dimensions.size() != 1) return Fail(call.instruction, "needs one iota dimension");
   if (auto error = CheckDimensions(call.instruction, dimensions, shape.rank())) return error;
-  Result result = NewLiteral(call);
-  if (!result) return result;
-  for (IndexIterator at(shape.dims); !at.Done(); at.Next()) {
-    const Scalar position{.i = at[dimensions[0]]};
-    Store(*result, at.linear(), Convert(position, PrimitiveType::kS64, shape.type));
-  }
-  return result;
+  // A row of numbers, repeated as broadcast does it: it has the same attribute.
+  const int64_t size = shape.dims[dimensions[0]];
+  Result row = NewLiteral(call.instruction, Shape::Array(shape.type, {size}));
+  if (!row) return row;
+  for (int64_t i = 0; i < size; ++i)
+    Store(*row, i, Convert({.i = i}, PrimitiveType::kS64, shape.type));
+  return EvaluateBroadcast({call.instruction, {&*row}});
 }
 
 }  // namespace affirm::hlo

@@ -1,7 +1,8 @@
 // slice, pad, concatenate, and the ops that read and set the size of a dimension.
+#include <utility>
+
 #include "core/symbolic/checked.h"
-#include "verify/reference/index.h"
-#include "verify/reference/move_elements.h"
+#include "verify/reference/move_boxes.h"
 #include "verify/reference/ops.h"
 #include "verify/scalar/scalar.h"
 
@@ -18,12 +19,15 @@ Result EvaluateSlice(const OpInvocation& call) {
            call.instruction.shape.dims[d] == CeilDivUnchecked(s.limit - s.start, s.stride);
   }
   if (!fits) return Fail(call.instruction, "does not fit its operand");
-  return MoveElements(call, [&](const IndexIterator& at) {
-    Index index = at.index();
-    for (size_t d = 0; d < slice.size(); ++d)
-      index[d] = slice[d].start + index[d] * slice[d].stride;
-    return OperandElement{0, operand.Linear(index)};
-  });
+  const std::vector<int64_t>& sizes = call.instruction.shape.dims;
+  BoxSide from = BoxSide::Whole(shape.dims);
+  for (size_t d = 0; d < slice.size(); ++d) {
+    from.first += slice[d].start * from.strides[d];
+    from.strides[d] *= sizes[d] == 1 ? 0 : slice[d].stride;  // a single element may have any stride
+  }
+  BoxMover mover(call);
+  mover.Move(0, sizes, from, BoxSide::Whole(sizes));
+  return mover.Finish();
 }
 
 // An element is the operand's where low padding and interior gaps allow, else the padding value.
@@ -38,18 +42,26 @@ Result EvaluatePad(const OpInvocation& call) {
   for (const PaddingDimension& p : padding) {
     if (p.interior < 0) return Fail(call.instruction, "has negative interior padding");
   }
-  return MoveElements(call, [&](const IndexIterator& at) {
-    Index index(padding.size());
-    for (size_t d = 0; d < padding.size(); ++d) {
-      const int128 position = int128{at[d]} - padding[d].low;
-      const int128 step = int128{padding[d].interior} + 1;
-      if (position < 0 || position % step != 0 || position / step >= shape.dims[d]) {
-        return OperandElement{1, 0};
-      }
-      index[d] = static_cast<int64_t>(position / step);
-    }
-    return OperandElement{0, operand.Linear(index)};
-  });
+  const std::vector<int64_t>& sizes = call.instruction.shape.dims;
+  BoxMover mover(call);
+  mover.Move(1, sizes, {0, Index(sizes.size(), 0)}, BoxSide::Whole(sizes));
+  if (shape.NumElements() == 0) return mover.Finish();
+  Index inside;  // sizes of the box of those elements that stand in the result
+  BoxSide from = BoxSide::Whole(shape.dims), to = BoxSide::Whole(sizes);
+  for (size_t d = 0; d < padding.size(); ++d) {
+    // Element i stands at low + i * step.
+    const int128 low = padding[d].low, step = int128{padding[d].interior} + 1;
+    const int128 first = std::max<int128>(0, CeilDivUnchecked<int128>(-low, step));
+    const int128 end =
+        std::min<int128>(shape.dims[d], FloorDivUnchecked<int128>(sizes[d] - 1 - low, step) + 1);
+    if (first >= end) return mover.Finish();
+    inside.push_back(static_cast<int64_t>(end - first));
+    from.first += static_cast<int64_t>(first) * from.strides[d];
+    to.first += static_cast<int64_t>(low + first * step) * to.strides[d];
+    to.strides[d] *= inside[d] == 1 ? 0 : static_cast<int64_t>(step);
+  }
+  mover.Move(0, inside, from, to);
+  return mover.Finish();
 }
 
 Result EvaluateConcatenate(const OpInvocation& call) {
@@ -61,16 +73,21 @@ Result EvaluateConcatenate(const OpInvocation& call) {
   for (const Literal* operand : call.operands) {
     if (operand->shape().rank() != rank) return Fail(call.instruction, "joins different ranks");
   }
-  return MoveElements(call, [&](const IndexIterator& at) {
-    Index index = at.index();
-    for (size_t k = 0; k < call.operands.size(); ++k) {
-      const int64_t size = call.operand(k).shape().dims[d];
-      if (index[d] < size)
-        return OperandElement{static_cast<int64_t>(k), call.operand(k).Linear(index)};
-      index[d] -= size;
-    }
-    return OperandElement{-1, 0};
-  });
+  const std::vector<int64_t>& result_sizes = call.instruction.shape.dims;
+  BoxMover mover(call);
+  BoxSide to = BoxSide::Whole(result_sizes);
+  int64_t joined = 0;  // size of the operands so far
+  bool fits = true;
+  for (auto [k, operand] : llvm::enumerate(call.operands)) {
+    std::vector<int64_t> sizes = operand->shape().dims;
+    mover.Move(static_cast<int64_t>(k), sizes, BoxSide::Whole(sizes), to);
+    to.first += sizes[d] * to.strides[d];
+    joined += std::exchange(sizes[d], result_sizes[d]);
+    fits &= sizes == result_sizes;
+  }
+  if (!fits || joined != result_sizes[d])
+    return Fail(call.instruction, "does not fit its operands");
+  return mover.Finish();
 }
 
 Result EvaluateGetDimensionSize(const OpInvocation& call) {

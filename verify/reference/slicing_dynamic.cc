@@ -2,7 +2,7 @@
 // lies inside.
 #include <algorithm>
 
-#include "verify/reference/move_elements.h"
+#include "verify/reference/move_boxes.h"
 #include "verify/scalar/scalar.h"
 
 namespace affirm::hlo {
@@ -36,43 +36,48 @@ llvm::Expected<Index> Starts(const OpInvocation& call, size_t first, const Shape
 }
 
 // Every result element depends on every start index.
-void ReadStarts(const OpInvocation& call, size_t first, int64_t result_linear) {
-  for (size_t k = first; k < call.operands.size(); ++k) {
-    for (int64_t i = 0; i < call.operand(k).NumElements(); ++i)
-      call.Read(0, result_linear, k, 0, i);
+void ReadStarts(const OpInvocation& call, size_t first) {
+  if (call.observer == nullptr) return;
+  for (int64_t linear = 0; linear < call.instruction.shape.NumElements(); ++linear) {
+    for (size_t k = first; k < call.operands.size(); ++k) {
+      for (int64_t i = 0; i < call.operand(k).NumElements(); ++i) call.Read(0, linear, k, 0, i);
+    }
   }
+}
+
+// A box of an array of these sizes that starts there.
+BoxSide From(llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> sizes) {
+  BoxSide side = BoxSide::Whole(sizes);
+  side.first = Linearize(starts, sizes);
+  return side;
 }
 
 }  // namespace
 
 Result EvaluateDynamicSlice(const OpInvocation& call) {
-  const Literal& operand = call.operand(0);
-  auto starts = Starts(call, 1, operand.shape(), call.instruction.shape.dims);
+  const std::vector<int64_t>& sizes = call.instruction.shape.dims;
+  const Shape& operand = call.operand(0).shape();
+  auto starts = Starts(call, 1, operand, sizes);
   if (!starts) return starts.takeError();
-  return MoveElements(call, [&](const IndexIterator& at) {
-    ReadStarts(call, 1, at.linear());
-    Index index = *starts;
-    for (size_t d = 0; d < index.size(); ++d) index[d] += at[d];
-    return OperandElement{0, operand.Linear(index)};
-  });
+  BoxMover mover(call);
+  mover.Move(0, sizes, From(*starts, operand.dims), BoxSide::Whole(sizes));
+  ReadStarts(call, 1);
+  return mover.Finish();
 }
 
 Result EvaluateDynamicUpdateSlice(const OpInvocation& call) {
-  const Literal& update = call.operand(1);
-  auto starts = Starts(call, 2, call.operand(0).shape(), update.shape().dims);
+  const std::vector<int64_t>& sizes = call.operand(0).shape().dims;
+  const std::vector<int64_t>& update = call.operand(1).shape().dims;
+  auto starts = Starts(call, 2, call.operand(0).shape(), update);
   if (!starts) return starts.takeError();
-  if (call.instruction.shape.dims != call.operand(0).shape().dims) {
+  if (call.instruction.shape.dims != sizes) {
     return Fail(call.instruction, "changes the shape of its operand");
   }
-  return MoveElements(call, [&](const IndexIterator& at) {
-    ReadStarts(call, 2, at.linear());
-    Index index = at.index();
-    for (size_t d = 0; d < index.size(); ++d) {
-      index[d] -= (*starts)[d];
-      if (index[d] < 0 || index[d] >= update.shape().dims[d]) return OperandElement{0, at.linear()};
-    }
-    return OperandElement{1, update.Linear(index)};
-  });
+  BoxMover mover(call);
+  mover.Move(0, sizes, BoxSide::Whole(sizes), BoxSide::Whole(sizes));
+  mover.Move(1, update, BoxSide::Whole(update), From(*starts, sizes));
+  ReadStarts(call, 2);
+  return mover.Finish();
 }
 
 }  // namespace affirm::hlo
