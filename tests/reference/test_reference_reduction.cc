@@ -268,6 +268,41 @@ TEST(ReduceWindow, CumulativeFoldsAreThoseOfEachWindow) {
   EXPECT_GT(reads, 3 * 2 * 50 * 50 / 2);
 }
 
+// Folds are taken side by side, but one after the other where reads are observed.
+TEST(Reduce, SideBySideIsOneAfterTheOther) {
+  const std::string header = R"(
+    sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] subtract(b, a) }
+    least { v = f32[] parameter(0) i = s32[] parameter(1) w = f32[] parameter(2) j = s32[] parameter(3)
+      keep = pred[] compare(v, w), direction=LE m = f32[] select(keep, v, w)
+      k = s32[] select(keep, i, j) ROOT t = (f32[], s32[]) tuple(m, k) }
+    ENTRY e { x = f32[40,30] parameter(0) y = s32[40,30] parameter(1) i = f32[] parameter(2)
+      j = s32[] parameter(3) ROOT r = )";
+  for (const std::string op :
+       {"f32[40] reduce(x, i), dimensions={1}, to_apply=sum",
+        "f32[30] reduce(x, i), dimensions={0}, to_apply=sum",
+        "f32[] reduce(x, i), dimensions={0,1}, to_apply=sum",
+        "(f32[30], s32[30]) reduce(x, y, i, j), dimensions={0}, to_apply=least",
+        "f32[38,28] reduce-window(x, i), window={size=3x3}, to_apply=sum",
+        "f32[41,15] reduce-window(x, i), window={size=4x3 stride=1x2 pad=2_2x1_0}, to_apply=sum",
+        "(f32[40,30], s32[40,30]) reduce-window(x, y, i, j), window={size=3x5 pad=1_1x2_2}, "
+        "to_apply=least",
+        "f32[36,61] reduce-window(x, i), window={size=3x2 pad=0_0x1_2 lhs_dilate=1x2 "
+        "rhs_dilate=2x1}, to_apply=sum"}) {
+    const std::unique_ptr<Module> module = Parse(header + op + " }");
+    ASSERT_NE(module, nullptr);
+    const std::vector<Literal> arguments =
+        MakeArguments(*module->entry, 5, ArgumentKind::kRounding);
+    std::vector<const Literal*> operands;
+    for (const Instruction* operand : module->entry->root->operands)
+      operands.push_back(&arguments[operand->parameter_number]);
+    const ReadObserver observer = [](const auto&...) {};
+    auto fast = Interpret(*module->entry, arguments);
+    auto each = InterpretInstruction(*module->entry->root, operands, &observer);
+    ASSERT_TRUE(fast && each);
+    EXPECT_EQ(*fast, *each) << op;
+  }
+}
+
 TEST(ReduceWindow, Variadic) {
   const Literal r = RunHlo(R"(
     f { a = s32[] parameter(0) b = f32[] parameter(1) c = s32[] parameter(2) d = f32[] parameter(3)

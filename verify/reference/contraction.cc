@@ -21,18 +21,6 @@ llvm::Expected<PrimitiveType> AccumulationType(const OpInvocation& call) {
 
 namespace {
 
-// The positions in an array of `sizes` of all indices of the dimensions `dims`, the others zero, in
-// row-major order of `dims`. The position of an index is the sum of those of its parts.
-std::vector<int64_t> PositionsOf(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> sizes) {
-  std::vector<int64_t> positions;
-  Index index(sizes.size(), 0);
-  for (IndexIterator at(Select(sizes, dims)); !at.Done(); at.Next()) {
-    Assign(at.index(), dims, index);
-    positions.push_back(Linearize(index, sizes));
-  }
-  return positions;
-}
-
 // Where the elements of one operand are, by the parts of their index.
 struct DotSide {
   std::vector<int64_t> batch, free, contracted;

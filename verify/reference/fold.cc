@@ -2,6 +2,9 @@
 #include "verify/reference/fold.h"
 
 #include <cmath>
+#include <complex>
+#include <cstring>
+#include <numeric>
 
 namespace affirm::hlo {
 namespace {
@@ -27,6 +30,34 @@ bool FitTogether(const OpInvocation& call, size_t arity) {
 bool IsSameNumber(PrimitiveType type, const Scalar& a, const Scalar& b) {
   auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   return ScalarKindOf(type) == ScalarKind::kInt ? a.i == b.i : same(a.re, b.re) && same(a.im, b.im);
+}
+
+// Fewer folds than these take longer side by side than one after the other.
+constexpr int64_t kFewestBeside = 8;
+
+template <typename T>
+void Gather(const uint8_t* from, llvm::ArrayRef<int64_t> positions, uint8_t* to) {
+  for (int64_t position : positions) {
+    std::memcpy(to, from + position * sizeof(T), sizeof(T));
+    to += sizeof(T);
+  }
+}
+
+// Copies the elements at the positions.
+void GatherElements(int width, const uint8_t* from, llvm::ArrayRef<int64_t> positions,
+                    uint8_t* to) {
+  switch (width) {
+    case 1:
+      return Gather<uint8_t>(from, positions, to);
+    case 2:
+      return Gather<uint16_t>(from, positions, to);
+    case 4:
+      return Gather<uint32_t>(from, positions, to);
+    case 8:
+      return Gather<uint64_t>(from, positions, to);
+    default:
+      return Gather<std::complex<double>>(from, positions, to);
+  }
 }
 
 }  // namespace
@@ -152,6 +183,73 @@ llvm::Error Fold::NoteInitialValues(int64_t result_linear) {
 llvm::Error Fold::End(int64_t result_linear) {
   for (size_t k = 0; k < arity_; ++k) Store(results_[k], result_linear, running_[k]);
   return call_->notes_open() ? NoteInitialValues(result_linear) : llvm::Error::success();
+}
+
+bool Fold::TakesSpans() const {
+  return function_.is_compiled() && call_->observer == nullptr && !call_->notes_open() &&
+         (results_[0].NumElements() >= kFewestBeside || function_.program().IsFold());
+}
+
+void Fold::TakeSpans(llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> offsets) {
+  constexpr auto kSpan = static_cast<size_t>(ScalarProgram::kSpan);
+  if (std::ssize(starts) < kFewestBeside) {
+    for (size_t i = 0; i < starts.size(); ++i) TakeRow(static_cast<int64_t>(i), starts[i], offsets);
+    return;
+  }
+  BeginAll();
+  std::vector<int64_t> results(starts.size()), positions(kSpan);
+  std::iota(results.begin(), results.end(), 0);
+  for (size_t first = 0; first < starts.size(); first += kSpan) {
+    const llvm::ArrayRef<int64_t> block = starts.slice(first).take_front(kSpan);
+    for (int64_t offset : offsets) {
+      for (size_t i = 0; i < block.size(); ++i) positions[i] = block[i] + offset;
+      TakeBeside(llvm::ArrayRef(results).slice(first, block.size()),
+                 llvm::ArrayRef(positions).take_front(block.size()));
+    }
+  }
+}
+
+void Fold::TakeRow(int64_t result, int64_t start, llvm::ArrayRef<int64_t> offsets) {
+  constexpr auto kSpan = static_cast<size_t>(ScalarProgram::kSpan);
+  const PrimitiveType type = results_[0].shape().type;
+  const int width = ByteWidth(type);
+  Store(results_[0], result, Load(call_->operand(1), 0));
+  Literal elements(Shape::Array(type, {ScalarProgram::kSpan}));
+  for (; !offsets.empty(); offsets = offsets.drop_front(std::min(kSpan, offsets.size()))) {
+    const llvm::ArrayRef<int64_t> next = offsets.take_front(kSpan);
+    GatherElements(width, call_->operand(0).data() + start * width, next, elements.data());
+    function_.program().Fold(results_[0].data() + result * width, elements.data(),
+                             std::ssize(next));
+  }
+}
+
+void Fold::BeginAll() {
+  for (size_t k = 0; k < arity_; ++k) {
+    const Scalar initial = Load(call_->operand(arity_ + k), 0);
+    for (int64_t i = 0; i < results_[k].NumElements(); ++i) Store(results_[k], i, initial);
+    const Shape span = Shape::Array(results_[k].shape().type, {ScalarProgram::kSpan});
+    elements_.emplace_back(span);
+    values_.emplace_back(span);
+  }
+}
+
+void Fold::TakeBeside(llvm::ArrayRef<int64_t> results, llvm::ArrayRef<int64_t> positions) {
+  const bool in_a_row = results.back() - results.front() + 1 == std::ssize(results);
+  llvm::SmallVector<uint8_t*> values;
+  for (size_t k = 0; k < arity_; ++k) {
+    const int width = ByteWidth(elements_[k].shape().type);
+    GatherElements(width, call_->operand(k).data(), positions, elements_[k].data());
+    values.push_back(in_a_row ? results_[k].data() + results.front() * width : values_[k].data());
+    if (!in_a_row) GatherElements(width, results_[k].data(), results, values.back());
+  }
+  llvm::SmallVector<const uint8_t*> arguments(values.begin(), values.end());
+  for (const Literal& span : elements_) arguments.push_back(span.data());
+  function_.program().ApplyToSpans(arguments, values, std::ssize(results));
+  for (size_t k = 0; k < arity_ && !in_a_row; ++k) {
+    const auto width = static_cast<size_t>(ByteWidth(values_[k].shape().type));
+    for (size_t i = 0; i < results.size(); ++i)
+      std::memcpy(results_[k].data() + results[i] * width, values[k] + i * width, width);
+  }
 }
 
 Literal Fold::Finish() { return Assemble(call_->instruction.shape, std::move(results_)); }

@@ -40,6 +40,17 @@ class Fold {
   llvm::Error End(int64_t result_linear);
   Literal Finish();
 
+  // Whether TakeSpans() gives the results, and is worth it for so many: not where reads or open
+  // elements are asked for.
+  bool TakesSpans() const;
+  // Left folds of all result elements: element i folds in those at starts[i] plus each of the
+  // offsets, in order.
+  void TakeSpans(llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> offsets);
+  // Where TakesSpans() holds, too: starts all result elements with the initial values; and folds an
+  // element at a position into each of at most ScalarProgram::kSpan results, which ascend.
+  void BeginAll();
+  void TakeBeside(llvm::ArrayRef<int64_t> results, llvm::ArrayRef<int64_t> positions);
+
  private:
   using Slot = std::vector<Scalar>;  // running values; empty when nothing was folded in yet
 
@@ -50,6 +61,8 @@ class Fold {
   llvm::Error NoteInitialValues(int64_t result_linear);
   void LoadElements(int64_t result_linear, int64_t linear);
   llvm::Error Combine(Slot& slot, llvm::ArrayRef<Scalar> with);
+  // TakeSpans() for one result.
+  void TakeRow(int64_t result, int64_t start, llvm::ArrayRef<int64_t> offsets);
   // Combines the slots at 0, step, 2 * step, ... as a binary tree, into the first one.
   llvm::Error Halve(llvm::MutableArrayRef<Slot> slots, size_t step);
 
@@ -64,7 +77,8 @@ class Fold {
   ScalarFunction function_;
   std::vector<Literal> results_;
   size_t arity_;
-  std::vector<Scalar> running_;  // running values, then the elements
+  std::vector<Scalar> running_;             // running values, then the elements
+  std::vector<Literal> elements_, values_;  // for each array, a span of it and of its results
   Slot without_initial_;  // where open elements are asked for; empty before the first element
 };
 

@@ -3,6 +3,7 @@
 #define AFFIRM_VERIFY_REFERENCE_INDEX_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -69,6 +70,19 @@ inline Index Without(int64_t rank, std::initializer_list<llvm::ArrayRef<int64_t>
     if (!listed) rest.push_back(d);
   }
   return rest;
+}
+
+// The positions in an array of `sizes` of all indices of the dimensions `dims`, the others zero, in
+// row-major order of `dims`. The position of an index is the sum of those of its parts.
+inline std::vector<int64_t> PositionsOf(llvm::ArrayRef<int64_t> dims,
+                                        llvm::ArrayRef<int64_t> sizes) {
+  std::vector<int64_t> positions;
+  Index index(sizes.size(), 0);
+  for (IndexIterator at(Select(sizes, dims)); !at.Done(); at.Next()) {
+    Assign(at.index(), dims, index);
+    positions.push_back(Linearize(index, sizes));
+  }
+  return positions;
 }
 
 }  // namespace affirm::hlo

@@ -22,25 +22,27 @@ Result EvaluateReduce(const OpInvocation& call) {
     return Fail(call.instruction, "does not have the sizes that are left");
   }
   const EvaluationOrder* order = call.order();
-  Index index(sizes.size());
-  std::vector<int64_t> positions;
-  for (IndexIterator out(Select(sizes, kept)); !out.Done(); out.Next()) {
-    fold->Begin(out.linear());
-    for (size_t k = 0; k < kept.size(); ++k) index[kept[k]] = out[k];
-    positions.clear();
-    for (IndexIterator in(Select(sizes, ascending)); !in.Done(); in.Next()) {
-      for (size_t k = 0; k < ascending.size(); ++k) index[ascending[k]] = in[k];
-      const int64_t linear = Linearize(index, sizes);
-      if (order != nullptr) {
-        positions.push_back(linear);
-      } else if (auto error = fold->Take(out.linear(), linear)) {
-        return error;
+  // An element is at the sum of a position of those that are kept and one of those that are
+  // reduced.
+  const std::vector<int64_t> starts = PositionsOf(kept, sizes);
+  const std::vector<int64_t> offsets = PositionsOf(ascending, sizes);
+  if (order == nullptr && fold->TakesSpans()) {
+    fold->TakeSpans(starts, offsets);
+    return fold->Finish();
+  }
+  for (auto [out, start] : llvm::enumerate(starts)) {
+    const auto result = static_cast<int64_t>(out);
+    fold->Begin(result);
+    if (order != nullptr) {
+      std::vector<int64_t> positions = offsets;
+      for (int64_t& position : positions) position += start;
+      if (auto error = fold->TakeAll(result, positions, *order)) return error;
+    } else {
+      for (int64_t offset : offsets) {
+        if (auto error = fold->Take(result, start + offset)) return error;
       }
     }
-    if (order != nullptr) {
-      if (auto error = fold->TakeAll(out.linear(), positions, *order)) return error;
-    }
-    if (auto error = fold->End(out.linear())) return error;
+    if (auto error = fold->End(result)) return error;
   }
   return fold->Finish();
 }

@@ -26,6 +26,9 @@ class ScalarFunction {
   llvm::Error Apply(llvm::ArrayRef<Scalar> arguments, llvm::MutableArrayRef<Scalar> results);
 
   bool is_compiled() const { return program_.has_value(); }
+  // Both require is_compiled().
+  ScalarProgram& program() { return *program_; }
+  const ScalarProgram& program() const { return *program_; }
 
  private:
   explicit ScalarFunction(const Computation& computation)

@@ -94,6 +94,47 @@ llvm::Error FoldCumulatively(Fold& fold, llvm::ArrayRef<int64_t> counts, size_t 
   return llvm::Error::success();
 }
 
+// Folds all windows side by side, an offset in the window after the other.
+void FoldBeside(const OpInvocation& call, llvm::ArrayRef<int64_t> counts, Fold& fold) {
+  const auto& window = call.attributes().window;
+  const std::vector<int64_t>& sizes = fold.shape().dims;
+  // By dimension, for each window and each offset in it: the part of the element's position, or -1.
+  std::vector<std::vector<int64_t>> parts(sizes.size());
+  int64_t stride = 1;
+  for (size_t d = sizes.size(); d-- > 0; stride *= sizes[d]) {
+    for (int64_t at = 0; at < counts[d]; ++at) {
+      for (int64_t offset = 0; offset < window[d].size; ++offset) {
+        const auto index = IndexUnderWindow(window[d], at, offset, sizes[d]);
+        parts[d].push_back(index ? *index * stride : -1);
+      }
+    }
+  }
+  fold.BeginAll();
+  std::vector<Index> block;  // indices of windows
+  std::vector<int64_t> results, positions;
+  for (IndexIterator out(counts); !out.Done();) {
+    const int64_t first = out.linear();
+    block.clear();
+    for (; !out.Done() && std::ssize(block) < ScalarProgram::kSpan; out.Next())
+      block.push_back(out.index());
+    for (IndexIterator offset(WindowSizes(window)); !offset.Done(); offset.Next()) {
+      results.clear();
+      positions.clear();
+      for (size_t i = 0; i < block.size(); ++i) {
+        int64_t position = 0;
+        for (size_t d = 0; d < sizes.size() && position >= 0; ++d) {
+          const int64_t part = parts[d][block[i][d] * window[d].size + offset[d]];
+          position = part < 0 ? -1 : position + part;
+        }
+        if (position < 0) continue;
+        results.push_back(first + static_cast<int64_t>(i));
+        positions.push_back(position);
+      }
+      if (!results.empty()) fold.TakeBeside(results, positions);
+    }
+  }
+}
+
 // The elements of the operand under the window at `at`.
 std::vector<int64_t> WindowElements(const OpInvocation& call, const IndexIterator& at) {
   std::vector<int64_t> elements;
@@ -122,6 +163,10 @@ Result EvaluateReduceWindow(const OpInvocation& call) {
     }
   }
   if (auto error = CheckWindow(call, fold->shape().rank(), counts)) return error;
+  if (order == nullptr && fold->TakesSpans()) {
+    FoldBeside(call, counts, *fold);
+    return fold->Finish();
+  }
   for (IndexIterator out(counts); !out.Done(); out.Next()) {
     fold->Begin(out.linear());
     if (order != nullptr) {
