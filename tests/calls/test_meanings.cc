@@ -110,6 +110,12 @@ const char* const kFunctions =
     "d = f32[] parameter(3) ROOT r = pred[] compare(a, b), direction=LT }\n"
     "more { a = u32[] parameter(0) b = u32[] parameter(1) c = f32[] parameter(2) "
     "d = f32[] parameter(3) ROOT r = pred[] compare(a, b), direction=GT }\n"
+    "bits { a = f32[] parameter(0) b = f32[] parameter(1) c = u32[] parameter(2) "
+    "d = u32[] parameter(3) ROOT r = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n"
+    "numbers { a = f32[] parameter(0) b = f32[] parameter(1) c = u32[] parameter(2) "
+    "d = u32[] parameter(3) z = f32[] constant(0) p = pred[] compare(a, z), direction=EQ "
+    "q = pred[] compare(b, z), direction=EQ a1 = f32[] select(p, z, a) b1 = f32[] select(q, z, b) "
+    "ROOT r = pred[] compare(a1, b1), direction=LT, type=TOTALORDER }\n"
     "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n"
     "most { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }\n";
 
@@ -146,6 +152,15 @@ const Twin kTwins[] = {
         ROOT t = (u32[2,9], f32[2,9]) tuple(a, b))",
      R"(ROOT s = (u32[2,9], f32[2,9]) sort(k, x), dimensions={1}, is_stable=true, to_apply=more)",
      R"(ROOT s = (u32[2,9], f32[2,9]) sort(k, x), dimensions={1}, is_stable=true, to_apply=less)"},
+    {"RadixSortOfFloats",
+     R"(c = (f32[2,9], u32[2,9], u8[77]) custom-call(x, k),
+        custom_call_target="__cub$DeviceRadixSort", backend_config={"descending":false}
+        a = f32[2,9] get-tuple-element(c), index=0 b = u32[2,9] get-tuple-element(c), index=1
+        ROOT t = (f32[2,9], u32[2,9]) tuple(a, b))",
+     R"(ROOT s = (f32[2,9], u32[2,9]) sort(x, k), dimensions={1}, is_stable=true, to_apply=numbers)",
+     R"(s = (f32[2,9], u32[2,9]) sort(x, k), dimensions={1}, is_stable=true, to_apply=numbers
+        a = f32[2,9] get-tuple-element(s), index=0 b = u32[2,9] get-tuple-element(s), index=1
+        c = f32[2,9] reverse(a), dimensions={1} ROOT t = (f32[2,9], u32[2,9]) tuple(c, b))"},
     {"TriangularSolve",
      R"(m = f32[3,3]{0,1} copy(y) n = f32[3,2]{0,1} copy(z)
         ROOT c = f32[3,2]{0,1} custom-call(m, n), custom_call_target="lapack_strsm_ffi",
@@ -196,6 +211,20 @@ const Twin kTwins[] = {
      R"(ROOT c = f32[2,9] custom-call(x), custom_call_target="xla_builder.math.Asinh")",
      R"(ROOT c = f32[2,9] asinh(x))", R"(ROOT c = f32[2,9] sinh(x))"},
 };
+
+// CUB takes zeros of both signs for one, and total order does not.
+TEST(RadixSort, OfFloatsIsNoSortInTotalOrder) {
+  const std::string entry =
+      kFunctions + std::string("ENTRY e { x = f32[2,9] parameter(0) k = u32[2,9] parameter(1)\n");
+  const auto same = Compare(entry +
+                                "ROOT s = (f32[2,9], u32[2,9]) sort(x, k), dimensions={1}, "
+                                "is_stable=true, to_apply=bits }",
+                            entry + R"(c = (f32[2,9], u32[2,9], u8[77]) custom-call(x, k),
+        custom_call_target="__cub$DeviceRadixSort", backend_config={"descending":false}
+        a = f32[2,9] get-tuple-element(c), index=0 b = u32[2,9] get-tuple-element(c), index=1
+        ROOT t = (f32[2,9], u32[2,9]) tuple(a, b) })");
+  EXPECT_NE(same.verdict, Verdict::kProved);
+}
 
 class CallAndHlo : public ::testing::TestWithParam<Twin> {};
 

@@ -27,8 +27,13 @@ void CollectCalled(const Computation& computation, llvm::SetVector<const Computa
   all.insert(&computation);
 }
 
-// A comparison of two values of the type, and of as many more that it does not look at.
-void AddComparator(MeaningText& text, llvm::ArrayRef<PrimitiveType> types, bool descending) {
+// What a comparison takes zeros of both signs for.
+enum class Zeros : uint8_t { kAreTwo, kAreOne };
+
+// A comparison of two values of the type, and of as many more that it does not look at; of floats
+// in total order, but for zeros that are one.
+void AddComparator(MeaningText& text, llvm::ArrayRef<PrimitiveType> types, bool descending,
+                   Zeros zeros) {
   std::string body = "before {\n";
   int64_t number = 0;
   for (PrimitiveType type : types) {
@@ -39,9 +44,21 @@ void AddComparator(MeaningText& text, llvm::ArrayRef<PrimitiveType> types, bool 
       ++number;
     }
   }
-  body += std::string("  ROOT r = pred[] compare(a0, b0), direction=") + (descending ? "GT" : "LT");
-  // Radix sorts look at the bits of floats.
-  body += hlo::IsFloat(types.front()) ? ", type=TOTALORDER\n}" : "\n}";
+  const bool is_float = hlo::IsFloat(types.front());
+  std::string a = "a0", b = "b0";
+  if (is_float && zeros == Zeros::kAreOne) {
+    const std::string type = hlo::Name(types.front()).str() + "[]";
+    body += "  zero = " + type + " constant(0)\n";
+    for (std::string* key : {&a, &b}) {
+      const std::string is_zero = *key + ".is_zero", one = *key + ".one_zero";
+      body += "  " + is_zero + " = pred[] compare(" + *key + ", zero), direction=EQ\n  " + one +
+              " = " + type + " select(" + is_zero + ", zero, " + *key + ")\n";
+      *key = one;
+    }
+  }
+  body +=
+      "  ROOT r = pred[] compare(" + a + ", " + b + "), direction=" + (descending ? "GT" : "LT");
+  body += is_float ? ", type=TOTALORDER\n}" : "\n}";
   text.AddComputation(body);
 }
 
@@ -77,7 +94,7 @@ Meaning TopK(const hlo::Instruction& call) {
   const PrimitiveType index_type = call.shape.tuple[1].type;
   std::string comparator = "before";
   if (call.called.empty()) {
-    AddComparator(text, {values.shape.type, index_type}, true);
+    AddComparator(text, {values.shape.type, index_type}, true, Zeros::kAreTwo);
   } else {
     llvm::SetVector<const Computation*> called;
     CollectCalled(*call.called[0], called);
@@ -97,7 +114,9 @@ Meaning TopK(const hlo::Instruction& call) {
   return text.Module(results);
 }
 
-// Keys, and values that go with them; stable, along the last dimension.
+// Keys, and values that go with them; stable, along the last dimension. Keys of floats are compared
+// by their bits, but for zeros, which are one (CUB, "cub::DeviceRadixSort": "positive and negative
+// zeros are considered equivalent").
 Meaning RadixSort(const hlo::Instruction& call) {
   auto config = BackendConfig::Of(call, "");
   if (!config) return config.takeError();
@@ -116,7 +135,7 @@ Meaning RadixSort(const hlo::Instruction& call) {
     operands.push_back(text.Parameter(static_cast<int64_t>(k)));
     types.push_back(operands.back().shape.type);
   }
-  AddComparator(text, types, *descending);
+  AddComparator(text, types, *descending, Zeros::kAreOne);
   std::vector<std::optional<Value>> results;
   for (Value& sorted : Sort(text, operands, "before")) results.push_back(std::move(sorted));
   results.push_back(std::nullopt);
