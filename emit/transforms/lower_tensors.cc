@@ -65,7 +65,7 @@ Value OriginOf(Value value) {
   }
 }
 
-// What LLVM may know of a whole slice: its size, and the start that vectors rely on.
+// Tells LLVM of a whole slice its size, and the start that vectors rely on.
 void DescribeSlice(mlir::NamedAttrList& argument, mlir::RankedTensorType type) {
   if (!argument.get(ir::kSliceAttribute)) return;
   mlir::Builder b(type.getContext());

@@ -27,7 +27,7 @@ void CollectCalled(const Computation& computation, llvm::SetVector<const Computa
   all.insert(&computation);
 }
 
-// What a comparison takes zeros of both signs for.
+// How a comparison takes zeros of both signs.
 enum class Zeros : uint8_t { kAreTwo, kAreOne };
 
 // A comparison of two values of the type, and of as many more that it does not look at; of floats

@@ -178,7 +178,7 @@ Value Lifter::FromCells(llvm::ArrayRef<Cell> cells, const Scalar& scalar) {
   const Cell& first = cells[0];
   if (cells.size() == 1 && first.type == scalar.type && first.offset == scalar.offset)
     return first.value;
-  // What is cut out of the bits would hide that others are poison, and that two vary on their own.
+  // Bits that are cut out would hide that others are poison, and that two vary on their own.
   llvm::SmallVector<Value, 4> values;
   for (const Cell& cell : cells) values.push_back(cell.value);
   for (const Value& value : values) ObligeNoPoison(value);

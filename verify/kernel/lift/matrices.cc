@@ -156,7 +156,7 @@ Term Lifter::MatrixFactor(const MatrixProduct& of, PrimitiveType type, Term elem
                                      : terms::Convert(scope_, element, type, WideSum(of));
 }
 
-// What cvt.rna gives: the nearest number of ten bits, of two the one that is farther from zero (PTX
+// The result of cvt.rna: the nearest number of ten bits, of two the one farther from zero (PTX
 // ISA, "cvt"). It is no ReducePrecision, of which it has the number as its argument.
 Term Lifter::NearestTf32(Term number) {
   if (number == ZeroOf(PrimitiveType::kF32)) return number;

@@ -275,7 +275,7 @@ void Lifter::Store(LiftThread& thread, const Value& to, llvm::Type* type, const 
     return;
   }
   auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
-  // Of what lies between members, what was there before is gone (LangRef, "store").
+  // Bytes between members lose what they held (LangRef, "store").
   int64_t of_scalars = 0;
   for (const Scalar& scalar : scalars) of_scalars += scalar.size;
   if (of_scalars != size) {

@@ -204,7 +204,7 @@ void Lifter::ObligeArguments(const LiftThread& thread, const llvm::CallBase& cal
                                                ? function->getAttributes().getParamAttrs(k)
                                                : llvm::AttributeSet();
     const bool is_tail = instruction && instruction->isTailCall() && HoldsPointers(*type);
-    // What has no body here may access memory through the pointer.
+    // A function without a body may access memory through the pointer.
     const bool has_space = type->isPointerTy() && type->getPointerAddressSpace() != 0 &&
                            (!function || function->isDeclaration());
     if (!at_call.hasAttributes() && !of_function.hasAttributes() && !is_tail && !has_space)
