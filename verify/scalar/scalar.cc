@@ -20,7 +20,9 @@ IntType IntType::Of(PrimitiveType type) {
   return {BitWidth(type), IsSignedInt(type)};
 }
 
-double RoundToNarrow(PrimitiveType type, double value) {
+double RoundTo(PrimitiveType type, double value) {
+  if (type == PrimitiveType::kF64) return value;
+  if (type == PrimitiveType::kF32) return static_cast<float>(value);
   return DecodeFloat(type, EncodeFloat(type, value));
 }
 

@@ -49,12 +49,10 @@ struct IntType {
 };
 
 // The nearest value of a floating type, ties to even.
-double RoundToNarrow(PrimitiveType type, double value);  // meant for types narrower than f32
-inline double RoundTo(PrimitiveType type, double value) {
-  if (type == PrimitiveType::kF64) return value;
-  if (type == PrimitiveType::kF32) return static_cast<float>(value);
-  return RoundToNarrow(type, value);
-}
+//
+// Never inlined: of two doubles beside each other, g++ 12 at -O2 takes the conversion to float and
+// back for none (`{double(float(x)), double(float(y))}` is {x, y}).
+[[gnu::noinline]] double RoundTo(PrimitiveType type, double value);
 
 Scalar Load(const Literal& literal, int64_t linear);
 void Store(Literal& literal, int64_t linear, const Scalar& value);

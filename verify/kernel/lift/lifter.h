@@ -245,11 +245,9 @@ class Lifter {
   Value ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, const Value& b);
   Term ConditionOf(Term integer);  // of its lowest bit
 
-  // poison.cc: an unspecified scalar; what its terms say of a value; the obligations that no part
-  // of it is poison, or that none is poison or undef; the result of an operation on values; the
-  // value after a freeze.
+  // poison.cc: an unspecified scalar; the marks (value.h) of its terms; the obligation that no part
+  // of it is poison; the result of an operation on values; the value after a freeze.
   Value ScalarOf(llvm::Type* type, Unspecified kind);
-  static constexpr uint8_t kMayBePoison = 1, kMayVary = 2;
   uint8_t MarksOf(Term term);
   uint8_t MarksOf(const Value& value);
   void ObligeNoPoison(const Value& value);
@@ -382,7 +380,6 @@ class Lifter {
                  llvm::function_ref<Term(int64_t lane, int64_t number)> added,
                  llvm::ArrayRef<std::vector<Term>> rows, llvm::ArrayRef<std::vector<Term>> columns);
   Value MatrixArgument(LiftThread& lane, const InlinePtx& ptx, int64_t source, llvm::Type*& type);
-  static hlo::PrimitiveType WideSum(const MatrixProduct& of);
   Term MatrixElement(hlo::PrimitiveType type, const Value& value, llvm::Type* in, int64_t part);
   llvm::Type* ScalarTypeOf(hlo::PrimitiveType type) const;
   Term MatrixFactor(const MatrixProduct& of, hlo::PrimitiveType type, Term element);

@@ -8,6 +8,11 @@ namespace affirm::kernel {
 using Claim = Obligation::Claim;
 using hlo::PrimitiveType;
 
+// The type that products are summed in.
+static PrimitiveType WideSum(const MatrixProduct& of) {
+  return of.sum == PrimitiveType::kF16 ? PrimitiveType::kF32 : of.sum;
+}
+
 // ldmatrix and stmatrix of 8x8 matrices of 16 bits: lane 8 * m + r has the address of row r of
 // matrix m, and lane l holds 32 bits of row l / 4 from byte 4 * (l mod 4) on. With .trans these are
 // 16 bits of row 2 * (l mod 4) and 16 of the next, both from byte 2 * (l / 4) on.
@@ -275,11 +280,6 @@ void Lifter::StoreSums(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx&
     results.push_back(structure ? ListOf(registers) : registers[0]);
   }
   for (int64_t lane = 0; lane < kLanes; ++lane) SetResult(lanes[lane], results[lane]);
-}
-
-// The type that products are summed in.
-PrimitiveType Lifter::WideSum(const MatrixProduct& of) {
-  return of.sum == PrimitiveType::kF16 ? PrimitiveType::kF32 : of.sum;
 }
 
 // A sum, as a scalar of its type: of what is added, and of products one after the other.

@@ -19,6 +19,9 @@
 
 namespace affirm::kernel {
 
+// Marks of a term (Lifter::MarksOf): it may be poison; it may be another value at each use.
+inline constexpr uint8_t kMayBePoison = 1, kMayVary = 2;
+
 class Value {
  public:
   // A register that no instruction has written. Reading it makes the lift unknown.
