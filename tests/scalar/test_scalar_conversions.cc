@@ -199,5 +199,23 @@ TEST(StochasticConvert, TheRandomBitsDecide) {
   EXPECT_EQ(IntValues(RunScalar(text, {x, high})), (std::vector<int64_t>{2, -2, 3, 127}));
 }
 
+// g++ 12 leaves both conversions out where it vectorizes them, which all code here is compiled
+// without (cmake/AffirmSettings.cmake).
+struct Pair {
+  double a, b;
+};
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((optimize("O2")))
+#endif
+[[gnu::noinline]] Pair RoundedToF32(const Pair& x) {
+  return {static_cast<float>(x.a), static_cast<float>(x.b)};
+}
+
+TEST(Compiler, RoundsNumbersBesideEachOther) {
+  const Pair rounded = RoundedToF32({0x1.0000001p0, 0x1.8000001p0});
+  EXPECT_EQ(rounded.a, 1.0);
+  EXPECT_EQ(rounded.b, 1.5);
+}
+
 }  // namespace
 }  // namespace affirm::hlo

@@ -503,7 +503,7 @@ ENTRY e { p = f32[8192,8192] parameter(0)
     // Of processor time it is one second; the machine may be busy.
     EXPECT_LT(result.seconds, 60) << file;
     EXPECT_EQ(result.status, 2) << result.out << result.err;
-    // Of the longer loop this depends on the machine.
+    // Whether the longer loop ends its first trips in time depends on the machine.
     if (std::string(file) == "/long_loop.hlo") continue;
     EXPECT_EQ(result.out.find("'w' ended on none of the arguments") != std::string::npos,
               std::string(file) == "/loop.hlo")

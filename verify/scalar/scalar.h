@@ -49,10 +49,7 @@ struct IntType {
 };
 
 // The nearest value of a floating type, ties to even.
-//
-// Never inlined: of two doubles beside each other, g++ 12 at -O2 takes the conversion to float and
-// back for none (`{double(float(x)), double(float(y))}` is {x, y}).
-[[gnu::noinline]] double RoundTo(PrimitiveType type, double value);
+double RoundTo(PrimitiveType type, double value);
 
 Scalar Load(const Literal& literal, int64_t linear);
 void Store(Literal& literal, int64_t linear, const Scalar& value);
