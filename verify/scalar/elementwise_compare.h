@@ -30,7 +30,7 @@ struct Comparison {
   }
   bool Holds(double a, double b) const {
     if (total_order) return Holds(TotalOrderKey(a), TotalOrderKey(b), IntType());
-    return HoldsFor(a<b, a == b, a> b);
+    return HoldsFor(a < b, a == b, b < a);
   }
   template <typename T>
   bool Holds(std::complex<T> a, std::complex<T> b) const {
