@@ -31,7 +31,7 @@ unsigned SpaceOf(const llvm::Instruction& access) {
 
 // Memory of another address space than the pointer's is at no address of it.
 bool Lifter::IsInSpace(const Value::Pointer& pointer, unsigned space) const {
-  constexpr unsigned kAll = 0, kGlobal = 1, kShared = 3, kConstant = 4, kOwn = 5;
+  constexpr unsigned kAll = 0, kGlobal = 1, kShared = 3, kOwn = 5;
   if (space == kAll || pointer.memory >= kNowhere) return true;
   if (pointer.memory >= kOfThread) return space == kOwn;
   switch (memories_[pointer.memory].kind) {
