@@ -14,6 +14,7 @@ struct OperandPromises {
   bool unique_indices = false;      // windows of a scatter that says so do not overlap
   bool indices_are_sorted = false;  // index vectors of gathers and scatters that say so ascend
   bool order_is_open = false;  // no element gets two updates of a scatter that counts their order
+  bool claimed_trips = false;  // loops run as often as their known_trip_count says
   bool no_ties = false;        // equal keys of a sort that is not stable belong to equal elements
 };
 

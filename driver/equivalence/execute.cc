@@ -62,6 +62,7 @@ class Execution {
     // On arguments on which A breaks a promise it says nothing, whatever B makes of them.
     of_b_.promises = of_a_.promises = result.held;
     of_a_.promises.no_ties = false;
+    of_a_.promises.claimed_trips = of_b_.promises.claimed_trips = true;
     of_a_.meter = of_b_.meter = &meter_;
     // A promise that nothing proves may be broken.
     is_cross_check_ = !options.all_sets && result.promise.empty();

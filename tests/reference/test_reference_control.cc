@@ -38,6 +38,26 @@ std::string Loop(const std::string& limit, const std::string& step) {
   return text.replace(text.find("STEP"), 4, step);
 }
 
+// XLA runs a loop as often as it claims. Where the condition says otherwise there is no one value,
+// if the claim is to be held.
+TEST(Control, TripsThatAreClaimedAreThoseOfTheCondition) {
+  auto run = [](const std::string& claim, bool is_held = true) {
+    std::string text = Loop("5", "2");
+    text.replace(text.find("body=step"), 9, "body=step, backend_config=" + claim);
+    const std::unique_ptr<Module> module = Parse(text);
+    auto value = Interpret(*module->entry, {S32({}, {0}), S32({}, {1})},
+                           {.promises = {.claimed_trips = is_held}});
+    return value ? std::to_string(value->tuple()[1].GetInt(0)) : llvm::toString(value.takeError());
+  };
+  EXPECT_EQ(run(R"({"known_trip_count":{"n":"3"}})"), "8");
+  EXPECT_EQ(run(R"({"known_init_step":{"init":"0","step":"2"}})"), "8");
+  for (const char* wrong : {"2", "4", "0"}) {
+    const std::string said = run(R"({"known_trip_count":{"n":")" + std::string(wrong) + R"("}})");
+    EXPECT_NE(said.find("its condition ends it after 3"), std::string::npos) << said;
+    EXPECT_EQ(run(R"({"known_trip_count":{"n":")" + std::string(wrong) + R"("}})", false), "8");
+  }
+}
+
 // A loop whose state comes back never ends; one in which some of the state stays as it is does.
 TEST(Control, LoopsThatNeverEnd) {
   auto run = [](const char* step) {

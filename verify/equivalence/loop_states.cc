@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/hlo/choices.h"
+#include "core/hlo/trip_claim.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/effects.h"
@@ -14,7 +15,6 @@
 #include "verify/equivalence/merge_layers.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/trip_claims.h"
-#include "verify/hlo/values/trip_claim.h"
 
 namespace affirm::equivalence {
 
@@ -78,7 +78,7 @@ bool TakesStateApart(const Computation& computation) {
 
 std::optional<Loop> TakeApart(const Instruction& loop) {
   if (loop.opcode != Opcode::kWhile || loop.operands[0]->opcode != Opcode::kTuple ||
-      !hlo_values::TripClaim(loop).empty())
+      !hlo::TripClaim(loop).empty())
     return std::nullopt;
   Loop made;
   made.loop = &loop;

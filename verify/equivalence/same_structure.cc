@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/hlo/attribute_roles.h"
+#include "core/hlo/trip_claim.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "verify/hlo/values/trip_claim.h"
 
 namespace affirm::equivalence {
 
@@ -40,7 +40,7 @@ Extra ExtraWithMeaning(const Instruction& op) {
   for (const auto& [key, text] : op.attributes.extra) {
     if (hlo::RoleOf(op, key) != hlo::AttributeRole::kNote) extra.emplace(key, text);
   }
-  if (op.opcode == Opcode::kWhile) extra.emplace("backend_config", hlo_values::TripClaim(op));
+  if (op.opcode == Opcode::kWhile) extra.emplace("backend_config", hlo::TripClaim(op));
   return extra;
 }
 

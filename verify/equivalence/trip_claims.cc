@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/hlo/leaves.h"
+#include "core/hlo/trip_claim.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
-#include "verify/hlo/values/trip_claim.h"
 #include "verify/hlo/values/values.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -22,15 +22,6 @@ using terms::Int128;
 using terms::Term;
 
 namespace {
-
-// A number of an object, which may be quoted.
-std::optional<int64_t> NumberIn(const llvm::json::Object& object, llvm::StringRef key) {
-  if (std::optional<int64_t> number = object.getInteger(key)) return number;
-  const std::optional<llvm::StringRef> text = object.getString(key);
-  int64_t number = 0;
-  if (!text || text->getAsInteger(10, number)) return std::nullopt;
-  return number;
-}
 
 const hlo::Computation* CalledAs(const Instruction& loop, llvm::StringRef key) {
   for (size_t k = 0; k < loop.called.size(); ++k) {
@@ -229,21 +220,20 @@ class Trips {
 }  // namespace
 
 bool FollowsTripClaim(const Instruction& loop) {
-  const std::optional<llvm::json::Object> config = hlo_values::LoopConfig(loop);
+  const std::optional<llvm::json::Object> config = hlo::LoopConfig(loop);
   if (!config) return false;
-  const llvm::json::Object* trips = config->getObject("known_trip_count");
-  const std::optional<int64_t> count = trips ? NumberIn(*trips, "n") : std::nullopt;
+  const std::optional<int64_t> count = hlo::ClaimedTrips(loop);
   if (!count) return false;
   Trips::Claim claim{.count = *count};
   if (const llvm::json::Object* variable = config->getObject("known_induction_variable")) {
-    const int64_t element = NumberIn(*variable, "tuple_index").value_or(0);
+    const int64_t element = hlo::NumberIn(*variable, "tuple_index").value_or(0);
     const int64_t leaf = hlo::FirstLeafOfElement(loop.shape, element);
     if (leaf < 0) return false;
     claim.counter = leaf;
   }
   if (const llvm::json::Object* steps = config->getObject("known_init_step")) {
-    claim.first = NumberIn(*steps, "init").value_or(0);
-    claim.step = NumberIn(*steps, "step").value_or(0);
+    claim.first = hlo::NumberIn(*steps, "init").value_or(0);
+    claim.step = hlo::NumberIn(*steps, "step").value_or(0);
     if (!claim.counter) return false;
   }
   return Trips(loop).Run(claim);
@@ -255,11 +245,11 @@ bool IsKnownToEnd(const Instruction& op) {
       if (!inner->called.empty() && !IsKnownToEnd(*inner)) return false;
     }
   }
-  return op.opcode != Opcode::kWhile || (hlo_values::TripClaim(op).empty() && Trips(op).End());
+  return op.opcode != Opcode::kWhile || (hlo::TripClaim(op).empty() && Trips(op).End());
 }
 
 static bool ClaimsTrips(const Instruction& op) {
-  return op.opcode == Opcode::kWhile && !hlo_values::TripClaim(op).empty();
+  return op.opcode == Opcode::kWhile && !hlo::TripClaim(op).empty();
 }
 
 bool ClaimsTrips(const hlo::Module& module) {

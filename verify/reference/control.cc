@@ -1,6 +1,7 @@
 // Tuples, calls, loops and conditionals.
 #include "verify/reference/control.h"
 
+#include "core/hlo/trip_claim.h"
 #include "verify/reference/ops.h"
 #include "verify/reference/trace.h"
 #include "verify/scalar/scalar.h"
@@ -93,6 +94,15 @@ llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& c
   return again->GetInt(0) != 0;
 }
 
+llvm::Error CheckClaimedTrips(const Instruction& loop, int64_t trips,
+                              const InterpretOptions* options) {
+  if (options == nullptr || !options->promises.claimed_trips) return llvm::Error::success();
+  const std::optional<int64_t> claimed = ClaimedTrips(loop);
+  if (!claimed || *claimed == trips) return llvm::Error::success();
+  return FailOpen(loop, "claims a known_trip_count of " + llvm::Twine(*claimed) +
+                            ", and its condition ends it after " + llvm::Twine(trips));
+}
+
 // Whether a state is one that a loop had before, and so has again and again: it is compared with
 // that of the last trip whose number is a power of two.
 class RepeatedState {
@@ -131,6 +141,9 @@ Result EvaluateWhile(const OpInvocation& call) {
     if (!again) return again.takeError();
     const bool leave = *again && call.options != nullptr && call.options->leave_loop &&
                        call.options->leave_loop(call.instruction, trip);
+    if (!*again) {
+      if (llvm::Error error = CheckClaimedTrips(call.instruction, trip, call.options)) return error;
+    }
     if (!*again || leave) return Finish(call, std::move(state));
     auto next = InterpretTraced(**body, &state, call.observer != nullptr, call.options);
     if (!next) return next.takeError();

@@ -13,6 +13,12 @@ inline constexpr int64_t kMaxTrips = int64_t{1} << 18;
 llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& condition,
                                    const Literal& state, const InterpretOptions* options = nullptr);
 
+// That a loop whose condition ends it after `trips` claims another number (known_trip_count), by
+// which XLA runs it: an OpenResult. Success for a loop that claims none, and where the options do
+// not hold loops to their claims.
+llvm::Error CheckClaimedTrips(const Instruction& loop, int64_t trips,
+                              const InterpretOptions* options);
+
 // The branch of a conditional that runs, and the operand that it takes. By a pred the true branch
 // is the first; by an s32 an index out of range selects the last branch.
 struct Branch {

@@ -14,6 +14,7 @@
 #include "core/analysis/loops/trip_count.h"
 #include "core/analysis/loops/trip_maps.h"
 #include "core/analysis/ops/op_helpers.h"
+#include "core/hlo/trip_claim.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::analysis {
@@ -370,7 +371,7 @@ CarriedMaps AnalyzeCarried(const hlo::Instruction& loop, llvm::ArrayRef<int64_t>
 TripCount TripCountOf(const hlo::Instruction& loop, Context& context) {
   if (loop.opcode != hlo::Opcode::kWhile) return {};
   const std::vector<analysis::Counter> counters = analysis::CountersOf(loop, context);
-  return {analysis::TripsByCondition(loop, counters, context), analysis::ClaimedTrips(loop)};
+  return {analysis::TripsByCondition(loop, counters, context), hlo::ClaimedTrips(loop)};
 }
 
 IndexingMap AfterAllTrips(const CarriedMaps& carried, const IndexingMap& map) {

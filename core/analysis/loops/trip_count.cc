@@ -6,7 +6,6 @@
 
 #include "core/analysis/loops/scalar_values.h"
 #include "core/hlo/leaves.h"
-#include "core/symbolic/bounded_json.h"
 #include "core/symbolic/checked.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -136,23 +135,6 @@ std::optional<int64_t> TripsByCondition(const hlo::Instruction& loop,
     if (auto trips = SolveCondition(sites, carried, 0, context)) return trips;
   }
   return std::nullopt;
-}
-
-std::optional<int64_t> ClaimedTrips(const hlo::Instruction& loop) {
-  const std::string* config = loop.attributes.FindExtra("backend_config");
-  if (!config) return std::nullopt;
-  llvm::Expected<llvm::json::Value> json = ParseJson(*config);
-  if (!json) {
-    llvm::consumeError(json.takeError());
-    return std::nullopt;
-  }
-  const llvm::json::Object* all = json->getAsObject();
-  const llvm::json::Object* count = all ? all->getObject("known_trip_count") : nullptr;
-  if (!count) return std::nullopt;
-  if (std::optional<int64_t> n = count->getInteger("n")) return n;
-  int64_t n = 0;
-  const std::optional<llvm::StringRef> text = count->getString("n");
-  return text && !text->getAsInteger(10, n) ? std::optional<int64_t>(n) : std::nullopt;
 }
 
 }  // namespace affirm::analysis

@@ -33,9 +33,6 @@ std::vector<Counter> CountersOf(const hlo::Instruction& loop, Context& context);
 std::optional<int64_t> TripsByCondition(const hlo::Instruction& loop,
                                         llvm::ArrayRef<Counter> counters, Context& context);
 
-// The `known_trip_count` of the loop's backend_config: a claim of who wrote the module.
-std::optional<int64_t> ClaimedTrips(const hlo::Instruction& loop);
-
 }  // namespace affirm::analysis
 
 #endif  // AFFIRM_CORE_ANALYSIS_LOOPS_TRIP_COUNT_H_

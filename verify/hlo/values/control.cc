@@ -1,8 +1,8 @@
 // Tuples, and calls, branches and loops, which are built as if they stood in the caller: a loop of
 // few trips as one trip after the other.
 #include "core/hlo/leaves.h"
+#include "core/hlo/trip_claim.h"
 #include "verify/hlo/values/op_values.h"
-#include "verify/hlo/values/trip_claim.h"
 
 namespace affirm::hlo_values {
 
@@ -78,7 +78,7 @@ int64_t NumInstructions(const hlo::Computation& computation) {
 // so that one with claims is not written out.
 Value While(const Query& q) {
   const hlo::Computation *condition = CalledAs(q.op, "condition"), *body = CalledAs(q.op, "body");
-  if (!condition || !body || !TripClaim(q.op).empty()) return NoValueTerm(q.op);
+  if (!condition || !body || !hlo::TripClaim(q.op).empty()) return NoValueTerm(q.op);
   const int64_t most_trips = std::min(
       Builder::kMostTrips, kMostInstructions / std::max<int64_t>(1, NumInstructions(*body)));
   for (int64_t trip = 0; trip <= most_trips; ++trip) {

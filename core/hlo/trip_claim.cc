@@ -1,11 +1,11 @@
-#include "verify/hlo/values/trip_claim.h"
+#include "core/hlo/trip_claim.h"
 
 #include <array>
 
 #include "core/symbolic/bounded_json.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace affirm::hlo_values {
+namespace affirm::hlo {
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr std::array<llvm::StringLiteral, 3> kClaims = {"known_trip_count", "kno
 
 }  // namespace
 
-std::optional<llvm::json::Object> LoopConfig(const hlo::Instruction& loop) {
+std::optional<llvm::json::Object> LoopConfig(const Instruction& loop) {
   const std::string* text = loop.attributes.FindExtra("backend_config");
   if (text == nullptr) return std::nullopt;
   llvm::Expected<llvm::json::Value> value = ParseJson(*text);
@@ -26,7 +26,21 @@ std::optional<llvm::json::Object> LoopConfig(const hlo::Instruction& loop) {
   return object == nullptr ? std::nullopt : std::optional(*object);
 }
 
-std::string TripClaim(const hlo::Instruction& loop) {
+std::optional<int64_t> NumberIn(const llvm::json::Object& object, llvm::StringRef key) {
+  if (std::optional<int64_t> number = object.getInteger(key)) return number;
+  const std::optional<llvm::StringRef> text = object.getString(key);
+  int64_t number = 0;
+  if (!text || text->getAsInteger(10, number)) return std::nullopt;
+  return number;
+}
+
+std::optional<int64_t> ClaimedTrips(const Instruction& loop) {
+  const std::optional<llvm::json::Object> config = LoopConfig(loop);
+  const llvm::json::Object* trips = config ? config->getObject("known_trip_count") : nullptr;
+  return trips ? NumberIn(*trips, "n") : std::nullopt;
+}
+
+std::string TripClaim(const Instruction& loop) {
   const std::string* text = loop.attributes.FindExtra("backend_config");
   if (text == nullptr) return "";
   const std::optional<llvm::json::Object> config = LoopConfig(loop);
@@ -41,4 +55,4 @@ std::string TripClaim(const hlo::Instruction& loop) {
   return claim;
 }
 
-}  // namespace affirm::hlo_values
+}  // namespace affirm::hlo
