@@ -45,6 +45,51 @@ TEST(OpenResults, TiesOfUnstableSortsAreNoDifference) {
             Verdict::kRefuted);
 }
 
+TEST(OpenResults, TheOtherTriangleIsNoDifference) {
+  const auto factor = [](const std::string& rest) {
+    return Entry(
+        "x = f32[2,2] parameter(0) t = f32[2,2] transpose(x), dimensions={1,0}\n"
+        "a = f32[2,2] dot(x, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+        "two = f32[] constant(2) i = f32[2,2] iota(), iota_dimension=0 m = f32[2,2] iota(), "
+        "iota_dimension=1 one = f32[2,2] broadcast(two), dimensions={}\n"
+        "below = pred[2,2] compare(i, m), direction=GE zero = f32[2,2] subtract(one, one)\n"
+        "on = pred[2,2] compare(i, m), direction=EQ d = f32[2,2] select(on, one, zero)\n"
+        "s = f32[2,2] add(a, d) c = f32[2,2] cholesky(s), lower=true\n" +
+        rest);
+  };
+  const std::string as_it_is = factor("ROOT r = f32[2,2] copy(c)");
+  EXPECT_EQ(VerdictOf(as_it_is, factor("ROOT r = f32[2,2] select(below, c, one)")),
+            Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(as_it_is, factor("ROOT r = f32[2,2] select(below, one, c)")),
+            Verdict::kRefuted);
+  const std::string lower = factor("ROOT r = f32[2,2] select(below, c, zero)");
+  EXPECT_EQ(VerdictOf(lower, lower), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(lower, factor("ROOT r = f32[2,2] select(below, c, one)")), Verdict::kRefuted);
+}
+
+// XLA runs a loop as often as it claims: a claim that is wrong in A leaves its result open, and one
+// that a pass makes wrong is a difference.
+TEST(OpenResults, ClaimedTripsThatTheConditionContradicts) {
+  const auto loop = [](const std::string& claim) {
+    return "more { s = (s32[], s32[]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+           "n = s32[] constant(3) ROOT r = pred[] compare(i, n), direction=LT }\n"
+           "step { s = (s32[], s32[]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+           "x = s32[] get-tuple-element(s), index=1 one = s32[] constant(1) j = s32[] add(i, one) "
+           "y = s32[] add(x, x) ROOT r = (s32[], s32[]) tuple(j, y) }\n" +
+           Entry(
+               "x = s32[] parameter(0) i = s32[] constant(0) s = (s32[], s32[]) tuple(i, x)\n"
+               "w = (s32[], s32[]) while(s), condition=more, body=step" +
+               claim + " ROOT r = s32[] get-tuple-element(w), index=1");
+  };
+  const std::string unrolled = Entry(
+      "x = s32[] parameter(0) y = s32[] add(x, x) z = s32[] add(y, y) ROOT r = s32[] add(z, z)");
+  const std::string three = R"(, backend_config={"known_trip_count":{"n":"3"}})";
+  const std::string four = R"(, backend_config={"known_trip_count":{"n":"4"}})";
+  EXPECT_EQ(VerdictOf(loop(three), unrolled), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(loop(four), unrolled), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(unrolled, loop(four)), Verdict::kRefuted);
+}
+
 // The order of a reduction of floats is open in A, and one; what A writes is rounded as it stands.
 TEST(OpenResults, OrdersOfReductionsAreThoseOfA) {
   const std::string sum =

@@ -144,6 +144,22 @@ std::string ReduceOf(const std::string& combiner, const std::string& initial) {
          ")\n ROOT r = f32[] reduce(x, c), dimensions={0}, to_apply=f }";
 }
 
+// XLA's operation semantics, "Cholesky": the other triangle may hold anything, and so may all of a
+// matrix that is not positive definite.
+TEST(OpenElements, AreWhatCholeskyIsNotAskedFor) {
+  const auto factor = [](const std::string& lower) {
+    return "ENTRY e { p = f32[8] parameter(0) a = f32[2,2,2] reshape(p)\n"
+           "  c = f32[2,2,2] cholesky(a), lower=" +
+           lower + " ROOT r = f32[8] reshape(c) }";
+  };
+  const std::vector<Literal> arguments = {Floats({4, 1, 1, 4, 1, 2, 2, 1})};
+  EXPECT_EQ(OpenOf(factor("true"), arguments), "1 4 5 6 7 ");
+  EXPECT_EQ(OpenOf(factor("false"), arguments), "2 4 5 6 7 ");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(OpenOf(factor("true"), {Floats({4, 1, 1, 4, 1, 0, nan, 1})}), "1 4 5 6 7 ");
+  EXPECT_EQ(OpenOf(factor("true"), {Floats({4, 1, 1, 4, 0, 0, 0, 0})}), "1 4 5 6 7 ");
+}
+
 TEST(OpenElements, AreReductionsFromWhatIsNoIdentity) {
   const std::vector<Literal> x = {Floats({1, -2, 3, 5})};
   EXPECT_EQ(OpenOf(ReduceOf("add", "1"), x), "0 ");

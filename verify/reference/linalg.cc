@@ -46,6 +46,18 @@ Complex TimesConjugate(const Complex& a, const Complex& b, bool is_complex) {
 
 bool IsMatrixType(PrimitiveType type) { return IsFloat(type) || IsComplex(type); }
 
+// What XLA's operation semantics ("Cholesky") leave to the implementation of one matrix: the
+// triangle that is not asked for, and all of it where it has no factor.
+void NoteOpenFactor(const OpInvocation& call, const Matrix& factor, int64_t n, bool exists) {
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = exists ? i + 1 : 0; j < n; ++j) {
+      call.NoteOpen(0, factor.Position(i, j), OpInvocation::Openness::kChoice,
+                    exists ? "leaves the other triangle open"
+                           : "leaves the factor of a matrix open that is not positive definite");
+    }
+  }
+}
+
 }  // namespace
 
 // The factor L of A = L L*, or U = L* of A = U* U; only one triangle of A is read, and the other
@@ -64,12 +76,14 @@ Result EvaluateCholesky(const OpInvocation& call) {
   for (int64_t b = 0; b < batch.count; ++b) {
     const Matrix a{call.operand(0), b * n * n, n, !lower, !lower};
     std::vector<Complex> l(n * n);
+    bool exists = true;
     for (int64_t j = 0; j < n; ++j) {
       double rest = a(j, j).real();
       for (int64_t k = 0; k < j; ++k) {
         const Complex& x = l[j * n + k];
         rest -= TimesConjugate(x, x, is_complex).real();
       }
+      exists &= rest > 0;  // and is no NaN
       l[j * n + j] = std::sqrt(rest);
       for (int64_t i = j; i < n; ++i) {
         Complex& element = l[i * n + j];
@@ -89,6 +103,7 @@ Result EvaluateCholesky(const OpInvocation& call) {
         }
       }
     }
+    if (call.notes_open()) NoteOpenFactor(call, a, n, exists);
   }
   return result;
 }

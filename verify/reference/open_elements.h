@@ -11,6 +11,7 @@
 //     or gather whose indices are not sorted although it says so;
 //   - of a reduce or reduce-window, an element whose value depends on how often the initial values
 //     are combined: HLO requires an identity;
+//   - of cholesky, the triangle that is not asked for, and all of a matrix that has no factor;
 //   - the sign and the payload of a NaN that is computed, where an operation sees them;
 //   - the bits of rng-bit-generator by the algorithm that each backend chooses;
 //   - what is computed from open elements: by what the interpreter reports as read. A condition, a

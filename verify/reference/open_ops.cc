@@ -53,6 +53,7 @@ bool MayNoteOpen(const Instruction& op) {
   switch (op.opcode) {
     case Opcode::kGather:
       return op.attributes.indices_are_sorted;
+    case Opcode::kCholesky:
     case Opcode::kReduce:
     case Opcode::kReduceWindow:
     case Opcode::kSort:
