@@ -112,7 +112,13 @@ class WholeRun {
     kernel::EmulatorOptions options;
     options.seed = order;
     options.most_jumps_back = MostJumps(subject_.launch);
+    const std::vector<std::vector<uint8_t>> before = memories;
     kernel::EmulatorRun run = emulator.Run(memories, options);
+    kernel::ConfirmUnspecified(run, [&](kernel::EmulatorOptions::Unspecified unspecified) {
+      std::vector<std::vector<uint8_t>> again = before;
+      options.unspecified = unspecified;
+      return emulator.Run(again, options);
+    });
     ++claims_.summary().runs;
     codes_ += run.codes;
     claims_.summary().codes += run.codes;

@@ -128,6 +128,19 @@ class PairRun {
     return memories;
   }
 
+  kernel::EmulatorRun Run(const kernel::Emulator& emulator, Memories& memories,
+                          kernel::EmulatorOptions options) {
+    const Memories first = memories;
+    kernel::EmulatorRun run = emulator.Run(memories, options);
+    codes_ += run.codes;
+    kernel::ConfirmUnspecified(run, [&](kernel::EmulatorOptions::Unspecified unspecified) {
+      Memories again = first;
+      options.unspecified = unspecified;
+      return emulator.Run(again, options);
+    });
+    return run;
+  }
+
   void RunOnce(const kernel::Emulator& before, const kernel::Emulator& after,
                const std::vector<hlo::Literal>& arguments, uint64_t order) {
     for (const hlo::Literal& argument : arguments) {
@@ -140,14 +153,12 @@ class PairRun {
     options.seed = order;
     options.most_jumps_back = MostJumps(pair_.launch);
     Memories of_before = MemoriesOf(arguments), of_after = of_before;
-    const kernel::EmulatorRun first = before.Run(of_before, options);
-    codes_ += first.codes;
+    const kernel::EmulatorRun first = Run(before, of_before, options);
     if (const kernel::Finding* finding = FindWrong(first)) {
       why_not_here_ = "the first kernel is wrong itself: " + finding->ToString();
       return;
     }
-    const kernel::EmulatorRun second = after.Run(of_after, options);
-    codes_ += second.codes;
+    const kernel::EmulatorRun second = Run(after, of_after, options);
     if (const kernel::Finding* finding = FindWrong(second)) {
       // What a race finds is not defined, and need not be used.
       if (finding->kind == kernel::Finding::Kind::kWrong && finding->claim != kernel::Claim::kRaces)

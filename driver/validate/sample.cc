@@ -154,7 +154,12 @@ class Sample {
     options.most_codes = codes;
     options.most_codes_is_a_budget = true;
     options.most_jumps_back = MostJumps(subject_.launch);
-    const kernel::EmulatorRun run = emulator.Run(memories, options);
+    kernel::EmulatorRun run = emulator.Run(memories, options);
+    kernel::ConfirmUnspecified(run, [&](kernel::EmulatorOptions::Unspecified unspecified) {
+      LazyOperands again(subject_, sets_, number);
+      options.unspecified = unspecified;
+      return emulator.Run(again.MakeMemories(), options);
+    });
     codes_ += run.codes;
     claims_.summary().codes += run.codes;
     for (const kernel::Finding& finding : run.findings) claims_.Judge(finding);

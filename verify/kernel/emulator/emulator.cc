@@ -58,6 +58,27 @@ EmulatorRun RunMachine(const Program& program, const Launch& launch, const Emula
 
 }  // namespace
 
+void ConfirmUnspecified(EmulatorRun& run,
+                        llvm::function_ref<EmulatorRun(EmulatorOptions::Unspecified)> again) {
+  const auto is_open = [](const Finding& finding) {
+    return finding.kind == Finding::Kind::kWrong && finding.unspecified;
+  };
+  if (llvm::none_of(run.findings, is_open)) return;
+  const std::array others = {again(EmulatorOptions::Unspecified::kOnes),
+                             again(EmulatorOptions::Unspecified::kInTurn)};
+  for (Finding& finding : run.findings) {
+    const auto is_same = [&](const Finding& one) {
+      return one.claim == finding.claim && one.line == finding.line && one.block == finding.block &&
+             one.thread == finding.thread && one.unspecified == finding.unspecified;
+    };
+    const bool depends = llvm::any_of(
+        others, [&](const EmulatorRun& other) { return llvm::none_of(other.findings, is_same); });
+    if (!is_open(finding) || depends) continue;
+    finding.kind = Finding::Kind::kNotModelled;
+    finding.what += ", and is the same where that has other bits";
+  }
+}
+
 llvm::Error CheckFits(const KernelIr& ir, const Launch& launch) {
   if (llvm::Error error = CheckArguments(ir, launch)) return error;
   auto fail = [&](const llvm::Twine& message) {
@@ -151,6 +172,7 @@ EmulatorRun Emulator::Run(std::vector<std::vector<uint8_t>>& memories,
         static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(sizes[k], 1), kAllocationAlignment));
     memories[k].resize(allocated, kPaddingByte);
     if (!starts[k]) {
+      if (HoldsOnes(options)) std::fill_n(memories[k].begin(), sizes[k], kOtherByte);
       marks[k].assign(sizes[k], kByteUnspecified);
       marks[k].resize(allocated, kByteSpecified);
     }
@@ -179,6 +201,7 @@ EmulatorRun Emulator::Run(llvm::ArrayRef<SparseMemory*> memories,
                           const EmulatorOptions& options) const {
   std::vector<DeviceMemory> attached;
   for (SparseMemory* memory : memories) {
+    if (HoldsOnes(options)) memory->HoldUnspecified(kOtherByte);
     attached.push_back({.allocated = memory->allocated(), .sparse = memory});
   }
   EmulatorRun run = RunMachine(impl_->program, impl_->launch, options, attached);

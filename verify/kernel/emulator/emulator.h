@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include "verify/kernel/emulator/access_observer.h"
 #include "verify/kernel/emulator/finding.h"
@@ -36,9 +37,17 @@ struct EmulatorOptions {
   size_t most_findings = 16;
   // Whether accesses are checked for races and double writes.
   bool races = true;
+  // What is unspecified holds zeros, ones, or zeros and ones in turn at each use of an undef
+  // (ConfirmUnspecified()).
+  enum class Unspecified : uint8_t { kZeros, kOnes, kInTurn };
+  Unspecified unspecified = Unspecified::kZeros;
   // Is told of each access, if the emulator was made to watch them.
   AccessObserver* observer = nullptr;
 };
+
+inline bool HoldsOnes(const EmulatorOptions& options) {
+  return options.unspecified == EmulatorOptions::Unspecified::kOnes;
+}
 
 struct EmulatorRun {
   std::vector<Finding> findings;
@@ -48,6 +57,14 @@ struct EmulatorRun {
   // Of each memory that the kernel may write: who did; null for others, and without races.
   std::vector<std::shared_ptr<const RaceShadow>> shadows;
 };
+
+// LLVM's values are marked by bytes, so that one may be marked that depends on nothing unspecified:
+// `old * 0`, `old ^ old` of a result that nobody has written. A finding of such a value stands
+// where execution shows it: `again` makes the same run with other unspecified bits, and there the
+// value has other bits, or the thread does not get there. Else the emulator says nothing of it
+// (Finding::Kind::kNotModelled).
+void ConfirmUnspecified(EmulatorRun& run,
+                        llvm::function_ref<EmulatorRun(EmulatorOptions::Unspecified)> again);
 
 // Whether the launch says all that a run needs, and has the kernel's parameters.
 llvm::Error CheckFits(const KernelIr& ir, const Launch& launch);

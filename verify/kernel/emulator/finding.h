@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "verify/kernel/claim.h"
@@ -24,7 +25,8 @@ struct Finding {
   std::string what;                 // one sentence without a period
   int64_t block = -1, thread = -1;  // linear; -1: no single one
   std::array<int64_t, 3> block_index = {}, thread_index = {};
-  int line = 0;  // of the LLVM IR; 0: no single one
+  std::optional<uint64_t> unspecified;  // the bits of the value that is not specified
+  int line = 0;                         // of the LLVM IR; 0: no single one
   std::string instruction;
   std::string buffer;               // "parameter 2 (out)", "shared memory @tile"
   int64_t param = -1;               // the kernel's parameter, where it is one

@@ -46,6 +46,15 @@ std::array<int64_t, 3> Split(int64_t linear, const std::array<int64_t, 3>& sizes
 
 Machine::Machine(const Program& program, const Launch& launch, const EmulatorOptions& options)
     : program_(program), launch_(launch), options_(options), num_threads_(launch.NumThreads()) {
+  constants_ = program.constants;
+  if (options.unspecified != EmulatorOptions::Unspecified::kZeros) {
+    other_constants_ = program.constants;
+    for (Slot& slot : other_constants_) {
+      if (IsUnspecified(slot.mark) && HoldsOnes(options)) slot.bits ^= 1;  // which every width has
+    }
+    other_constants_.resize(other_constants_.size() + kUses);
+    constants_ = other_constants_;
+  }
   waits_ = program.may_spin ||
            llvm::any_of(program.code, [](const Code& code) { return Waits(code.op); });
 }
@@ -97,6 +106,10 @@ void Machine::Attach(llvm::ArrayRef<DeviceMemory> memories) {
     if (variable.dynamic) {
       variable_data_[k].assign(launch_.shared_bytes, 0);
       variable_marks_[k].assign(launch_.shared_bytes, 1);
+    }
+    if (HoldsOnes(options_)) {
+      for (auto [byte, mark] : llvm::zip(variable_data_[k], variable_marks_[k]))
+        if (mark != kByteSpecified) byte = kOtherByte;
     }
     region.kind = variable.shared ? Region::kShared : Region::kConstant;
     region.writable = variable.writable;
@@ -358,8 +371,9 @@ void Machine::Report(Finding finding) {
   if (findings.size() >= options_.most_findings) stopped = true;
 }
 
-void Machine::ReportMark(const Thread& thread, const Code& code, Mark mark,
+void Machine::ReportMark(const Thread& thread, const Code& code, Slot value,
                          const std::string& where, Claim claim_of_unspecified) {
+  const Mark mark = value.mark;
   if (IsOfFrozen(mark)) {
     return GiveUp(thread, code, claim_of_unspecified,
                   where + " depends on a frozen value, which may be any, or may cancel");
@@ -371,13 +385,15 @@ void Machine::ReportMark(const Thread& thread, const Code& code, Mark mark,
     from = ", from line " + std::to_string(source.line) + ": " + source.text;
   }
   const bool poison = IsPoison(mark);
-  Report(thread, code, poison ? Claim::kIntegers : claim_of_unspecified,
-         where + (poison ? " is poison" : " is not specified") + from);
+  Finding finding = FindingAt(thread, code, poison ? Claim::kIntegers : claim_of_unspecified,
+                              where + (poison ? " is poison" : " is not specified") + from);
+  if (!poison) finding.unspecified = value.bits;
+  Report(std::move(finding));
 }
 
-void Machine::ReportCondition(const Thread& thread, const Code& code, Mark mark,
+void Machine::ReportCondition(const Thread& thread, const Code& code, Slot value,
                               const std::string& where) {
-  if (!IsFrozen(mark)) return ReportMark(thread, code, mark, where, Claim::kValues);
+  if (!IsFrozen(value.mark)) return ReportMark(thread, code, value, where, Claim::kValues);
   GiveUp(thread, code, Claim::kValues, where + " is frozen, and may be either");
 }
 

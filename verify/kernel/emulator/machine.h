@@ -165,8 +165,11 @@ class Machine {
 
   // The operands of a waiting thread's code.
   const Slot& ValueOf(const Thread& thread, Operand operand) const {
-    return operand & 1 ? program_.constants[operand >> 1]
-                       : thread.registers[thread.base + (operand >> 1)];
+    return operand & 1 ? constants_[operand >> 1] : thread.registers[thread.base + (operand >> 1)];
+  }
+  // What has no specified value, of any width.
+  Slot Unspecified(const Code& code) const {
+    return {uint64_t{HoldsOnes(options_)}, MakeMark(kUnspecified, code.source)};
   }
   const Code& CodeOf(const Thread& thread) const { return program_.code[thread.pc]; }
   Slot& RegisterOf(Thread& thread, uint32_t number) {
@@ -243,17 +246,25 @@ class Machine {
   void GiveUp(const Thread& thread, const Code& code, Claim claim, std::string what);
   // A value with a mark is used where it must have none. What depends on a frozen value may be
   // specified all the same: there the run ends.
-  void ReportMark(const Thread& thread, const Code& code, Mark mark, const std::string& where,
+  void ReportMark(const Thread& thread, const Code& code, Slot value, const std::string& where,
                   Claim claim_of_unspecified);
   // The same of what decides where the thread goes on. Frozen, it may be anything, and the machine
   // goes one way only.
-  void ReportCondition(const Thread& thread, const Code& code, Mark mark, const std::string& where);
+  void ReportCondition(const Thread& thread, const Code& code, Slot value,
+                       const std::string& where);
   std::string Describe(const Accessor& accessor) const;
   uint64_t SpecialRegisterOf(const Thread& thread, SpecialRegister which) const;
 
   const Program& program_;
   const Launch& launch_;
   const EmulatorOptions& options_;
+  llvm::ArrayRef<Slot> constants_;     // of the program, or the others
+  std::vector<Slot> other_constants_;  // with other bits where they are unspecified; and kUses more
+  // A code whose undefs have bits of their own at each use.
+  static constexpr size_t kUses = 3;
+  const Code& WithUses(const Code& code, const Slot* const bases[2]);
+  Code with_uses_;
+  uint64_t uses_ = 0;
   std::vector<Region> regions_;
   std::vector<uint64_t> argument_regions_;
   std::vector<std::shared_ptr<RaceShadow>> shadows_;

@@ -70,10 +70,10 @@ void Machine::AtomicRmw(Thread& thread, const Code& code) {
                          AccessKind::kAtomic, offset);
   ++atomics_;
   Slot& result = RegisterOf(thread, code.dst);
-  result = {0, MakeMark(kUnspecified, code.source)};
+  result = Unspecified(code);
   if (region == nullptr) return;
   if (value.mark != 0) {
-    ReportMark(thread, code, value.mark, "a value of an atomic update",
+    ReportMark(thread, code, value, "a value of an atomic update",
                IsPoison(value.mark) ? Claim::kIntegers : Claim::kValues);
   }
   if (region->shadow != nullptr) {
@@ -110,7 +110,7 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
       Check(thread, code, address, 0, code.width, code.aux, AccessKind::kAtomic, offset);
   Slot &old = RegisterOf(thread, code.dst), &success = RegisterOf(thread, code.dst + 1);
   if (region == nullptr) {
-    old = {0, MakeMark(kUnspecified, code.source)};
+    old = Unspecified(code);
     success = {1, 0};  // so that the loop ends
     return;
   }
@@ -119,7 +119,8 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
   ++atomics_;
   const Mark mark = Join(expected.mark, next.mark);
   if (IsPoison(mark))
-    ReportMark(thread, code, mark, "a value of a compare-and-swap", Claim::kIntegers);
+    ReportMark(thread, code, {expected.bits ^ next.bits * 31, mark},
+               "a value of a compare-and-swap", Claim::kIntegers);
   old = {region->Read(offset, code.width), 0};
   success = {old.bits == expected.bits, 0};
   const uint64_t changed = success.bits != 0 ? old.bits ^ next.bits : 0;

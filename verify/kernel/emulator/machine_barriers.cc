@@ -23,14 +23,14 @@ constexpr const char* kLanesApart =
 bool Machine::CheckBarrier(const Thread& thread, const Code& code) {
   const Slot& id = ValueOf(thread, code.a);
   if (id.mark != 0) {
-    ReportMark(thread, code, id.mark, "the number of a barrier", Claim::kBarriers);
+    ReportMark(thread, code, id, "the number of a barrier", Claim::kBarriers);
   } else if (id.bits >= kBarriers) {
     Report(thread, code, Claim::kBarriers, "there is no barrier " + std::to_string(id.bits));
   } else if (code.aux == 1) {
     const Slot& count = ValueOf(thread, code.b);
     const bool arrives = (code.flags & kArrives) != 0;
     if (count.mark != 0) {
-      ReportMark(thread, code, count.mark, "the count of a barrier", Claim::kBarriers);
+      ReportMark(thread, code, count, "the count of a barrier", Claim::kBarriers);
     } else if (count.bits % kWarpSize != 0 || (arrives && count.bits == 0)) {
       Report(thread, code, Claim::kBarriers,
              "a barrier counts " + std::to_string(count.bits) + " threads, which are no warps");

@@ -20,7 +20,7 @@ int Log2(unsigned bytes) { return bytes == 16 ? 4 : bytes == 8 ? 3 : 2; }
 
 void Machine::StartCopy(Thread& thread, const Code& code, Slot to, Slot from, Slot bytes) {
   if (bytes.mark != 0) {
-    ReportMark(thread, code, bytes.mark, "the size of a copy", Claim::kBounds);
+    ReportMark(thread, code, bytes, "the size of a copy", Claim::kBounds);
     return;
   }
   if (bytes.bits > code.width) {
@@ -36,7 +36,8 @@ void Machine::StartCopy(Thread& thread, const Code& code, Slot to, Slot from, Sl
     }
     if (stopped) return;
     // Bits that are hardly there already: to store what is there would be no conflict.
-    Store(thread, code, to, at, kPiece, align, {0xa5c3a5c3, MakeMark(kUnspecified, code.source)});
+    Store(thread, code, to, at, kPiece, align,
+          {HoldsOnes(options_) ? 0x5a3c5a3c : 0xa5c3a5c3, MakeMark(kUnspecified, code.source)});
   }
   thread.copies.push_back(copy);
 }

@@ -19,7 +19,7 @@ void Machine::LoadMatrix(const std::vector<Thread*>& lanes, const Code& code) {
   for (uint32_t matrix = 0; matrix < code.c; ++matrix) {
     for (int lane = 0; lane < kWarpSize; ++lane) {
       if (lanes[lane] == nullptr) continue;
-      Slot value{0, MakeMark(kUnspecified, code.source)};
+      Slot value = Unspecified(code);
       auto row = [&](int64_t number) { return lanes[int64_t{8} * matrix + number]; };
       const int64_t at = lane / 4, pair = lane % 4;
       if ((code.flags & kTransposed) == 0) {
@@ -143,7 +143,7 @@ struct Machine::Factors {
 // A part of a register of a lane, in the list of the code from the one at `first` on.
 Slot Machine::PartOf(const std::vector<Thread*>& lanes, const Code& code, int64_t first,
                      MatrixProduct::Place place, int64_t width) const {
-  Slot slot{0, MakeMark(kUnspecified, code.source)};
+  Slot slot = Unspecified(code);
   if (const Thread* lane = lanes[place.lane]) {
     slot = ValueOf(*lane, program_.lists[code.imm + first + place.number]);
     slot.bits >>= place.part * width;
@@ -201,7 +201,7 @@ bool Machine::ReadLines(Thread& thread, const Code& code, const MatrixProduct& o
                         PrimitiveType type, uint64_t memory, Slot descriptor, bool transposed,
                         int64_t first, std::vector<Factors>& lines) {
   if (descriptor.mark != 0) {
-    ReportMark(thread, code, descriptor.mark, "where a matrix lies", Claim::kBounds);
+    ReportMark(thread, code, descriptor, "where a matrix lies", Claim::kBounds);
     return false;
   }
   const auto where = FindMatrixDescriptor(descriptor.bits);
@@ -302,7 +302,7 @@ void Machine::MultiplyShared(const std::vector<Thread*>& lanes, const Code& code
   for (Thread* lane : lanes) RecordGroupStep(*lane, code, told);
   const Slot adds = scalar(of_a + 1);
   if (adds.mark != 0) {
-    ReportMark(*reader, code, adds.mark, "whether a product adds", Claim::kValues);
+    ReportMark(*reader, code, adds, "whether a product adds", Claim::kValues);
     return;
   }
   std::vector<Factors> rows(product.m), columns(product.n);

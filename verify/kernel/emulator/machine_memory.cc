@@ -58,7 +58,7 @@ Region* Machine::CheckSlowly(Thread& thread, const Code& code, Slot address, int
   const bool reads = IsRead(kind);
   const std::string verb = reads ? "reads " : kind == AccessKind::kAtomic ? "updates " : "writes ";
   if (IsUnspecified(address.mark)) {
-    ReportMark(thread, code, address.mark, "an address", Claim::kBounds);
+    ReportMark(thread, code, address, "an address", Claim::kBounds);
     return nullptr;
   }
   if (number >= regions_.size() || regions_[number].kind == Region::kNone) {
@@ -93,7 +93,7 @@ Region* Machine::CheckSlowly(Thread& thread, const Code& code, Slot address, int
     return nullptr;
   }
   if (IsPoison(address.mark)) {
-    ReportMark(thread, code, address.mark, "an address", Claim::kIntegers);
+    ReportMark(thread, code, address, "an address", Claim::kIntegers);
     return nullptr;
   }
   if (!reads && !region.writable) {
@@ -178,7 +178,7 @@ Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more,
   atomics_ += kind != AccessKind::kRead;
   int64_t offset = 0;
   Region* region = Check(thread, code, address, more, width, log2_align, kind, offset);
-  if (region == nullptr) return {0, MakeMark(kUnspecified, code.source)};
+  if (region == nullptr) return Unspecified(code);
   Slot loaded{region->Read(offset, width), 0};
   // What is expected of a compare-and-swap may be what was there before another thread's.
   if (kind == AccessKind::kExchangeRead && options_.seed != 0) {
@@ -209,9 +209,9 @@ void Machine::Store(Thread& thread, const Code& code, Slot address, int64_t more
   const bool keeps_poison =
       IsPoison(value.mark) && region->kind != Region::kGlobal && region->has_marks();
   if (IsPoison(value.mark) && !keeps_poison) {
-    ReportMark(thread, code, value.mark, "a value that is stored", Claim::kIntegers);
+    ReportMark(thread, code, value, "a value that is stored", Claim::kIntegers);
   } else if (IsUnspecified(value.mark) && region->kind == Region::kGlobal && !region->packed) {
-    ReportMark(thread, code, value.mark, "a value that is stored in a result", Claim::kValues);
+    ReportMark(thread, code, value, "a value that is stored in a result", Claim::kValues);
   }
   const bool same = value.mark == 0 && region->Read(offset, width) == value.bits;
   changes_ += !same;
@@ -276,6 +276,7 @@ Slot Machine::Alloca(Thread& thread, const Code& code, int64_t count) {
   std::fill(thread.local_marks.begin() + thread.local_top, thread.local_marks.begin() + top,
             kByteOutside);
   std::fill_n(thread.local_marks.begin() + begin, bytes, kByteUnspecified);
+  if (HoldsOnes(options_)) std::fill_n(thread.local.begin() + begin, bytes, kOtherByte);
   thread.local_top = top;
   regions_[kLocalRegion].size = regions_[kLocalRegion].allocated = top;
   return {AddressOf(kLocalRegion) + static_cast<uint64_t>(begin), 0};

@@ -44,7 +44,7 @@ bool Machine::WakeWarp(int64_t warp) {
     const bool whole = IsOfWholeWarp(code.op);
     const Slot mask = whole ? Slot{0xffffffff, 0} : ValueOf(threads_[k], code.a);
     if (mask.mark != 0) {
-      ReportMark(threads_[k], code, mask.mark, "the mask of lanes", Claim::kBarriers);
+      ReportMark(threads_[k], code, mask, "the mask of lanes", Claim::kBarriers);
       stopped = true;
       return true;
     }
@@ -155,7 +155,7 @@ void Machine::Shuffle(const std::vector<Thread*>& lanes, const Code& code) {
         break;
     }
     if (!inside) from = lane;
-    Slot value{0, MakeMark(kUnspecified, code.source)};
+    Slot value = Unspecified(code);
     if (from >= 0 && from < kWarpSize && lanes[from] != nullptr) {
       value = ValueOf(*lanes[from], CodeOf(*lanes[from]).b);
     }

@@ -30,20 +30,25 @@ inline constexpr int64_t OffsetOf(uint64_t address) {
   return static_cast<int64_t>(address & MaskOf(kRegionShift)) - static_cast<int64_t>(kRegionStart);
 }
 
+// What unspecified bytes hold in a run with other bits (EmulatorOptions::unspecified).
+inline constexpr uint8_t kOtherByte = 0xff;
+
 enum ByteMark : uint8_t {
   kByteSpecified = 0,
   kByteUnspecified = 1,
   kByteOutside = 2,
   kBytePoison = 3,
-  kByteFrozen = 4,   // unspecified and frozen
-  kByteOfFrozen = 5  // unspecified, and some of what it was computed from is frozen
+  kByteFrozen = 4,    // unspecified and frozen
+  kByteOfFrozen = 5,  // unspecified, and some of what it was computed from is frozen
+  kByteComputed = 6   // computed from what is unspecified
 };
 // The mark of byte k of a value that is stored and not poison; and a mark without an origin, with
 // that of byte k.
 inline ByteMark ByteMarkOf(Mark mark, unsigned k) {
   if ((mark >> k & 1) == 0) return kByteSpecified;
   if (IsFrozen(mark)) return kByteFrozen;
-  return IsOfFrozen(mark) ? kByteOfFrozen : kByteUnspecified;
+  if (IsOfFrozen(mark)) return kByteOfFrozen;
+  return IsUndef(mark) ? kByteUnspecified : kByteComputed;
 }
 inline Mark WithByte(Mark mark, unsigned k, uint8_t byte) {
   if (byte == kByteSpecified) return mark;
@@ -137,11 +142,16 @@ struct Region {
     if (sparse != nullptr) return sparse->SetMark(offset, mark);
     marks[offset] = mark;
   }
-  // Of a value there, without an origin.
+  // Of a value there, without an origin. What a result holds before it is written is not specified,
+  // but no undef.
   Mark MarkOf(int64_t offset, unsigned width) const {
     Mark mark = 0;
-    for (unsigned k = 0; k < width; ++k) mark = WithByte(mark, k, MarkAt(offset + k));
-    return mark;
+    bool is_undef = kind != kGlobal;
+    for (unsigned k = 0; k < width; ++k) {
+      is_undef &= MarkAt(offset + k) == kByteUnspecified;
+      mark = WithByte(mark, k, MarkAt(offset + k));
+    }
+    return is_undef ? mark | kIsUndef : mark;
   }
 };
 

@@ -32,6 +32,38 @@ struct CodeRegisters {
 
 }  // namespace
 
+const Code& Machine::WithUses(const Code& code, const Slot* const bases[2]) {
+  switch (code.op) {
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+    case Op::kICmp:
+    case Op::kFAdd32:
+    case Op::kFSub32:
+    case Op::kFMul32:
+    case Op::kFDiv32:
+    case Op::kFloatBinary:
+    case Op::kFCmp:
+    case Op::kSelect:
+      break;
+    default:
+      return code;  // has another operand, or is no arithmetic
+  }
+  with_uses_ = code;
+  size_t use = other_constants_.size() - kUses;
+  for (Operand* operand : {&with_uses_.a, &with_uses_.b, &with_uses_.c}) {
+    if (operand == &with_uses_.c && code.op != Op::kSelect) break;
+    const Slot& slot = bases[*operand & 1][*operand >> 1];
+    if (!IsUndef(slot.mark)) continue;
+    other_constants_[use] = {slot.bits ^ (uses_++ & 1), slot.mark};
+    *operand = static_cast<Operand>(use++) * 2 + 1;
+  }
+  return with_uses_;
+}
+
 void Machine::RunFloat(const Code& code, const Slot* const bases[2], Slot* registers) const {
   const CodeRegisters at{code, bases, registers};
   switch (code.op) {
@@ -177,7 +209,7 @@ bool Machine::RunDivision(Thread& thread, const Code& code, const Slot* const ba
   const Slot &a = at.Get(code.a), &b = at.Get(code.b);
   const Mark mark = Join(a.mark, b.mark);
   if (b.mark != 0) {
-    ReportMark(thread, code, b.mark, "the divisor", Claim::kIntegers);
+    ReportMark(thread, code, b, "the divisor", Claim::kIntegers);
     at.Set(0, mark);
     return !stopped;
   }

@@ -19,12 +19,12 @@ void Machine::RunThread(Thread& thread) {
   regions_[kLocalRegion].marks = thread.local_marks.data();
   regions_[kLocalRegion].size = regions_[kLocalRegion].allocated = thread.local_top;
   const Code* const codes = program_.code.data();
-  const Slot* bases[2] = {thread.registers.data() + thread.base, program_.constants.data()};
+  const Slot* bases[2] = {thread.registers.data() + thread.base, constants_.data()};
   Slot* registers = thread.registers.data() + thread.base;
+  const bool in_turn = options_.unspecified == EmulatorOptions::Unspecified::kInTurn;
   auto get = [&](Operand operand) -> const Slot& { return bases[operand & 1][operand >> 1]; };
   uint32_t pc = thread.pc;
-  int64_t counted_from = pc;
-  int64_t executed = 0;
+  int64_t counted_from = pc, executed = 0;
   auto jump = [&](uint32_t to) {
     executed += static_cast<int64_t>(pc) - counted_from + 1;
     counted_from = to;
@@ -36,7 +36,7 @@ void Machine::RunThread(Thread& thread) {
   };
 
   while (true) {
-    const Code& code = codes[pc];
+    const Code& code = in_turn ? WithUses(codes[pc], bases) : codes[pc];
     // The result of a plain operation on integers, with the marks of its operands.
     auto set = [&](uint64_t bits, Mark mark) {
       Slot& to = registers[code.dst];
@@ -147,7 +147,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kZExt: {
         const Slot& a = get(code.a);
         set_or_poison({a.bits, (code.flags & kExact) != 0 && SignExtend(a.bits, code.aux) < 0},
-                      a.mark);
+                      a.mark & ~kIsUndef);
         break;
       }
       case Op::kSExt: {
@@ -252,7 +252,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kCheckNotUndef: {
         const Slot& a = get(code.a);
         const bool is_defined = a.mark == 0 || IsFrozen(a.mark);
-        if (!is_defined) ReportMark(thread, code, a.mark, "an argument", Claim::kValues);
+        if (!is_defined) ReportMark(thread, code, a, "an argument", Claim::kValues);
         if (stopped) return leave();
         break;
       }
@@ -337,7 +337,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kBranch: {
         const Slot& a = get(code.a);
         if (a.mark != 0) {
-          ReportCondition(thread, code, a.mark, "the condition of a branch");
+          ReportCondition(thread, code, a, "the condition of a branch");
           if (stopped) return leave();
         }
         jump((a.bits & 1) != 0 ? code.b : code.c);
@@ -346,7 +346,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kSwitch: {
         const Slot& a = get(code.a);
         if (a.mark != 0) {
-          ReportCondition(thread, code, a.mark, "the condition of a switch");
+          ReportCondition(thread, code, a, "the condition of a switch");
           if (stopped) return leave();
         }
         const SwitchTable& table = program_.switches[code.imm];
@@ -406,7 +406,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kAssume: {
         const Slot& a = get(code.a);
         if (a.mark != 0) {
-          ReportMark(thread, code, a.mark, "an assumption", Claim::kIntegers);
+          ReportMark(thread, code, a, "an assumption", Claim::kIntegers);
         } else if ((a.bits & 1) == 0) {
           Report(thread, code, Claim::kIntegers, "an assumption does not hold");
         }

@@ -24,7 +24,7 @@ SparseMemory::Page SparseMemory::NewPage(int64_t number) const {
   page.fill(kPaddingByte);
   auto bytes = llvm::MutableArrayRef(page).take_front(BytesOfPage(number));
   if (!fill_) {
-    std::fill(bytes.begin(), bytes.end(), 0);
+    std::fill(bytes.begin(), bytes.end(), unspecified_);
   } else if (!bytes.empty()) {
     fill_(number * kPageBytes, bytes);
   }

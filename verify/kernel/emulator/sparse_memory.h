@@ -32,6 +32,9 @@ class SparseMemory {
   int64_t allocated() const { return allocated_; }
   bool has_marks() const { return !fill_; }
 
+  // What unspecified bytes hold, of pages that nobody has touched; 0 at first.
+  void HoldUnspecified(uint8_t byte) { unspecified_ = byte; }
+
   // Little-endian numbers of 1 to 8 bytes, which lie in the allocation.
   uint64_t Read(int64_t offset, unsigned width);
   void Write(int64_t offset, uint64_t bits, unsigned width);
@@ -50,6 +53,7 @@ class SparseMemory {
 
   int64_t size_, allocated_;
   Filler fill_;
+  uint8_t unspecified_ = 0;
   std::unordered_map<int64_t, Page> pages_;
   std::unordered_map<int64_t, Page> marks_;  // where bytes are unspecified at first
   int64_t last_number_ = -1;                 // of the page that was touched last

@@ -144,7 +144,8 @@ llvm::Error Translator::ConstantSlots(const llvm::Constant* constant,
     auto pieces = PiecesOf(type);
     if (!pieces) return pieces.takeError();
     const bool poison = llvm::isa<llvm::PoisonValue>(constant);
-    slots.append(pieces->size(), {0, MakeMark(poison ? kPoison : kUnspecified, source_)});
+    slots.append(pieces->size(),
+                 {0, MakeMark(poison ? kPoison : kUnspecified | kIsUndef, source_)});
     return llvm::Error::success();
   }
   if (auto* value = llvm::dyn_cast<llvm::ConstantInt>(constant); value && !type->isVectorTy()) {

@@ -19,11 +19,15 @@ inline constexpr Mark kFrozen = 0x200;
 // Some of it has been frozen. All uses of a frozen value have one value, so that it may cancel
 // (f ^ f, (v + f) - f): whether the result is specified, a mark does not say.
 inline constexpr Mark kOfFrozen = 0x400;
+// It is an undef, or memory of the kernel's own that nobody wrote, and not computed from these:
+// each use may find other bits (LangRef, "Undefined Values").
+inline constexpr Mark kIsUndef = 0x800;
 inline constexpr int kOriginShift = 32;
 
 inline constexpr bool IsPoison(Mark mark) { return (mark & kPoison) != 0; }
 inline constexpr bool IsFrozen(Mark mark) { return (mark & kFrozen) != 0 && (mark & kPoison) == 0; }
 inline constexpr bool IsOfFrozen(Mark mark) { return (mark & kOfFrozen) != 0; }
+inline constexpr bool IsUndef(Mark mark) { return (mark & kIsUndef) != 0 && !IsOfFrozen(mark); }
 inline constexpr bool IsUnspecified(Mark mark) { return (mark & kUnspecified) != 0; }
 // The instruction to name, or -1.
 inline constexpr int64_t OriginOf(Mark mark) {
