@@ -147,7 +147,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kZExt: {
         const Slot& a = get(code.a);
         set_or_poison({a.bits, (code.flags & kExact) != 0 && SignExtend(a.bits, code.aux) < 0},
-                      a.mark & ~kIsUndef);
+                      a.mark);
         break;
       }
       case Op::kSExt: {
