@@ -39,7 +39,8 @@ constexpr AttributeRow kOfEveryOp[] = {
     Note("statistics", "what a profiler measured"),
     {"sharding", kNote, kMeaning, kMeaning,
      "where the elements of an array are kept, not what they are"},
-    Note("control-predecessors", "an order of instructions that have no effects on each other"),
+    Note("control-predecessors",
+         "an order of instructions, which only effects see (verify/equivalence/effect_order.h)"),
     {"backend_config", kNote, kNote, kMeaning,
      "how a backend is to compute what the instruction says; of a loop see TripClaim"},
 };

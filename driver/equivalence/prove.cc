@@ -5,6 +5,7 @@
 #include "core/hlo/verifier.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/equivalence/effect_order.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/promises.h"
 #include "verify/equivalence/prove.h"
@@ -40,9 +41,9 @@ equivalence::EquivalenceProof Prove(const hlo::Module& a, const hlo::Module& b,
   for (const hlo::Module* module : {&a, &b}) {
     const hlo::Instruction* effect = same ? equivalence::FindEffectBesideResults(*module->entry)
                                           : equivalence::FindEffect(*module->entry);
-    if (!effect && same) effect = equivalence::FindSecondState(*module->entry);
     // A has results, so that its loops end. Those of B that are none of A are looked for in a
     // proof.
+    if (!effect && same && module == &b) effect = equivalence::FindReorderedEffect(a, b);
     if (!effect && same && module == &b) effect = FindNewLoopBesideResults(a, b);
     if (effect && result.effect.empty())
       result.effect =

@@ -334,6 +334,38 @@ TEST(Choices, RandomStatesHaveAnOrder) {
   EXPECT_TRUE(IsProved(Entry("ROOT a" + take), Entry("ROOT b" + take)));
 }
 
+// What A orders beyond its operands, by control-predecessors or as a schedule, B has to.
+TEST(Choices, EffectsStayInTheirOrder) {
+  const auto feeds = [](const std::string& first, const std::string& second) {
+    const auto feed = [&](const std::string& name) {
+      const bool is_second = name != first;
+      return "t" + name + " = token[] after-all() " + name + " = (f32[4], token[]) infeed(t" +
+             name + ")" +
+             (is_second && !second.empty() ? ", control-predecessors={" + first + "}" : "") + " ";
+    };
+    const std::string other = first == "i" ? "j" : "i";
+    return Entry(feed(first) + feed(other) +
+                 "x = f32[4] get-tuple-element(i), index=0 "
+                 "y = f32[4] get-tuple-element(j), index=0 ROOT r = (f32[4], f32[4]) tuple(x, y)");
+  };
+  EXPECT_TRUE(IsProved(feeds("i", "j"), feeds("i", "j")));
+  EXPECT_FALSE(IsProved(feeds("i", "j"), feeds("j", "i")));
+  EXPECT_FALSE(IsProved(feeds("i", "j"), feeds("i", "")));
+  // In no order in A, and in any in B.
+  EXPECT_TRUE(IsProved(feeds("i", ""), feeds("j", "i")));
+  // One on each feed.
+  const auto both = [](bool in_first) {
+    return Entry("p = f32[4] parameter(0) s = token[] after-all() " +
+                 std::string(in_first
+                                 ? "i = (f32[4], token[]) infeed(s) "
+                                   "o = token[] outfeed(p, s), control-predecessors={i} "
+                                 : "o = token[] outfeed(p, s) "
+                                   "i = (f32[4], token[]) infeed(s), control-predecessors={o} ") +
+                 "x = f32[4] get-tuple-element(i), index=0 ROOT r = (f32[4], token[]) tuple(x, o)");
+  };
+  EXPECT_TRUE(IsProved(both(true), both(false)));
+}
+
 // A promise of an instruction that no choice takes is asked of nobody.
 TEST(Choices, PromisesAreKeptWhereTheyAreTaken) {
   const std::string start =

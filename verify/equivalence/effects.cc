@@ -1,6 +1,5 @@
 #include "verify/equivalence/effects.h"
 
-#include <utility>
 #include <vector>
 
 #include "core/hlo/attribute_rules.h"
@@ -15,8 +14,6 @@ namespace affirm::equivalence {
 
 using hlo::Instruction;
 using hlo::Opcode;
-
-namespace {
 
 bool HasEffect(const Instruction& op) {
   switch (op.opcode) {
@@ -37,6 +34,8 @@ bool HasEffect(const Instruction& op) {
       return false;
   }
 }
+
+namespace {
 
 using Predicate = llvm::function_ref<bool(const Instruction&)>;
 
@@ -121,14 +120,6 @@ const Instruction* FindOpenLoop(const hlo::Computation& computation, Predicate e
 const Instruction* FindOpenLoopBesideResults(const hlo::Computation& computation, Predicate ends) {
   return FindBesideResults(computation, [&](const Instruction& op) {
     return op.opcode == Opcode::kWhile && !ends(op) && !IsKnownToEnd(op);
-  });
-}
-
-const Instruction* FindSecondState(const hlo::Computation& computation) {
-  const Instruction* first = nullptr;
-  return Find(computation, [&](const Instruction& op) {
-    if (op.opcode != Opcode::kRngGetAndUpdateState || first == &op) return false;
-    return std::exchange(first, &op) != nullptr;
   });
 }
 

@@ -23,6 +23,8 @@ bool IsFunctionOfOperands(const hlo::Instruction& op);
 // functions of their operands, as far as anybody knows.
 std::vector<std::string> AssumedFunctions(const hlo::Computation& computation);
 
+// Whether it sends, receives or has another effect, as an unknown operation may.
+bool HasEffect(const hlo::Instruction& op);
 // An instruction of the computation, or of one that it calls, that sends, receives or has another
 // effect, as an unknown one may; null where there is none.
 const hlo::Instruction* FindEffect(const hlo::Computation& computation);
@@ -36,10 +38,6 @@ const hlo::Instruction* FindOpenLoop(const hlo::Computation& computation,
 // An open loop on which no result depends, in the computation or in one that it calls.
 const hlo::Instruction* FindOpenLoopBesideResults(
     const hlo::Computation& computation, llvm::function_ref<bool(const hlo::Instruction&)> ends);
-// The second instruction that takes numbers from the random state. Which of two takes the first
-// ones is no part of the graph of the results; null where there are fewer.
-const hlo::Instruction* FindSecondState(const hlo::Computation& computation);
-
 // Whether its results are a function of its operands that value terms do not say.
 bool IsOpaqueFunction(const hlo::Instruction& op);
 

@@ -1,0 +1,131 @@
+#include "verify/equivalence/effect_order.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "verify/equivalence/effects.h"
+#include "verify/equivalence/same_structure.h"
+
+namespace affirm::equivalence {
+
+using hlo::Computation;
+using hlo::Instruction;
+using hlo::Opcode;
+
+namespace {
+
+constexpr llvm::StringLiteral kRandomState = "state";
+
+// What the effect of an instruction is on.
+std::string SubjectOf(const Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::kInfeed:
+      return "infeed";
+    case Opcode::kOutfeed:
+      return "outfeed";
+    case Opcode::kRngGetAndUpdateState:
+      return kRandomState.str();
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+    case Opcode::kSend:
+    case Opcode::kSendDone: {
+      const std::string* channel = op.attributes.FindExtra("channel_id");
+      return "channel " + (channel == nullptr ? std::string() : *channel);
+    }
+    default:
+      return "call";
+  }
+}
+
+void AddSubjects(const Instruction& op, std::set<std::string>& subjects) {
+  if (HasEffect(op)) subjects.insert(SubjectOf(op));
+  for (const Computation* called : op.called) {
+    for (const auto& inner : called->instructions) AddSubjects(*inner, subjects);
+  }
+}
+
+// The first instruction with an effect that no operand puts behind the one before it on the same
+// thing: of the random state, or of anything.
+const Instruction* FindUnordered(const Computation& computation, bool of_state) {
+  // By subject: what depends on the last effect on it.
+  std::map<std::string, llvm::DenseSet<const Instruction*>> behind;
+  for (const auto& op : computation.instructions) {
+    for (auto& [subject, users] : behind) {
+      if (llvm::any_of(op->operands, [&](const auto* operand) { return users.contains(operand); }))
+        users.insert(op.get());
+    }
+    std::set<std::string> subjects;
+    AddSubjects(*op, subjects);
+    for (const std::string& subject : subjects) {
+      if (of_state && subject != kRandomState) continue;
+      auto [users, is_first] = behind.try_emplace(subject);
+      if (!is_first && !users->second.contains(op.get())) return op.get();
+      users->second = {op.get()};
+    }
+    for (const Computation* called : op->called) {
+      if (const Instruction* inner = FindUnordered(*called, of_state)) return inner;
+    }
+  }
+  return nullptr;
+}
+
+// The places of the instructions that the attribute names; empty without one.
+std::set<size_t> PredecessorsOf(const Instruction& op,
+                                const std::map<llvm::StringRef, size_t>& places) {
+  std::set<size_t> found;
+  const std::string* text = op.attributes.FindExtra("control-predecessors");
+  if (text == nullptr) return found;
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(*text).trim("{}").split(names, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef name : names) {
+    const auto place = places.find(name.trim(" %\t\n"));
+    if (place != places.end()) found.insert(place->second);
+  }
+  return found;
+}
+
+bool HasPredecessors(const Computation& computation) {
+  return llvm::any_of(computation.instructions, [](const auto& op) {
+    return op->attributes.FindExtra("control-predecessors") != nullptr ||
+           llvm::any_of(op->called, [](const auto* called) { return HasPredecessors(*called); });
+  });
+}
+
+std::vector<std::set<size_t>> AllPredecessors(const Computation& computation) {
+  std::map<llvm::StringRef, size_t> places;
+  for (const auto& [place, op] : llvm::enumerate(computation.instructions))
+    places[op->name] = place;
+  std::vector<std::set<size_t>> all;
+  for (const auto& op : computation.instructions) {
+    all.push_back(PredecessorsOf(*op, places));
+    for (const Computation* called : op->called) llvm::append_range(all, AllPredecessors(*called));
+  }
+  return all;
+}
+
+bool IsScheduled(const hlo::Module& module) {
+  return llvm::any_of(module.extra_attributes, [](const auto& attribute) {
+    return attribute.first == "is_scheduled" && attribute.second == "true";
+  });
+}
+
+}  // namespace
+
+const Instruction* FindReorderedEffect(const hlo::Module& a, const hlo::Module& b) {
+  if (const Instruction* state = FindUnordered(*b.entry, /*of_state=*/true)) return state;
+  // Where A says no more than the graph, B may take any order of the graph.
+  if (!IsScheduled(a) && !HasPredecessors(*a.entry)) return nullptr;
+  const Instruction* unordered = FindUnordered(*b.entry, /*of_state=*/false);
+  if (unordered == nullptr) return nullptr;
+  const bool same = IsScheduled(a) == IsScheduled(b) && SameInOrder(*a.entry, *b.entry) &&
+                    AllPredecessors(*a.entry) == AllPredecessors(*b.entry);
+  return same ? nullptr : unordered;
+}
+
+}  // namespace affirm::equivalence
