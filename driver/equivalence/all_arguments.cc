@@ -103,8 +103,12 @@ bool HasFormulasOrOrders(const hlo::Instruction& op) {
     case Opcode::kReduce:
     case Opcode::kReduceWindow:
     case Opcode::kScatter:
-    case Opcode::kSelectAndScatter:
       return op.called.empty() || !IsAnyOrderFold(*op.called.back());
+    case Opcode::kSelectAndScatter: {
+      const auto combiner = llvm::find(op.called_as, "scatter");
+      return combiner == op.called_as.end() ||
+             !IsAnyOrderFold(*op.called[combiner - op.called_as.begin()]);
+    }
     default:
       return hlo::MathBoundOf(op.opcode) > 0 && ComputesFloats(op.shape);
   }

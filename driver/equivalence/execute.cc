@@ -49,6 +49,15 @@ std::string CutValue(std::string text) {
   return text.substr(0, kLongest) + "...";
 }
 
+// Whether an element may get two updates. Each window of a select-and-scatter selects one element.
+bool UpdatesMayMeet(const hlo::Instruction& op) {
+  if (op.opcode == hlo::Opcode::kScatter) return !op.attributes.unique_indices;
+  return op.opcode == hlo::Opcode::kSelectAndScatter &&
+         llvm::any_of(op.attributes.window, [](const hlo::WindowDimension& of) {
+           return of.stride < (of.size - 1) * of.window_dilation + 1;
+         });
+}
+
 class Execution {
  public:
   Execution(const hlo::Module& a, const hlo::Module& b, const ExecuteOptions& options,
@@ -69,8 +78,9 @@ class Execution {
     if (is_cross_check_) meter_.most = kMostOfCrossCheck;
     for (const hlo::Computation* of : {&a_, &b_}) {
       for (const hlo::Instruction* op : AllInstructions(*of)) {
-        if (op->opcode == hlo::Opcode::kScatter && !op->attributes.unique_indices)
-          rounding_updates_ = "scatter " + op->name + " rounds in the order of its updates";
+        if (UpdatesMayMeet(*op))
+          rounding_updates_ =
+              op->opcode_text + " " + op->name + " rounds in the order of its updates";
       }
     }
     for (const hlo::Instruction* op : AllInstructions(a_))

@@ -67,6 +67,33 @@ TEST(OpenResults, TheOtherTriangleIsNoDifference) {
   EXPECT_EQ(VerdictOf(lower, factor("ROOT r = f32[2,2] select(below, c, one)")), Verdict::kRefuted);
 }
 
+TEST(OpenResults, UpdatesOfASelectAndScatterRoundInAnyOrder) {
+  const auto gradient = [](const std::string& stride, bool reversed) {
+    const std::string sizes = stride == "3" ? "2" : "4";
+    const std::string of = "(" + std::string(reversed ? "q, t" : "p, s") + ", z), window={size=3" +
+                           (stride == "3" ? " stride=3" : "") +
+                           "}, scatter=sum, select=" + (reversed ? "gt" : "ge");
+    return "ge { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), "
+           "direction=GE }\n"
+           "gt { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), "
+           "direction=GT }\n" +
+           std::string(kCombiners) +
+           Entry("p = f32[6] parameter(0) s = f32[" + sizes +
+                 "] parameter(1) z = f32[] constant(0)\n"
+                 "q = f32[6] reverse(p), dimensions={0} t = f32[" +
+                 sizes + "] reverse(s), dimensions={0} u = f32[6] select-and-scatter" + of +
+                 (reversed ? " ROOT r = f32[6] reverse(u), dimensions={0}"
+                           : " ROOT r = f32[6] copy(u)"));
+  };
+  EXPECT_EQ(VerdictOf(gradient("1", false), gradient("1", true)), Verdict::kUnknown);
+  std::string wrong = gradient("3", true);
+  wrong.replace(wrong.find("scatter=sum"), 11, "scatter=most");
+  EXPECT_EQ(VerdictOf(gradient("3", false), wrong), Verdict::kRefuted);
+  wrong = gradient("1", true);
+  wrong.replace(wrong.find("select=gt"), 9, "select=ge");
+  EXPECT_EQ(VerdictOf(gradient("1", false), wrong), Verdict::kRefuted);
+}
+
 // XLA runs a loop as often as it claims: a claim that is wrong in A leaves its result open, and one
 // that a pass makes wrong is a difference.
 TEST(OpenResults, ClaimedTripsThatTheConditionContradicts) {

@@ -173,6 +173,56 @@ TEST(OpenElements, AreReductionsFromWhatIsNoIdentity) {
   EXPECT_EQ(OpenOf(ReduceOf("maximum", "4"), x), "");  // 5 whether or not 4 is among them
 }
 
+// XLA's operation semantics, "Reduce": the order is arbitrary. So it shows where equal elements
+// tell.
+TEST(OpenElements, AreReductionsThatShowTheirOrder) {
+  const auto argmax = [](const std::string& tie) {
+    return "m { v = s32[] parameter(0) i = s32[] parameter(1) w = s32[] parameter(2) "
+           "j = s32[] parameter(3) gt = pred[] compare(v, w), direction=GT "
+           "eq = pred[] compare(v, w), direction=EQ lt = pred[] compare(i, j), direction=LT "
+           "yes = pred[] constant(true) " +
+           tie +
+           " x = s32[] select(c, v, w) y = s32[] select(c, i, j) "
+           "ROOT t = (s32[], s32[]) tuple(x, y) }\n"
+           "ENTRY e { p = s32[2,3] parameter(0) n = s32[2,3] iota(), iota_dimension=1 "
+           "l = s32[] constant(-2147483648) k = s32[] constant(2147483647) "
+           "ROOT r = (s32[2], s32[2]) reduce(p, n, l, k), dimensions={1}, to_apply=m }";
+  };
+  const std::vector<Literal> arguments = {
+      RunHlo("ENTRY e { p = s32[6] parameter(0) ROOT r = s32[2,3] reshape(p) }",
+             {Ints({7, 1, 7, 1, 2, 3})})};
+  EXPECT_EQ(OpenOf(argmax("b = pred[] or(gt, eq) c = pred[] and(b, yes)"), arguments), "| 0 ");
+  EXPECT_EQ(OpenOf(argmax("b = pred[] and(eq, lt) c = pred[] or(gt, b)"), arguments), "| ");
+  const auto fold = [](const std::string& combiner) {
+    return "f { a = f32[] parameter(0) b = f32[] parameter(1) " + combiner +
+           " }\nENTRY e { p = f32[3] parameter(0) z = f32[] constant(0) "
+           "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=f }";
+  };
+  // Roundings are not looked at here.
+  const std::vector<Literal> floats = {Floats({1e8, 1, -1e8})};
+  EXPECT_EQ(OpenOf(fold("ROOT s = f32[] add(a, b)"), floats), "");
+  EXPECT_EQ(
+      OpenOf(fold("n = f32[] negate(a) m = f32[] subtract(b, n) ROOT s = f32[] copy(m)"), floats),
+      "");
+}
+
+// "SelectAndScatter": the order is arbitrary.
+TEST(OpenElements, AreThoseThatSeveralWindowsSelect) {
+  const auto last = [](const std::string& combiner, const std::string& stride) {
+    return "ge { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = pred[] compare(a, b), "
+           "direction=GE }\n"
+           "f { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] " +
+           combiner + " }\nENTRY e { p = s32[4] parameter(0) s = s32[" +
+           (stride == "2" ? "2" : "3") +
+           "] parameter(1) z = s32[] constant(0) ROOT r = s32[4] select-and-scatter(p, s, z), "
+           "window={size=2 stride=" +
+           stride + "}, scatter=f, select=ge }";
+  };
+  EXPECT_EQ(OpenOf(last("copy(b)", "1"), {Ints({1, 5, 2, 0}), Ints({1, 2, 3})}), "1 ");
+  EXPECT_EQ(OpenOf(last("copy(b)", "2"), {Ints({1, 5, 2, 0}), Ints({1, 2})}), "");
+  EXPECT_EQ(OpenOf(last("add(a, b)", "1"), {Ints({1, 5, 2, 0}), Ints({1, 2, 3})}), "");
+}
+
 TEST(OpenElements, AreNoneOfAnArgmaxFromItsLeastElement) {
   const std::string text = R"(
 f { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] parameter(3)

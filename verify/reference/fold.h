@@ -59,6 +59,11 @@ class Fold {
   // these are an identity ("XLA operation semantics, Reduce"); combined any number of times, they
   // are to change nothing.
   llvm::Error NoteInitialValues(int64_t result_linear);
+  // Notes the values as open that are others where the elements are combined from the last to the
+  // first ("XLA operation semantics, Reduce": the order is arbitrary); of floats those that are
+  // chosen, not those that are rounded.
+  void NoteOrder(int64_t result_linear);
+  llvm::Error CombineBackwards(llvm::ArrayRef<Scalar> elements);
   void LoadElements(int64_t result_linear, int64_t linear);
   llvm::Error Combine(Slot& slot, llvm::ArrayRef<Scalar> with);
   // TakeSpans() for one result.
@@ -79,7 +84,9 @@ class Fold {
   size_t arity_;
   std::vector<Scalar> running_;             // running values, then the elements
   std::vector<Literal> elements_, values_;  // for each array, a span of it and of its results
-  Slot without_initial_;  // where open elements are asked for; empty before the first element
+  // Where open elements are asked for; empty before the first element.
+  Slot without_initial_, backwards_;
+  std::vector<bool> shows_order_;  // by leaf; empty where no order does
 };
 
 }  // namespace affirm::hlo

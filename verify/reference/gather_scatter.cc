@@ -312,9 +312,12 @@ Result Scatter::Run(ScalarFunction& function) {
 
 }  // namespace
 
-bool OrderOfUpdatesCounts(const Instruction& scatter) {
-  const Computation& combiner = *scatter.called[0];
-  const size_t arrays = scatter.operands.size() / 2;
+bool OrderOfUpdatesCounts(const Instruction& op) {
+  const bool selects = op.opcode == Opcode::kSelectAndScatter;
+  const size_t arrays = selects ? 1 : op.operands.size() / 2;
+  const auto of_updates = llvm::find(op.called_as, selects ? "scatter" : "to_apply");
+  if (of_updates == op.called_as.end()) return true;
+  const Computation& combiner = *op.called[of_updates - op.called_as.begin()];
   const bool is_tuple = combiner.root->opcode == Opcode::kTuple;
   if (is_tuple && combiner.root->operands.size() != arrays) return true;
   for (size_t k = 0; k < arrays; ++k) {

@@ -65,6 +65,8 @@ bool MayNoteOpen(const Instruction& op) {
     case Opcode::kScatter:
       return op.attributes.unique_indices || op.attributes.indices_are_sorted ||
              OrderOfUpdatesCounts(op);
+    case Opcode::kSelectAndScatter:
+      return OrderOfUpdatesCounts(op);
     default:
       return false;
   }

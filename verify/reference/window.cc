@@ -99,14 +99,20 @@ void FoldBeside(const OpInvocation& call, llvm::ArrayRef<int64_t> counts, Fold& 
   const auto& window = call.attributes().window;
   const std::vector<int64_t>& sizes = fold.shape().dims;
   // By dimension, for each window and each offset in it: the part of the element's position, or -1.
+  // A dimension of long windows has no table.
+  constexpr int64_t kLongestTable = 1 << 20;
   std::vector<std::vector<int64_t>> parts(sizes.size());
-  int64_t stride = 1;
-  for (size_t d = sizes.size(); d-- > 0; stride *= sizes[d]) {
+  std::vector<int64_t> strides(sizes.size(), 1);
+  for (size_t d = sizes.size(); d-- > 1;) strides[d - 1] = strides[d] * sizes[d];
+  const auto part_of = [&](size_t d, int64_t at, int64_t offset) {
+    const auto index = IndexUnderWindow(window[d], at, offset, sizes[d]);
+    return index ? *index * strides[d] : -1;
+  };
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (counts[d] > kLongestTable / std::max<int64_t>(window[d].size, 1)) continue;
     for (int64_t at = 0; at < counts[d]; ++at) {
-      for (int64_t offset = 0; offset < window[d].size; ++offset) {
-        const auto index = IndexUnderWindow(window[d], at, offset, sizes[d]);
-        parts[d].push_back(index ? *index * stride : -1);
-      }
+      for (int64_t offset = 0; offset < window[d].size; ++offset)
+        parts[d].push_back(part_of(d, at, offset));
     }
   }
   fold.BeginAll();
@@ -123,7 +129,9 @@ void FoldBeside(const OpInvocation& call, llvm::ArrayRef<int64_t> counts, Fold& 
       for (size_t i = 0; i < block.size(); ++i) {
         int64_t position = 0;
         for (size_t d = 0; d < sizes.size() && position >= 0; ++d) {
-          const int64_t part = parts[d][block[i][d] * window[d].size + offset[d]];
+          const int64_t part = parts[d].empty()
+                                   ? part_of(d, block[i][d], offset[d])
+                                   : parts[d][block[i][d] * window[d].size + offset[d]];
           position = part < 0 ? -1 : position + part;
         }
         if (position < 0) continue;
@@ -227,11 +235,19 @@ Result EvaluateSelectAndScatter(const OpInvocation& call) {
     Store(*result, i, Load(call.operand(2), 0));
     call.Read(0, i, 2, 0, 0);
   }
+  std::vector<bool> has_update(
+      call.notes_open() && OrderOfUpdatesCounts(call.instruction) ? result->NumElements() : 0);
   for (IndexIterator at(source.shape().dims); !at.Done(); at.Next()) {
     auto target = SelectElement(call, at, *select);
     if (!target) return target.takeError();
     if (!*target) continue;
     ReportSelection(call, at, **target);
+    if (!has_update.empty()) {
+      if (has_update[**target])
+        call.NoteOpen(0, **target, OpInvocation::Openness::kChoice,
+                      "leaves open which of two updates comes last");
+      has_update[**target] = true;
+    }
     const Scalar operands[] = {Load(*result, **target), Load(source, at.linear())};
     Scalar value;
     if (auto error = scatter->Apply(operands, value)) return error;
