@@ -36,6 +36,47 @@ TEST(Elementwise, EmptyArrays) {
   }
 }
 
+// XLA has no reduce-precision of narrower floats than f16, and goes through that.
+TEST(Elementwise, ReducePrecisionOfNarrowFloats) {
+  const auto reduced = [](const std::string& type, const std::string& bits) {
+    return IntValues(RunHlo(
+        "ENTRY e { b = u8[8] iota(), iota_dimension=0 x = " + type + "[8] bitcast-convert(b) r = " +
+            type + "[8] reduce-precision(x), exponent_bits=" + bits.substr(0, 1) +
+            ", mantissa_bits=" + bits.substr(2) + " ROOT u = u8[8] bitcast-convert(r) }",
+        {}));
+  };
+  EXPECT_EQ(reduced("f8e5m2", "5,2"), (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(reduced("f8e5m2", "4,2"), (std::vector<int64_t>(8, 0)));
+  EXPECT_EQ(reduced("f8e4m3fn", "4,3"), (std::vector<int64_t>(8, 0)));
+  EXPECT_EQ(reduced("f8e4m3fn", "5,3"), (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+// IEEE 754, 5.10: NaNs that signal are below quiet ones. XLA compares the bits as they are.
+TEST(Elementwise, TotalOrderIsOfTheBits) {
+  const auto less = [](const std::string& type, const std::string& bits, const std::string& a,
+                       const std::string& b) {
+    return IntValues(RunHlo("ENTRY e { a = " + bits + "[] constant(" + a + ") b = " + bits +
+                                "[] constant(" + b + ") x = " + type +
+                                "[] bitcast-convert(a) y = " + type +
+                                "[] bitcast-convert(b) "
+                                "ROOT r = pred[] compare(x, y), direction=LT, type=TOTALORDER }",
+                            {}))[0] != 0;
+  };
+  for (const auto& [type, bits, signaling, quiet] :
+       {std::tuple("f32", "s32", "2139095041", "2143289344"),
+        {"f16", "s16", "31745", "32256"},
+        {"f8e5m2", "s8", "125", "126"},
+        {"f64", "s64", "9218868437227405313", "9221120237041090560"}}) {
+    EXPECT_TRUE(less(type, bits, signaling, quiet)) << type;
+    EXPECT_FALSE(less(type, bits, quiet, signaling)) << type;
+    EXPECT_TRUE(less(type, bits, "-1", "0")) << type;
+    EXPECT_TRUE(less(type, bits, "-1", "-2")) << type;
+    EXPECT_FALSE(less(type, bits, "-2", "-1")) << type;
+  }
+  EXPECT_TRUE(less("f8e4m3fnuz", "s8", "-128", "0"));
+  EXPECT_FALSE(less("f8e4m3fnuz", "s8", "-128", "-127"));
+}
+
 TEST(Elementwise, TakesElementsAtTheSameIndex) {
   const Literal r = RunHlo(
       "ENTRY e { a = s32[2,2] parameter(0) b = s32[2,2] parameter(1) "

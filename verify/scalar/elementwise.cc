@@ -85,6 +85,12 @@ ScalarOp BinaryOp(const BinaryRow& row, PrimitiveType type) {
   return nullptr;
 }
 
+// Whether the one NaN of the type has the bits of -0.0 in others, which it lacks.
+bool HasOneNaN(PrimitiveType type) {
+  return type == PrimitiveType::kF8E4M3B11FNUZ || type == PrimitiveType::kF8E4M3FNUZ ||
+         type == PrimitiveType::kF8E5M2FNUZ;
+}
+
 llvm::Expected<ScalarOp> CompareOp(const Instruction& instruction, PrimitiveType type) {
   const std::string& direction = instruction.attributes.comparison_direction;
   const Comparison* found = Comparison::Find(direction);
@@ -103,8 +109,11 @@ llvm::Expected<ScalarOp> CompareOp(const Instruction& instruction, PrimitiveType
         return Scalar{.i = comparison.Holds(ToComplex<double>(x[0]), ToComplex<double>(x[1]))};
       };
     default:
-      return
-          [comparison](const Scalar* x) { return Scalar{.i = comparison.Holds(x[0].re, x[1].re)}; };
+      return [comparison,
+              nan_is_minus_zero = comparison.total_order && HasOneNaN(type)](const Scalar* x) {
+        const auto number = [&](double v) { return nan_is_minus_zero && std::isnan(v) ? -0.0 : v; };
+        return Scalar{.i = comparison.Holds(number(x[0].re), number(x[1].re))};
+      };
   }
 }
 
@@ -125,8 +134,11 @@ llvm::Expected<ScalarOp> ReducePrecisionOp(const Instruction& instruction, Primi
   const int64_t mantissa = instruction.attributes.mantissa_bits;
   if (!IsFloat(type)) return NoSuchType(instruction, type);
   if (exponent < 1 || mantissa < 0) return Fail(instruction, "has bit counts out of range");
-  // Types for which ReducePrecision is not defined go through f32.
-  const PrimitiveType by = HasReducePrecision(type) ? type : PrimitiveType::kF32;
+  // Types for which ReducePrecision is not defined go through f16, as XLA's do, or f32 where their
+  // exponent is wider.
+  const PrimitiveType wider =
+      type == PrimitiveType::kF8E8M0FNU ? PrimitiveType::kF32 : PrimitiveType::kF16;
+  const PrimitiveType by = HasReducePrecision(type) ? type : wider;
   return [=](const Scalar* x) {
     return Scalar{.re = RoundTo(type, ReducePrecision(x[0].re, by, exponent, mantissa))};
   };

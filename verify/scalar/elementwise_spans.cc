@@ -1,5 +1,6 @@
 // Elementwise ops on spans: loops over the functions of single elements, by element type.
 #include <algorithm>
+#include <limits>
 
 #include "core/hlo/float_format.h"
 #include "llvm/ADT/STLExtras.h"
@@ -134,6 +135,40 @@ SpanOp IsFiniteSpan(PrimitiveType type) {
   });
 }
 
+// Bits in the order of the numbers that they are, of which the first is the sign. NaNs are compared
+// as they lie in memory: the ones that signal are below those that do not (IEEE 754, 5.10).
+template <typename Bits>
+SpanOp TotalOrderSpan(const Comparison& comparison) {
+  return [comparison](const uint8_t* const* operands, uint8_t* result, int64_t count) {
+    const auto key = [](const uint8_t* elements, int64_t i) -> int64_t {
+      const auto bits = At<Bits>(elements, i);
+      return bits < 0 ? static_cast<Bits>(bits ^ std::numeric_limits<Bits>::max()) : bits;
+    };
+    for (int64_t i = 0; i < count; ++i)
+      result[i] = comparison.Holds(key(operands[0], i), key(operands[1], i), IntType());
+  };
+}
+
+// The total order of floats; null for another comparison. The bits of f8e8m0fnu have no sign, and
+// those of f4e2m1fn leave half of the byte.
+SpanOp TotalOrderSpanOf(const Instruction& instruction, PrimitiveType type) {
+  const Attributes& attributes = instruction.attributes;
+  if (instruction.opcode != Opcode::kCompare || attributes.comparison_type != "TOTALORDER" ||
+      !IsFloat(type) || type == PrimitiveType::kF8E8M0FNU || type == PrimitiveType::kF4E2M1FN)
+    return nullptr;
+  const Comparison comparison = *Comparison::Find(attributes.comparison_direction);
+  switch (ByteWidth(type)) {
+    case 1:
+      return TotalOrderSpan<int8_t>(comparison);
+    case 2:
+      return TotalOrderSpan<int16_t>(comparison);
+    case 4:
+      return TotalOrderSpan<int32_t>(comparison);
+    default:
+      return TotalOrderSpan<int64_t>(comparison);
+  }
+}
+
 // The loop of an instruction on operands of the types, of which none is a narrow float; null where
 // there is none, also where the types are not those that the op requires.
 SpanOp TypedSpan(const Instruction& instruction, const TypeList& from, PrimitiveType to) {
@@ -195,6 +230,7 @@ llvm::Expected<SpanOp> ResolveSpan(const Instruction& instruction) {
     widened.push_back(WidenNarrow(from.back()));
   }
   const PrimitiveType to = instruction.shape.type;
+  if (SpanOp op = TotalOrderSpanOf(instruction, from[0])) return op;
   const bool is_narrow = IsNarrowFloat(to) || from != widened;
   if (!is_narrow || IsThroughF32(instruction.opcode, from)) {
     if (SpanOp op = TypedSpan(instruction, widened, WidenNarrow(to)))
