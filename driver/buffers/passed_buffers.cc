@@ -51,6 +51,7 @@ class PassedBuffers {
     for (const auto& op : computation.instructions) {
       CheckName(*op);
       CheckKind(*op);
+      CheckSizes(*op);
       CheckOverlaps(*op);
       const bool loop = op->opcode == Opcode::kWhile, choice = op->opcode == Opcode::kConditional;
       if (!loop && !choice && op->opcode != Opcode::kCall) continue;
@@ -62,6 +63,19 @@ class PassedBuffers {
         CheckCallees(*called);
       }
       if (loop) ExpectAll(*op, *op->operands[0]);
+    }
+  }
+
+  // A place has room for its array.
+  void CheckSizes(const Instruction& op) {
+    for (const hlo::LeafRef& leaf : hlo::Leaves(op.shape)) {
+      const auto bytes =
+          leaf.shape->IsArray() ? hlo::CheckedByteSize(*leaf.shape) : std::optional<int64_t>(0);
+      const auto slice = buffers_.FindOwn(op, leaf.index);
+      if (!slice || !bytes || slice->size >= *bytes) continue;
+      problems_.push_back("array " + std::to_string(leaf.index) + " of " + op.name + " has " +
+                          std::to_string(*bytes) + " bytes, and a place of " +
+                          std::to_string(slice->size));
     }
   }
 

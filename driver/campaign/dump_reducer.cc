@@ -127,8 +127,6 @@ llvm::Expected<ReducedDump> ReduceDump(const DumpResult& result,
                    reduction.place() + ") again, so that nothing can be reduced");
 }
 
-std::string PlatformOf(const ModuleFiles& files) {
-  return llvm::StringRef(files.optimized).contains("cpu_after_optimizations") ? "cpu" : "gpu";
-}
+std::string PlatformOf(const ModuleFiles& files) { return files.on_cpu ? "cpu" : "gpu"; }
 
 }  // namespace affirm::driver

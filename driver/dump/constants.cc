@@ -104,9 +104,7 @@ PlacedConstant PlaceConstant(const Instruction& constant, const BufferAssignment
 class ConstantCheck {
  public:
   ConstantCheck(const BufferAssignment* buffers, const ModuleFiles& files)
-      : buffers_(buffers),
-        files_(files),
-        on_cpu_(llvm::StringRef(files.optimized).contains("cpu_after_optimizations")) {
+      : buffers_(buffers), files_(files), on_cpu_(files.on_cpu) {
     for (const std::string& path : files.constants) Read(path, /*must_be_read=*/true);
     for (const std::string& path : files.kernels) Read(path, /*must_be_read=*/false);
   }

@@ -155,13 +155,15 @@ class Finder {
 
   bool AddOptimized(llvm::StringRef name, llvm::StringRef path) {
     for (llvm::StringRef after : kAfter) {
-      const size_t at = name.find(after);
+      const size_t at = name.rfind(after);  // a module may have any name
       if (at == llvm::StringRef::npos || at == 0) continue;
-      ModuleFiles& module = modules_[WithoutTarget(name.take_front(at)).str()];
       const llvm::StringRef rest = name.drop_front(at + after.size());
+      if (rest.contains("_after_optimizations")) continue;
+      ModuleFiles& module = modules_[WithoutTarget(name.take_front(at)).str()];
       if (rest == ".txt") {
         if (!module.optimized.empty()) module.other_optimized.push_back(module.optimized);
         module.optimized = path.str();
+        module.on_cpu = after.starts_with("cpu");
       }
       if (rest == "-buffer-assignment.txt") {
         if (!module.buffers.empty()) module.other_buffers.push_back(module.buffers);

@@ -34,6 +34,7 @@ struct ModuleFiles {
   std::vector<std::string> other_optimized, other_buffers;
   bool has_passes = false;             // whether there are files from in between
   std::string optimized;               // the HLO that kernels are made from; empty: none
+  bool on_cpu = false;                 // whether that is XLA:CPU's, by the end of the file's name
   std::string thunks, thunk_names;     // *.thunk_sequence.txt, *.thunk_metadata.txt; empty: none
   std::string thunks_after_passes;     // *.thunk_sequence_after_thunk_passes.txt; empty: none
   std::string buffers;                 // *-buffer-assignment.txt; empty: none

@@ -205,8 +205,7 @@ llvm::Expected<ScheduledWork> WorkOfThunks(const KernelContext& context, const s
 // Finds the work of the schedule. The thunks as they were made and as passes left them have to run
 // it both.
 ScheduledWork WorkOf(const KernelContext& context, const ModuleFiles& module) {
-  if (llvm::StringRef(module.optimized).contains("cpu_after_optimizations"))
-    return WorkOnCpu(*context.module, FunctionsOf(context));
+  if (module.on_cpu) return WorkOnCpu(*context.module, FunctionsOf(context));
   std::optional<ScheduledWork> all;
   for (const std::string& file : {module.thunks, module.thunks_after_passes}) {
     if (file.empty()) continue;

@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 struct Place {
   std::string value;
-  int64_t allocation = 0, offset = 0;
+  int64_t allocation = 0, offset = 0, size = 32;
 };
 
 // The text of an assignment of arrays of 32 bytes.
@@ -25,8 +25,8 @@ BufferAssignment Assignment(const std::vector<Place>& places) {
   int number = 0;
   for (const Place& place : places) {
     by_allocation[place.allocation] += " value: <" + std::to_string(number++) + " " + place.value +
-                                       " @0> (size=32,offset=" + std::to_string(place.offset) +
-                                       "): f32[8]{0}\n";
+                                       " @0> (size=" + std::to_string(place.size) +
+                                       ",offset=" + std::to_string(place.offset) + "): f32[8]{0}\n";
   }
   std::string text;
   for (const auto& [allocation, values] : by_allocation)
@@ -181,6 +181,15 @@ TEST(PassedBuffers, WhatIsMadeHasAPlace) {
               ElementsAre("the buffer assignment has no place of array 0 of a"));
   EXPECT_THAT(Problems({{"a", 1}}),
               ElementsAre("the buffer assignment has no place of array 0 of c"));
+}
+
+// Copies are of as many bytes as the buffers have: what lies behind them would be left out.
+TEST(PassedBuffers, APlaceHasRoomForItsArray) {
+  EXPECT_THAT(Problems({{"a", 1}, {"c", 2, 0, 40}}), IsEmpty());
+  EXPECT_THAT(Problems({{"a", 1, 0, 4}, {"c", 2}}),
+              ElementsAre("array 0 of a has 32 bytes, and a place of 4"));
+  EXPECT_THAT(Problems({{"a", 1}, {"c", 2, 0, 0}}),
+              ElementsAre("array 0 of c has 32 bytes, and a place of 0"));
 }
 
 }  // namespace

@@ -2,12 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "driver/dump/dump_files.h"
 #include "tests/tools/run_affirm.h"
 
 namespace affirm::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 const std::string kBefore = "module_0001.f.before_optimizations.txt",
                   kAfter = "module_0001.f.0001.p.after_x.before_y.txt",
@@ -41,6 +46,20 @@ TEST(XlaFiles, ATextThatIsNoModuleIsNotProved) {
     EXPECT_EQ(r.status, 2) << r.out << r.err;
     EXPECT_THAT(r.out, HasSubstr("error: "));
   }
+}
+
+// A folder, and a module, may have any name: the end of a file's name says whose it is.
+TEST(XlaFiles, ThePlatformIsNotAskedOfFolders) {
+  const TemporaryFolder dump(
+      {{"module_0001.jit_cpu_after_optimizations.sm_9.0_gpu_after_optimizations.txt",
+        Module("negate")},
+       {"module_0002.jit_gpu_after_optimizations.cpu_after_optimizations.txt", Module("abs")}});
+  auto modules = driver::FindModules(dump.path());
+  ASSERT_TRUE(!!modules) << llvm::toString(modules.takeError());
+  std::map<std::string, bool> on_cpu;
+  for (const driver::ModuleFiles& module : *modules) on_cpu[module.name] = module.on_cpu;
+  EXPECT_THAT(on_cpu, ElementsAre(Pair("module_0001.jit_cpu_after_optimizations", false),
+                                  Pair("module_0002.jit_gpu_after_optimizations", true)));
 }
 
 // The second module could be the one that runs.
