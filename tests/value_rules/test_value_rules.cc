@@ -252,6 +252,30 @@ TEST(ValueRules, ConditionsCount) {
   }
 }
 
+// The same where operations on narrow floats are equal by definition; and a condition rests on the
+// functions of this host as a side does.
+TEST(ValueRules, ConditionsAreLookedAtWhateverProves) {
+  const std::string sides = "x + y  =>  convert(convert(x, f32) + convert(y, f32), T)";
+  const std::string with = "x, y : T for T in {f16, bf16}";
+  EXPECT_EQ(ProofOf(sides, with).verdict(), Verdict::kProved);
+  EXPECT_EQ(ProofOf(sides, with, "x == x").verdict(), Verdict::kProved);
+  EXPECT_EQ(ProofOf(sides, with, "x != x && x == x").verdict(), Verdict::kRefuted);
+  EXPECT_EQ(ProofOf("x == 1.5  =>  false", "x : f16", "x + 1.0 == 1.0").verdict(),
+            Verdict::kProved);
+  EXPECT_EQ(ProofOf("x == 1.595703125  =>  false", "x : f16", "log_plus_one(x) == 0.95361328125")
+                .verdict(),
+            Verdict::kUnknown);
+}
+
+TEST(ValueRules, WithMayStandBeforeAnySpace) {
+  for (const char* space : {" ", "\t", "\n    "}) {
+    const std::string text = "rule r: x + x => x + x\n  with" + std::string(space) +
+                             "x : s8\n  class exact\n  why for a test\n";
+    EXPECT_TRUE(HasValueRules(text)) << text;
+    EXPECT_EQ(ErrorOf(text), "") << text;
+  }
+}
+
 TEST(ValueRules, WhatHasNoFormIsUnknown) {
   const RuleProof proof = ProofOf("exponential(x) * 1.5  =>  1.5 * exponential(x)", "x : f64");
   EXPECT_EQ(proof.verdict(), Verdict::kUnknown);

@@ -72,7 +72,8 @@ class Numbering {
 }  // namespace
 
 Opcode ApproximatedOp(const Instance& instance) {
-  std::vector<const Instruction*> open = {&instance.left(), &instance.right()};
+  std::vector<const Instruction*> open = {&instance.left(), &instance.right(),
+                                          &instance.condition()};
   std::set<const Instruction*> seen;
   while (!open.empty()) {
     const Instruction* op = open.back();

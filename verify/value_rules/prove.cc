@@ -149,6 +149,7 @@ class Prover {
     if (IsByDefinition(instance_)) {
       proof_.verdict = Verdict::kProved;
       proof_.by = "definition of operations on narrow floats";
+      proof_.vacuous = sides_.satisfied() == 0 && IsVacuous();
     } else {
       Ask();
     }

@@ -83,7 +83,7 @@ class Reader {
       const llvm::StringRef trimmed = line.ltrim();
       if (at != from && trimmed.starts_with("rule ")) break;
       llvm::StringRef rest = trimmed;
-      if (at != from && rest.consume_front(word) && (rest.empty() || rest.front() == ' '))
+      if (at != from && rest.consume_front(word) && (rest.empty() || llvm::isSpace(rest.front())))
         return at + (line.size() - trimmed.size());
       at += line.size() + 1;
     }
@@ -433,7 +433,7 @@ bool HasValueRules(llvm::StringRef text) {
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     llvm::StringRef word = line.ltrim();
-    if (word.consume_front("with") && word.starts_with(" ")) return true;
+    if (word.consume_front("with") && (word.empty() || llvm::isSpace(word.front()))) return true;
     text = rest;
   }
   return false;
