@@ -59,6 +59,8 @@ RunResult RunProgram(const std::string& program, const std::vector<std::string>&
   return result;
 }
 
+std::string AffirmPath() { return AFFIRM_BINARY; }
+
 RunResult RunAffirm(const std::vector<std::string>& arguments, const std::string& input,
                     int limit_seconds) {
   return RunProgram(AFFIRM_BINARY, arguments, input, limit_seconds);

@@ -18,7 +18,8 @@ struct RunResult {
 // `program` with arguments and a standard input; killed after `limit_seconds`.
 RunResult RunProgram(const std::string& program, const std::vector<std::string>& arguments,
                      const std::string& input = "", int limit_seconds = 300);
-// The tool of this build.
+// The tool of this build: its path, and a run of it.
+std::string AffirmPath();
 RunResult RunAffirm(const std::vector<std::string>& arguments, const std::string& input = "",
                     int limit_seconds = 300);
 // Begins the tool, and ends it with a signal once a file has so many lines; its exit status, or 128

@@ -23,6 +23,23 @@ TEST(Usage, TheVersionHasBuildFacts) {
                                                 "[0-9.]+, Z3 [0-9.]+, isl.*\nbuilt by "));
 }
 
+// A verdict that nobody can read is no success; in verbs with a worker and without.
+TEST(Usage, OutputThatCannotBeWrittenIsAnError) {
+  const TemporaryFile module("m.hlo",
+                             "HloModule m\nENTRY e { p = f32[4] parameter(0) ROOT n = f32[4] "
+                             "negate(p) }\n");
+  const TemporaryFile maps("maps.txt", "(d0) -> (d0 + 0),\ndomain:\nd0 in [0, 3]\n");
+  for (const std::string& verb :
+       {"check " + module.path(), "equiv --json --hlo " + module.path() + " " + module.path(),
+        "indexing " + module.path(), "simplify " + maps.path(), std::string("rules")}) {
+    const std::string command = "exec " + AffirmPath() + " " + verb;
+    EXPECT_EQ(RunProgram("/bin/sh", {"-c", command}).status, 0) << verb;
+    const RunResult r = RunProgram("/bin/sh", {"-c", command + " > /dev/full"});
+    EXPECT_EQ(r.status, 3) << verb << r.err;
+    EXPECT_NE(r.err.find("cannot write the output"), std::string::npos) << verb << r.err;
+  }
+}
+
 TEST(Usage, NamesWithAMistakeGetASuggestion) {
   auto error = [](const std::vector<std::string>& arguments) {
     const RunResult run = RunAffirm(arguments);

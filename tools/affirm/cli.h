@@ -32,6 +32,10 @@ using driver::UnknownOpcodes;
 using driver::Worse;
 using driver::WriteCounterexample;
 
+// The status of a verb that is done, once its output is written: kBadInput, with an error, where it
+// cannot be (a full disk).
+int Written(int status);
+
 }  // namespace affirm::cli
 
 #endif  // AFFIRM_TOOLS_AFFIRM_CLI_H_

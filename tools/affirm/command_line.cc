@@ -223,6 +223,15 @@ OptionTable CommandLine::Table() const {
   return table;
 }
 
+int Written(int status) {
+  llvm::outs().flush();
+  if (!llvm::outs().has_error()) return status;
+  const std::string why = llvm::outs().error().message();
+  llvm::outs().clear_error();
+  llvm::errs() << "affirm: error: cannot write the output: " << why << "\n";
+  return driver::kBadInput;
+}
+
 int CommandLine::Run(int argc, char** argv) {
   // CLI11 reports by exceptions; they end here.
   try {
@@ -230,7 +239,7 @@ int CommandLine::Run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help, --version
       app_->exit(error);
-      return driver::kSuccess;
+      return Written(driver::kSuccess);
     }
     llvm::errs() << "affirm: error: " << UnknownName(*app_, argc, argv).value_or(error.what())
                  << "\n"
@@ -238,7 +247,7 @@ int CommandLine::Run(int argc, char** argv) {
     return driver::kBadInput;
   }
   if (app_->get_subcommands().empty()) llvm::outs() << app_->help();
-  return status_;
+  return Written(status_);
 }
 
 }  // namespace affirm::cli

@@ -15,8 +15,7 @@ constexpr char kStatus = 's';
 void Work(const std::function<int()>& work, const driver::WorkerProcess::Send& send) {
   // A reader that has enough ends the verb, as it would without this process.
   signal(SIGPIPE, SIG_DFL);
-  const int status = work();
-  llvm::outs().flush();
+  const int status = Written(work());
   llvm::errs().flush();
   send(kStatus, std::to_string(status));
 }
