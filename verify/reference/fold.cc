@@ -6,9 +6,6 @@
 #include <cstring>
 #include <numeric>
 
-#include "llvm/ADT/STLExtras.h"
-#include "verify/scalar/nan_bits.h"
-
 namespace affirm::hlo {
 namespace {
 
@@ -33,28 +30,6 @@ bool FitTogether(const OpInvocation& call, size_t arity) {
 bool IsSameNumber(PrimitiveType type, const Scalar& a, const Scalar& b) {
   auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   return ScalarKindOf(type) == ScalarKind::kInt ? a.i == b.i : same(a.re, b.re) && same(a.im, b.im);
-}
-
-// Whether a combiner computes floats, so that their order may show in roundings alone.
-bool RoundsFloats(const Computation& combiner) {
-  return llvm::any_of(combiner.instructions, [](const auto& op) {
-    switch (op->opcode) {
-      case Opcode::kAbs:
-      case Opcode::kClamp:
-      case Opcode::kConstant:
-      case Opcode::kCopy:
-      case Opcode::kGetTupleElement:
-      case Opcode::kMaximum:
-      case Opcode::kMinimum:
-      case Opcode::kNegate:
-      case Opcode::kParameter:
-      case Opcode::kSelect:
-      case Opcode::kTuple:
-        return false;
-      default:
-        return !op->called.empty() || HasFloats(op->shape);
-    }
-  });
 }
 
 // Fewer folds than these take longer side by side than one after the other.
@@ -107,17 +82,13 @@ llvm::Expected<Fold> Fold::Create(const OpInvocation& call) {
     results.push_back(std::move(*leaf));
   }
   Fold fold(call, std::move(*function), std::move(results));
-  if (call.notes_open() && OrderOfUpdatesCounts(call.instruction)) {
-    const bool rounds = RoundsFloats(**callee);
-    for (PrimitiveType type : types)
-      fold.shows_order_.push_back(!rounds || ScalarKindOf(type) == ScalarKind::kInt);
-  }
+  fold.order_counts_ = call.notes_open() && OrderOfUpdatesCounts(call.instruction);
   return fold;
 }
 
 void Fold::Begin(int64_t result_linear) {
   without_initial_.clear();
-  backwards_.clear();
+  swapped_.clear();
   for (size_t k = 0; k < arity_; ++k) {
     running_[k] = Load(call_->operand(arity_ + k), 0);
     for (size_t leaf = 0; leaf < arity_; ++leaf) {
@@ -138,7 +109,7 @@ llvm::Error Fold::Take(int64_t result_linear, int64_t linear) {
   if (call_->notes_open()) {
     const auto elements = llvm::ArrayRef<Scalar>(running_).drop_front(arity_);
     if (auto error = Combine(without_initial_, elements)) return error;
-    if (auto error = CombineBackwards(elements)) return error;
+    if (auto error = CombineSwapped(elements)) return error;
   }
   return function_.Apply(running_, llvm::MutableArrayRef<Scalar>(running_).take_front(arity_));
 }
@@ -154,11 +125,11 @@ llvm::Error Fold::Combine(Slot& slot, llvm::ArrayRef<Scalar> with) {
   return function_.Apply(both, slot);
 }
 
-llvm::Error Fold::CombineBackwards(llvm::ArrayRef<Scalar> elements) {
-  if (shows_order_.empty()) return llvm::Error::success();
+llvm::Error Fold::CombineSwapped(llvm::ArrayRef<Scalar> elements) {
+  if (!order_counts_) return llvm::Error::success();
   Slot last = elements.vec();
-  if (auto error = Combine(last, backwards_)) return error;
-  backwards_ = std::move(last);
+  if (auto error = Combine(last, swapped_)) return error;
+  swapped_ = std::move(last);
   return llvm::Error::success();
 }
 
@@ -177,7 +148,7 @@ llvm::Error Fold::TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positio
   for (size_t k = 0; k < positions.size(); ++k) {
     LoadElements(result_linear, positions[k]);
     auto elements = llvm::ArrayRef<Scalar>(running_).drop_front(arity_);
-    if (auto error = CombineBackwards(elements)) return error;
+    if (auto error = CombineSwapped(elements)) return error;
     if (auto error = Combine(slots[order.SlotOf(static_cast<int64_t>(k))], elements)) return error;
   }
   llvm::MutableArrayRef<Slot> all = slots;
@@ -223,11 +194,9 @@ llvm::Error Fold::NoteInitialValues(int64_t result_linear) {
 }
 
 void Fold::NoteOrder(int64_t result_linear) {
-  if (backwards_.empty()) return;
-  for (size_t k = 0; k < shows_order_.size(); ++k) {
-    if (!shows_order_[k] ||
-        IsSameNumber(results_[k].shape().type, backwards_[k], without_initial_[k]))
-      continue;
+  if (swapped_.empty()) return;
+  for (size_t k = 0; k < arity_; ++k) {
+    if (IsSameNumber(results_[k].shape().type, swapped_[k], without_initial_[k])) continue;
     call_->NoteOpen(static_cast<int64_t>(k), result_linear, OpInvocation::Openness::kChoice,
                     "combines elements in an order that counts, which HLO leaves open");
   }

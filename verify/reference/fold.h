@@ -59,11 +59,10 @@ class Fold {
   // these are an identity ("XLA operation semantics, Reduce"); combined any number of times, they
   // are to change nothing.
   llvm::Error NoteInitialValues(int64_t result_linear);
-  // Notes the values as open that are others where the elements are combined from the last to the
-  // first ("XLA operation semantics, Reduce": the order is arbitrary); of floats those that are
-  // chosen, not those that are rounded.
+  // Notes the values as open that are others where each combination takes its operands the other
+  // way around ("XLA operation semantics, Reduce": the order is arbitrary).
   void NoteOrder(int64_t result_linear);
-  llvm::Error CombineBackwards(llvm::ArrayRef<Scalar> elements);
+  llvm::Error CombineSwapped(llvm::ArrayRef<Scalar> elements);
   void LoadElements(int64_t result_linear, int64_t linear);
   llvm::Error Combine(Slot& slot, llvm::ArrayRef<Scalar> with);
   // TakeSpans() for one result.
@@ -85,8 +84,8 @@ class Fold {
   std::vector<Scalar> running_;             // running values, then the elements
   std::vector<Literal> elements_, values_;  // for each array, a span of it and of its results
   // Where open elements are asked for; empty before the first element.
-  Slot without_initial_, backwards_;
-  std::vector<bool> shows_order_;  // by leaf; empty where no order does
+  Slot without_initial_, swapped_;
+  bool order_counts_ = false;  // and is asked for
 };
 
 }  // namespace affirm::hlo
