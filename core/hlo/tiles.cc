@@ -39,4 +39,22 @@ std::optional<int64_t> ElementSizeInBits(const Shape& shape) {
   return written && bits > 0 ? std::optional(bits) : std::nullopt;
 }
 
+// What the annotations say of the arrangement: without memory spaces, "S(5)".
+static std::string ArrangementOf(const Shape& shape) {
+  if (!shape.layout) return "";
+  llvm::StringRef rest = shape.layout->annotations;
+  std::string arrangement;
+  while (!rest.empty()) {
+    const size_t end = rest.find(')');
+    const llvm::StringRef part = rest.substr(0, end == llvm::StringRef::npos ? end : end + 1);
+    if (!part.starts_with("S(")) arrangement += part;
+    rest = rest.drop_front(part.size());
+  }
+  return arrangement;
+}
+
+bool LieAlike(const Shape& a, const Shape& b) {
+  return a.MinorToMajor() == b.MinorToMajor() && ArrangementOf(a) == ArrangementOf(b);
+}
+
 }  // namespace affirm::hlo

@@ -24,6 +24,10 @@ std::optional<std::vector<TileSizes>> Tiles(const Shape& shape);
 // packed. nullopt: it says nothing, and each element stands on whole bytes.
 std::optional<int64_t> ElementSizeInBits(const Shape& shape);
 
+// Whether two arrays of the same sizes and type lie in memory alike: in one order, with one
+// arrangement of tiles and elements of one size. Memory spaces do not count.
+bool LieAlike(const Shape& a, const Shape& b);
+
 }  // namespace affirm::hlo
 
 #endif  // AFFIRM_CORE_HLO_TILES_H_

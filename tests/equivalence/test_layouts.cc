@@ -44,6 +44,19 @@ TEST(Layouts, LayoutsThatBitcastsReadAreKept) {
                    .proved());
 }
 
+// Tiles and packed elements are an arrangement, and memory spaces are none.
+TEST(Layouts, TilesThatBitcastsReadAreKept) {
+  const auto of = [](const std::string& annotations) {
+    return Entry("p = f32[4,4]{1,0} parameter(0) n = f32[4,4]{1,0" + annotations +
+                 "} negate(p) ROOT r = f32[16]{0} bitcast(n)");
+  };
+  EXPECT_EQ(Compare(of(":T(2,2)"), of(":T(2,2)")).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(of(""), of(":S(5)")).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(of(":T(2,2)"), of(":T(2,2)S(1)")).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(of(""), of(":T(2,2)")).verdict, Verdict::kRefuted);
+  EXPECT_EQ(Compare(of(":T(2,4)"), of(":T(2,2)")).verdict, Verdict::kRefuted);
+}
+
 // An element of a tuple that is made at once is that of which the tuple is made, but for how it
 // says to lie in memory: here a loop transposes, or does nothing.
 TEST(Layouts, LayoutsOfElementsOfTuplesAreKept) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/hlo/choices.h"
+#include "core/hlo/tiles.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "verify/equivalence/effects.h"
@@ -38,7 +39,7 @@ llvm::DenseSet<const Instruction*> Needed(const Computation& computation) {
 bool IsSame(const Instruction& a, const Instruction& b) {
   if (!SameAttributes(a, b) || !a.shape.SameIgnoringLayout(b.shape)) return false;
   // A bitcast reads an array as it lies in memory.
-  if (a.shape.IsArray() && a.shape.MinorToMajor() != b.shape.MinorToMajor()) return false;
+  if (a.shape.IsArray() && !hlo::LieAlike(a.shape, b.shape)) return false;
   for (size_t k = 0; k < a.called.size(); ++k) {
     if (!SameStructure(*a.called[k], *b.called[k])) return false;
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/hlo/choices.h"
+#include "core/hlo/tiles.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/calls/expand.h"
@@ -121,7 +122,7 @@ class Inliner {
 }  // namespace
 
 Instruction* InLayoutOf(const Instruction& op, Instruction* value, Computation& into) {
-  if (!op.shape.IsArray() || op.shape.MinorToMajor() == value->shape.MinorToMajor()) return value;
+  if (!op.shape.IsArray() || hlo::LieAlike(op.shape, value->shape)) return value;
   auto copy = std::make_unique<Instruction>();
   copy->name = op.name + ".layout";
   copy->opcode = Opcode::kCopy;

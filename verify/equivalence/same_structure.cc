@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/hlo/attribute_roles.h"
+#include "core/hlo/tiles.h"
 #include "core/hlo/trip_claim.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,8 +29,7 @@ bool SameShape(const hlo::Shape& a, const hlo::Shape& b, bool with_layout) {
   for (size_t i = 0; i < a.tuple.size(); ++i) {
     if (!SameShape(a.tuple[i], b.tuple[i], true)) return false;
   }
-  return a.ToString(false) == b.ToString(false) &&
-         (!a.IsArray() || a.MinorToMajor() == b.MinorToMajor());
+  return a.ToString(false) == b.ToString(false) && (!a.IsArray() || hlo::LieAlike(a, b));
 }
 
 using Extra = std::map<std::string, std::string>;
