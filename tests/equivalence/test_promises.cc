@@ -56,6 +56,56 @@ ENTRY e {
 }
 
 // A branch that no execution takes says nothing of the constant indices in it.
+// XLA's operation semantics, "Gather": sorted after scattering the values by start_index_map.
+TEST(Promises, SortedAreTheStartsInTheOperand) {
+  const auto gather = [](const std::string& indices, const std::string& map, bool sorted) {
+    return Entry("x = f32[8,8] parameter(0) i = s32[2,2] constant(" + indices +
+                 ") ROOT g = f32[2] gather(x, i), offset_dims={}, collapsed_slice_dims={0,1}, "
+                 "start_index_map={" +
+                 map + "}, index_vector_dim=1, slice_sizes={1,1}" +
+                 (sorted ? ", indices_are_sorted=true" : ""));
+  };
+  const auto verdict = [&](const std::string& indices, const std::string& map) {
+    return Compare(gather(indices, map, false), gather(indices, map, true)).verdict;
+  };
+  const std::string by_rows = "{{0,5},{1,0}}", by_columns = "{{5,0},{0,1}}";
+  EXPECT_EQ(verdict(by_rows, "0,1"), Verdict::kProved);
+  EXPECT_EQ(verdict(by_rows, "1,0"), Verdict::kRefuted);
+  EXPECT_EQ(verdict(by_columns, "0,1"), Verdict::kRefuted);
+  EXPECT_EQ(verdict(by_columns, "1,0"), Verdict::kProved);
+}
+
+// A promise of A counts where its value does.
+TEST(Promises, PromisesOfValuesThatDoNotCountAreNone) {
+  const auto module = [](const std::string& of_d, const std::string& of_g,
+                         const std::string& rest) {
+    const auto gather = [](const std::string& promise) {
+      return " = s32[4] gather(x, i), offset_dims={}, collapsed_slice_dims={0}, "
+             "start_index_map={0}, index_vector_dim=1, slice_sizes={1}" +
+             promise + " ";
+    };
+    return Entry("x = s32[8] parameter(0) i = s32[4,1] parameter(1) d" + gather(of_d) + "g" +
+                 gather(of_g) + "z = s32[] constant(0) o = s32[4] broadcast(z), dimensions={} " +
+                 rest);
+  };
+  const std::string sorted = ", indices_are_sorted=true";
+  for (const char* rest :
+       {"k = s32[] get-dimension-size(d), dimensions={0} ROOT r = (s32[4], s32[]) tuple(g, k)",
+        "m = s32[4] and(d, o) ROOT r = s32[4] add(g, m)",
+        "m = s32[4] multiply(d, o) ROOT r = s32[4] add(g, m)",
+        "m = s32[4] subtract(d, d) ROOT r = s32[4] add(g, m)",
+        "m = s32[4] clamp(o, d, o) ROOT r = s32[4] add(g, m)"}) {
+    EXPECT_NE(Compare(module(sorted, "", rest), module(sorted, sorted, rest)).verdict,
+              Verdict::kProved)
+        << rest;
+    EXPECT_EQ(Compare(module(sorted, "", rest), module(sorted, "", rest)).verdict, Verdict::kProved)
+        << rest;
+  }
+  const std::string counts = "n = s32[4] negate(d) ROOT r = (s32[4], s32[4]) tuple(n, g)";
+  EXPECT_EQ(Compare(module(sorted, "", counts), module(sorted, sorted, counts)).verdict,
+            Verdict::kProved);
+}
+
 TEST(Promises, PromisesInBranchesAreNotDecidedByExecution) {
   auto branch = [](const char* promise) {
     return std::string(R"(HloModule m

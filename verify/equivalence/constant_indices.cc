@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/hlo/start_indices.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -101,13 +102,15 @@ bool IndexVectorsAscend(const Instruction& op) {
   const int64_t components = has_vectors ? batch_sizes[dim] : 1;
   if (has_vectors) batch_sizes.erase(batch_sizes.begin() + dim);
   if (components > kMostElements) return false;
+  const auto order = hlo::OrderOfComponents(op);
+  if (components != std::ssize(order)) return false;
   terms::Pool pool;
   terms::Scope scope(pool);
   hlo_values::ComputationValues values(scope, *op.parent);
   std::optional<Index> last;
   return HoldsEverywhere(batch_sizes, [&](llvm::ArrayRef<int64_t> batch) {
     Index vector;
-    for (int64_t k = 0; k < components; ++k) {
+    for (int64_t k : order) {
       Index index(batch);
       if (has_vectors) index.insert(index.begin() + dim, k);
       auto value = values.At(indices, 0, Numbers(pool, index));

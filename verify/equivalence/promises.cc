@@ -83,25 +83,26 @@ struct Arms {
   bool is_always_needed = false;  // there is a way on which all is needed
 };
 
-// Whether the instruction chooses whether it needs the operand, or may need some elements alone.
+// Whether the result may be the same whatever the operand, or some of its elements, are: it may be
+// chosen, cut off, or be without effect beside another operand (x * 0, x - x, clamp(5, x, 5)).
 bool MayNotNeed(const Instruction& user, size_t operand) {
   switch (user.opcode) {
     case Opcode::kConditional:
     case Opcode::kSelect:
       return operand > 0;
-    case Opcode::kDynamicSlice:
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kGather:
+    case Opcode::kAddDependency:
+      return operand > 0;
+    case Opcode::kConcatenate:
+    case Opcode::kTuple:
+      return false;
+    case Opcode::kReduce:
+      return operand >= user.operands.size() / 2;
+    case Opcode::kGetDimensionSize:
     case Opcode::kGetTupleElement:
-    case Opcode::kPad:
-    case Opcode::kReduceWindow:
-    case Opcode::kScatter:
     case Opcode::kSlice:
-      return operand == 0;
-    case Opcode::kConvolution:
       return true;
     default:
-      return !user.called.empty() && user.opcode != Opcode::kReduce;
+      return user.operands.size() > 1 || !user.called.empty();
   }
 }
 
@@ -137,19 +138,24 @@ bool NeedTheSame(const Side& a, const Arm& of_a, const Arm& of_b) {
   return true;
 }
 
-// Whether x of A is needed wherever y of B is: always, or in the same arms.
+// Whether x of A is needed wherever y of B is: always, or in the same arms. `known` are answers.
+using KnownNeeds = llvm::DenseMap<std::pair<const Instruction*, const Instruction*>, bool>;
 bool IsNeededAsOften(const Side& a, const Instruction& x, const hlo::Computation& b,
-                     const Instruction& y, int depth = 0) {
-  constexpr int kDeepest = 8;
+                     const Instruction& y, KnownNeeds& known, int depth = 0) {
+  constexpr int kDeepest = 64;
+  auto [answer, is_new] = known.try_emplace({&x, &y}, false);
+  if (!is_new) return answer->second;
   const Arms of_x = ArmsOf(a.computation, x);
-  if (of_x.is_always_needed) return true;
+  if (of_x.is_always_needed) return known[{&x, &y}] = true;
   const Arms of_y = ArmsOf(b, y);
   if (of_y.is_always_needed || depth == kDeepest) return false;
-  return llvm::all_of(of_y.arms, [&](const Arm& of_b) {
+  const bool as_often = llvm::all_of(of_y.arms, [&](const Arm& of_b) {
     return llvm::any_of(of_x.arms, [&](const Arm& of_a) {
-      return NeedTheSame(a, of_a, of_b) && IsNeededAsOften(a, *of_a.user, b, *of_b.user, depth + 1);
+      return NeedTheSame(a, of_a, of_b) &&
+             IsNeededAsOften(a, *of_a.user, b, *of_b.user, known, depth + 1);
     });
   });
+  return known[{&x, &y}] = as_often;
 }
 
 // Whether x of A and y of B have the same values for all arguments.
@@ -228,7 +234,8 @@ class Comparison {
       for (size_t k = 0; k < op.operands.size(); ++k) {
         if (other->operands[k]->shape.dims != op.operands[k]->shape.dims) return false;
       }
-      return IsNeededAsOften(a, *other, b, op) &&
+      KnownNeeds known;
+      return IsNeededAsOften(a, *other, b, op, known) &&
              AreSame(a, IndicesOf(*other), b, IndicesOf(op), options_);
     });
   }

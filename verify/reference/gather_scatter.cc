@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/hlo/fold_opcodes.h"
+#include "core/hlo/start_indices.h"
 #include "core/symbolic/checked.h"
 #include "verify/reference/fold.h"
 #include "verify/reference/move_boxes.h"
@@ -64,13 +65,14 @@ struct StartIndices {
     return CheckDimensions(instruction, indices_batching, rank);
   }
 
-  // Whether the index vectors ascend.
-  bool AreSorted() const {
+  // Whether the starts in the operand ascend ("XLA operation semantics, Gather": sorted after
+  // scattering the values according to start_index_map).
+  bool AreSorted(const Instruction& op) const {
+    const auto order = OrderOfComponents(op);
     Index last;
     for (IndexIterator at(BatchSizes()); !at.Done(); at.Next()) {
       Index vector;
-      for (int64_t k = 0; k < VectorSize(); ++k)
-        vector.push_back(LoadIndex(*indices, Component(at.index(), k)));
+      for (int64_t k : order) vector.push_back(LoadIndex(*indices, Component(at.index(), k)));
       if (std::lexicographical_compare(vector.begin(), vector.end(), last.begin(), last.end()))
         return false;
       last = std::move(vector);
@@ -84,7 +86,8 @@ struct StartIndices {
     constexpr llvm::StringLiteral kWhy = "has indices that are not sorted, and says they are";
     const bool is_held = call.options != nullptr && call.options->promises.indices_are_sorted;
     if (!is_held && !call.notes_open()) return llvm::Error::success();
-    if (!call.attributes().indices_are_sorted || AreSorted()) return llvm::Error::success();
+    if (!call.attributes().indices_are_sorted || AreSorted(call.instruction))
+      return llvm::Error::success();
     if (!call.notes_open()) return FailOpen(call.instruction, kWhy);
     call.NoteAllOpen(results, OpInvocation::Openness::kUndefined, kWhy);
     return llvm::Error::success();

@@ -4,6 +4,7 @@
 // which of several updates comes last.
 #include <algorithm>
 
+#include "core/hlo/start_indices.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -124,9 +125,11 @@ void Ascend(const Instruction& op, bool wraps, Literal& indices) {
   auto place = [&](int64_t row, int64_t c) {
     return (row / inner * components + c) * inner + row % inner;
   };
+  const auto order = OrderOfComponents(op);
+  if (components != std::ssize(order)) return;
   std::vector<llvm::SmallVector<int64_t>> vectors(rows);
   for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t c = 0; c < components; ++c) {
+    for (int64_t c : order) {
       const int64_t index = LoadIndex(indices, place(row, c));
       vectors[row].push_back(wraps ? std::max<int64_t>(index, 0) : index);
     }
@@ -135,7 +138,7 @@ void Ascend(const Instruction& op, bool wraps, Literal& indices) {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
   });
   for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t c = 0; c < components; ++c) indices.SetInt(place(row, c), vectors[row][c]);
+    for (int64_t k = 0; k < components; ++k) indices.SetInt(place(row, order[k]), vectors[row][k]);
   }
 }
 
