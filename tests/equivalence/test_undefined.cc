@@ -149,5 +149,41 @@ TEST(UndefinedContents, ContentsThatNobodyDefinesHaveNoTerms) {
             Verdict::kProved);
 }
 
+// Behind a tuple the type need not say that a size is known at run time only.
+TEST(Undefined, SizesThatATupleHides) {
+  const std::string start =
+      "x = f32[5] parameter(0) n = s32[] parameter(1) s = f32[<=5] set-dimension-size(x, n), "
+      "dimensions={0} ";
+  const std::string of_x = Entry(start + "ROOT r = s32[] get-dimension-size(x), dimensions={0}");
+  for (const char* hidden : {"t = (f32[5]) tuple(s) c = f32[5] get-tuple-element(t), index=0 ",
+                             "t = (f32[<=5]) tuple(s) c = f32[5] get-tuple-element(t), index=0 "}) {
+    const std::string of_s =
+        Entry(start + hidden + "ROOT r = s32[] get-dimension-size(c), dimensions={0}");
+    EXPECT_NE(Compare(of_s, of_x).verdict, Verdict::kProved) << hidden;
+  }
+  EXPECT_EQ(Compare(of_x, Entry("x = f32[5] parameter(0) n = s32[] parameter(1) "
+                                "ROOT r = s32[] constant(5)"))
+                .verdict,
+            Verdict::kProved);
+}
+
+// A combiner of another precision than the elements: XLA converts them, which no term says.
+TEST(Undefined, ReductionsInTwoPrecisionsHaveNoTerms) {
+  const std::string combiners =
+      "wide { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] multiply(p, q) }\n"
+      "narrow { p = bf16[] parameter(0) q = bf16[] parameter(1) ROOT r = bf16[] multiply(p, q) }\n";
+  const std::string mixed =
+      combiners + Entry(
+                      "x = bf16[8] parameter(0) i = f32[] constant(1) "
+                      "ROOT r = f32[] reduce(x, i), dimensions={0}, to_apply=wide");
+  const std::string as_bf16 =
+      combiners +
+      Entry(
+          "x = bf16[8] parameter(0) i = f32[] constant(1) z = bf16[] constant(1) "
+          "s = bf16[] reduce(x, z), dimensions={0}, to_apply=narrow o = bf16[1] reshape(s) "
+          "ROOT r = f32[] reduce(o, i), dimensions={0}, to_apply=wide");
+  EXPECT_NE(Compare(mixed, as_bf16).verdict, Verdict::kProved);
+}
+
 }  // namespace
 }  // namespace affirm::driver

@@ -145,7 +145,19 @@ std::optional<bool> StartFromIdentities(const hlo::Instruction& reduction,
   return all;
 }
 
+// Whether floats are combined in the type of the result. XLA lets a reduction's operands and its
+// combiner differ in their precision (ShapeInference::InferReduceShape), and converts them.
+static bool IsOfOneType(const Query& q, const ReduceParts& parts) {
+  for (auto [k, value] : llvm::enumerate(parts.values)) {
+    const hlo::PrimitiveType type = hlo::LeafShape(q.op.shape, static_cast<int64_t>(k))->type;
+    const bool rounds = hlo::IsFloat(type) || hlo::IsComplex(type);
+    if (rounds && (value->type != type || parts.inits[k]->type != type)) return false;
+  }
+  return true;
+}
+
 Value Folded(const Query& q, const ReduceParts& parts) {
+  if (!IsOfOneType(q, parts)) return NoValueTerm(q.op);
   if (parts.condition == q.pool().False()) return parts.inits[q.leaf];
   Value value = FoldedOnce(q, parts);
   if (!value || !q.builder.hides) return value;

@@ -71,6 +71,13 @@ Value Concatenate(const Query& q) {
 }
 
 Value GetDimensionSize(const Query& q) {
+  // Its size is that of its type unless the operand, which is not asked for its values, is one
+  // whose sizes are known at run time: such a one has no value terms.
+  const llvm::SmallVector<Term> first(static_cast<size_t>(q.operand(0).rank()), q.pool().Number(0));
+  const bool has_elements = !llvm::is_contained(q.operand(0).dims, 0);
+  if (has_elements) {
+    if (Value element = q.Operand(0, first); !element) return element.takeError();
+  }
   const int64_t size = q.operand(0).dims[q.op.attributes.dimensions[0]];
   return terms::ValueOfInteger(q.scope(), q.pool().Number(size), q.op.shape.type);
 }
