@@ -52,13 +52,17 @@ std::vector<Uncovered> EntryLayouts(const ModuleFiles& files) {
   if (files.hlo.empty()) return {};
   auto first = ReadOneModule(files.hlo.front().path, UnknownOpcodes::kAllow);
   auto last = ReadOneModule(files.hlo.back().path, UnknownOpcodes::kAllow);
-  if (first && last) {
+  // A caller lays out by the first HLO of the compiler; a program may say nothing of layouts.
+  auto compiled = ReadOneModule(files.hlo[files.has_source ? 1 : 0].path, UnknownOpcodes::kAllow);
+  if (first && last && compiled) {
     std::vector<Uncovered> found = EntryLayoutsNotKept(**first, **last);
+    if (files.has_source && found.empty()) found = EntryLayoutsNotKept(**compiled, **last);
     llvm::append_range(found, OperandsNotKept(**first, **last));
     return found;
   }
   llvm::consumeError(first.takeError());
   llvm::consumeError(last.takeError());
+  llvm::consumeError(compiled.takeError());
   return {};
 }
 

@@ -42,6 +42,7 @@ struct ModuleFiles {
   std::vector<std::string> constants;  // *.constants.ir-no-opt.ll
   // *.NAME.mlir-passes.log, and the NAME of what the emitter made, in order.
   std::vector<std::pair<std::string, std::string>> emitter_logs;
+  bool has_source = false;  // whether the first HLO is the program, which no file of the dump holds
   bool has_before = false;  // whether the first HLO is that before all passes
   // Whether two files have one number of a pass: a later compilation left those of an earlier one.
   bool of_two_compilations = false;

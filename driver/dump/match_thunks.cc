@@ -176,6 +176,10 @@ class Matcher {
       return;
     }
     const Thunk& first = *runs.thunks.front();
+    for (const Thunk* thunk : runs.thunks) {
+      if ((thunk->kind == kCopy || thunk->launch) && !thunk->nested.empty())
+        Fault(Quoted(op) + " is run by a thunk that runs others");
+    }
     if (op.opcode == Opcode::kWhile || op.opcode == Opcode::kConditional) {
       if (IsOnce(op, runs, op.opcode == Opcode::kWhile ? kWhile : kConditional))
         CheckControl(op, first);

@@ -146,7 +146,7 @@ llvm::Error AddSource(std::vector<ModuleFiles>& modules, const std::string& path
     module.hlo.front().pipeline.clear();
     module.hlo.front().after = kImport;
     module.hlo.insert(module.hlo.begin(), {path, "", ""});
-    module.has_before = true;
+    module.has_before = module.has_source = true;
     found = true;
   }
   if (!found)

@@ -263,6 +263,19 @@ TEST(MatchThunks, CopiesRunOnce) {
   EXPECT_FALSE(match({"", "k copy", "k"}, kCopyBuffers).faults.empty());
 }
 
+// What stands deeper than a kernel or a copy would run as a part of it.
+TEST(MatchThunks, KernelsAndCopiesRunNothingElse) {
+  const std::string copy = "001: kCopy [source | sink] kCopy\n", sort = Kernel("sort").substr(5);
+  const std::string rest = "002: kCopy [source | sink] kCopy\n003: " + sort;
+  const auto names = Names({"c", "k", "k"});
+  EXPECT_TRUE(Match(kCopies, kCopyBuffers, copy + rest, names).faults.empty());
+  EXPECT_FALSE(
+      Match(kCopies, kCopyBuffers, copy + "  004: kCopy [source | sink] kCopy\n" + rest, names)
+          .faults.empty());
+  EXPECT_FALSE(
+      Match(kCopies, kCopyBuffers, copy + rest + "\n  004: " + sort, names).faults.empty());
+}
+
 TEST(MatchThunks, LibrariesAreNotCovered) {
   const std::string module = R"(HloModule m, is_scheduled=true
 ENTRY e {

@@ -129,10 +129,19 @@ TEST(XlaConstants, ThatAreNotComparedAreNamed) {
                     right = "[2 x float] [float 1.0, float 2.0]";
   // The runtime fills in the variable when it loads the program.
   EXPECT_EQ(CheckOne(shape, literal, "[64 x i8] zeroinitializer", "global"), "");
+  EXPECT_THAT(CheckOne(shape, literal, "[4 x i8] zeroinitializer", "global"),
+              HasSubstr("is no constant"));
+  EXPECT_THAT(CheckOne("f32[]", "5", "[64 x i8] zeroinitializer", "global"),
+              HasSubstr("is no constant"));
+  EXPECT_THAT(CheckOne(shape, literal, "[64 x i8] zeroinitializer", "weak global"),
+              HasSubstr("is no constant"));
   EXPECT_THAT(CheckOne(shape, literal, right, "global"), HasSubstr("is no constant"));
   EXPECT_EQ(CheckOne(shape, "{1, 3}", right, "global"), Refuted("[1]", "2", "3", "1 of 2"));
-  for (const char* kind : {"weak constant", "externally_initialized constant"})
+  for (const char* kind : {"weak constant", "externally_initialized constant"}) {
     EXPECT_THAT(CheckOne(shape, literal, right, kind), HasSubstr("another module may replace"));
+    EXPECT_THAT(CheckOne(shape, literal, "[64 x i8] zeroinitializer", kind),
+                HasSubstr("another module may replace"));
+  }
   for (const char* value : {"[8 x i8] undef", "[2 x float] [float 1.0, float poison]"})
     EXPECT_THAT(CheckOne(shape, literal, value), HasSubstr("not defined"));
   EXPECT_THAT(CheckOne(shape, "{...}", right), HasSubstr("elided constants: constant 'c.1'"));

@@ -62,6 +62,28 @@ TEST(XlaFiles, ThePlatformIsNotAskedOfFolders) {
                                   Pair("module_0002.jit_gpu_after_optimizations", true)));
 }
 
+// A caller lays arrays out as the first HLO of the dump says, whatever the program says of layouts.
+TEST(XlaFiles, LayoutsAreThoseOfTheDump) {
+  const auto module = [](const std::string& layout) {
+    const std::string array = "f32[4,8]" + layout;
+    return "HloModule f" +
+           (layout.empty() ? "" : ", entry_computation_layout={(" + array + ")->" + array + "}") +
+           "\nENTRY e {\n  p = " + array + " parameter(0)\n  ROOT n = " + array + " negate(p)\n}\n";
+  };
+  const TemporaryFile source("source.hlo", module(""));
+  for (const auto& [layout, is_kept] : {std::pair("{1,0}", true), {"{0,1}", false}}) {
+    const TemporaryFolder dump({{kBefore, module("{1,0}")}, {kOptimized, module(layout)}});
+    for (const std::vector<std::string>& with :
+         {std::vector<std::string>(), {"--source", source.path()}}) {
+      std::vector<std::string> arguments = {"xla", dump.path(), "--passes"};
+      arguments.insert(arguments.end(), with.begin(), with.end());
+      const RunResult r = RunAffirm(arguments);
+      EXPECT_EQ(r.status, is_kept ? 0 : 2) << r.out << r.err;
+      EXPECT_EQ(r.out.find("entry layouts") == std::string::npos, is_kept) << r.out;
+    }
+  }
+}
+
 // The second module could be the one that runs.
 TEST(XlaFiles, KernelsAreOfOneModule) {
   const TemporaryFolder dump(

@@ -74,6 +74,7 @@ InitialValue ValueOf(const llvm::GlobalVariable& variable) {
   const llvm::DataLayout& layout = variable.getDataLayout();
   InitialValue value;
   value.name = variable.getName().str();
+  value.is_variable = !variable.isConstant() && !variable.isInterposable();
   if (!variable.isConstant())
     value.open = "is no constant, so that other values may be put there before the program runs";
   else if (!variable.hasDefinitiveInitializer() || variable.isThreadLocal())

@@ -21,7 +21,8 @@ struct InitialValue {
   // Why the variable may hold something else when a program runs: it is no constant, or another
   // module may replace the initializer. Empty: it holds these bytes.
   std::string open;
-  std::string unknown;  // why `bytes` are not known, and empty: an address, an undefined value
+  bool is_variable = false;  // open, as it is no constant
+  std::string unknown;       // why `bytes` are not known, and empty: an address, an undefined value
 };
 
 // The variables that the text defines whose names begin with the prefix, in order. An error for a
