@@ -118,6 +118,32 @@ TEST(Coalescing, LargeGridsByStructure) {
   EXPECT_EQ(c.max_ideal_sectors, 4);
 }
 
+// The form of a map counts the lanes that take part, as visiting does.
+TEST(Coalescing, GuardsOfLanesCount) {
+  Context context;
+  for (const char* guard : {"", ", th_x mod 2 in [0, 0]", ", th_x mod 32 in [4, 19]"}) {
+    const auto of = [&](const std::string& last) {
+      return CoalescingOf(Map("(th_x, bl_x) -> (bl_x * 128 + th_x), domain: th_x in [0, 127], bl_x "
+                              "in [0, " +
+                                  last + "]" + guard,
+                              context),
+                          32);
+    };
+    const Coalescing visited = of("99"), by_form = of("1000000");
+    EXPECT_EQ(visited.evidence, Evidence::kVisited) << guard;
+    EXPECT_EQ(by_form.evidence, Evidence::kStructure) << guard;
+    EXPECT_EQ(by_form.max_sectors, visited.max_sectors) << guard;
+    EXPECT_EQ(by_form.max_ideal_sectors, visited.max_ideal_sectors) << guard;
+    EXPECT_EQ(by_form.is_contiguous, visited.is_contiguous) << guard;
+  }
+  EXPECT_EQ(CoalescingOf(Map("(th_x, bl_x) -> (bl_x * 128 + th_x), domain: th_x in [0, 127], bl_x "
+                             "in [0, 1000000], (th_x + bl_x) mod 3 in [0, 0]",
+                             context),
+                         32)
+                .evidence,
+            Evidence::kUnknown);
+}
+
 TEST(Coalescing, UnknownWithItsReason) {
   Context context;
   EXPECT_EQ(CoalescingOf(IndexingMap::Undefined(), 32).evidence, Evidence::kUnknown);

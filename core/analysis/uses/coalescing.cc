@@ -155,6 +155,17 @@ Coalescing ByStructure(const IndexingMap& map, int64_t bits, const MemoryModel& 
   bool depends = own.HasVariables(VarKind::kDim) || own.HasVariables(VarKind::kRuntime);
   for (int64_t i = 0; i < lane; ++i) depends = depends || own.Uses(VarKind::kRange, i);
   if (depends) return Unknown(reason + ", and the steps between threads differ from warp to warp");
+  // What lanes alone decide is looked at for each; a block that ends in a warp has whole ones too.
+  const SymbolicExpr all =
+      map.context()->Dim(thread) * model.warp_threads + map.context()->Range(lane);
+  std::vector<Constraint> of_lanes;
+  for (const Constraint& c : lanes.constraints()) {
+    if (!c.expr.Uses(VarKind::kRange, lane) || c.expr == all) continue;
+    bool alone = !c.expr.HasVariables(VarKind::kDim) && !c.expr.HasVariables(VarKind::kRuntime);
+    for (int64_t i = 0; i < lane; ++i) alone = alone && !c.expr.Uses(VarKind::kRange, i);
+    if (!alone) return Unknown(reason + ", and who takes part differs from warp to warp");
+    of_lanes.push_back(c);
+  }
 
   // Positions that start sectors repeat after `period` elements.
   int64_t sector_bits = model.sector_bytes * 8, period = sector_bits / std::gcd(sector_bits, bits);
@@ -163,11 +174,19 @@ Coalescing ByStructure(const IndexingMap& map, int64_t bits, const MemoryModel& 
   Coalescing out;
   out.evidence = Coalescing::Evidence::kStructure;
   out.reason = std::move(reason);
+  const Interval of_lane = lanes.ranges()[lane].bounds;
+  const int64_t first = std::max<int64_t>(of_lane.lower, 0),
+                last = std::min<int64_t>(
+                    {of_lane.upper, model.warp_threads - 1, map.dims()[thread].bounds.upper});
   std::vector<int64_t> at(lane + 1, 0), positions;
   for (int64_t shift = shifts.lower; shift <= shifts.upper; ++shift) {
     positions.clear();
-    int64_t active = std::min<int64_t>(model.warp_threads, map.dims()[thread].bounds.upper + 1);
-    for (at[lane] = 0; at[lane] < active; ++at[lane]) {
+    for (at[lane] = first; at[lane] <= last; ++at[lane]) {
+      const bool takes_part = llvm::all_of(of_lanes, [&](const Constraint& c) {
+        const auto number = c.expr.Evaluate({}, at);
+        return number.value && c.bounds.Contains(*number.value);
+      });
+      if (!takes_part) continue;
       auto value = own.Evaluate({}, at);
       if (!value.value) return Unknown(out.reason);
       positions.push_back(*value.value + shift);
