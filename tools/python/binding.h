@@ -23,6 +23,7 @@
 #include "core/symbolic/context.h"
 #include "core/symbolic/text.h"
 #include "driver/errors.h"
+#include "driver/json_text.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -38,13 +39,16 @@ class PythonError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-[[noreturn]] inline void Throw(const llvm::Twine& message) { throw PythonError(message.str()); }
+// Errors quote their input, which need be no UTF-8; a str of Python is.
+[[noreturn]] inline void Throw(const llvm::Twine& message) {
+  throw PythonError(driver::JsonText(message.str()));
+}
 inline void ThrowIf(llvm::Error error) {
-  if (error) throw PythonError(driver::MessageOf(std::move(error)));
+  if (error) Throw(driver::MessageOf(std::move(error)));
 }
 template <typename T>
 T Unwrap(llvm::Expected<T> value) {
-  if (!value) throw PythonError(driver::MessageOf(value.takeError()));
+  if (!value) Throw(driver::MessageOf(value.takeError()));
   return std::move(*value);
 }
 
@@ -56,7 +60,7 @@ inline std::string Printed(llvm::function_ref<void(llvm::raw_ostream&)> write) {
   std::string text;
   llvm::raw_string_ostream os(text);
   write(os);
-  return text;
+  return driver::JsonText(text);
 }
 inline std::string Json(llvm::function_ref<void(llvm::json::OStream&)> write) {
   return Printed([&](llvm::raw_ostream& os) {
