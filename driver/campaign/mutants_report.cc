@@ -124,10 +124,6 @@ RunReport ToRunReport(const MutantReport& report) {
                 .headline = "fuzz mutants, seed " + std::to_string(report.seed),
                 .coverage = {{"mutants", std::to_string(report.runs) + " of " +
                                              std::to_string(report.kernels) + " kernels"}},
-                .notes = {},
-                .records = {},
-                .verdict = "",
-                .verdict_line = "",
                 .outcome = report.outcome()};
   for (const MutantReport::Listed& m : report.listed) {
     const bool open = m.verdict == MutantFate::kSurvivor;

@@ -60,11 +60,7 @@ RunReport ToRunReport(const CampaignReport& report) {
   RunReport run{.verb = "fuzz",
                 .file = report.target,
                 .headline = "fuzz " + report.target + ", seed " + std::to_string(report.seed),
-                .coverage = {},
-                .notes = {},
-                .records = {},
                 .verdict = report.status() == kSuccess ? "fine" : Name(report.outcome()),
-                .verdict_line = "",
                 .outcome = report.outcome(),
                 .accepted = Verdict::kExecuted};
   std::string text =

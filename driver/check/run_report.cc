@@ -238,9 +238,6 @@ RunReport ToRunReport(const ModuleReport& report) {
                 .headline = report.file + ": module " + report.module + ", " +
                             std::to_string(report.computations) + " computations, " +
                             std::to_string(report.instructions) + " instructions",
-                .coverage = {},
-                .notes = {},
-                .records = {},
                 .verdict = report.Worst() ? Name(report.Worst()->kind) : "affirmed",
                 .verdict_line = VerdictLine(report),
                 .outcome = report.outcome(),

@@ -174,12 +174,7 @@ RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, Report
   const std::string scope = query.op + " --rank " + std::to_string(query.rank);
   RunReport report{.verb = "check",
                    .file = query.op,
-                   .headline = query.op + " of rank " + std::to_string(query.rank),
-                   .coverage = {},
-                   .notes = {},
-                   .records = {},
-                   .verdict = "",
-                   .verdict_line = ""};
+                   .headline = query.op + " of rank " + std::to_string(query.rank)};
   Context names;
   int64_t forms = static_cast<int64_t>(SymbolicOps(query.op, query.rank, names).size());
   Totals totals;

@@ -154,9 +154,6 @@ RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& f
   RunReport run{.verb = "equiv",
                 .file = file_b,
                 .headline = file_a + " and " + file_b,
-                .coverage = {},
-                .notes = {},
-                .records = {},
                 .verdict = EqualityName(equivalence.verdict),
                 .verdict_line = VerdictLine(equivalence),
                 .outcome = equivalence.verdict};

@@ -231,10 +231,6 @@ RunReport ToRunReport(const ProgramAuditReport& report) {
       .file = report.command,
       .headline = "audit of `" + report.command + "`, seed " + std::to_string(report.seed),
       .coverage = {{"answers", SummaryOfAudit(report)}},
-      .notes = {},
-      .records = {},
-      .verdict = "",
-      .verdict_line = "",
       .outcome = report.outcome()};
   if (!report.causes.empty()) run.coverage.push_back({"findings", Kinds(report)});
   if (report.equal > 0) {

@@ -81,15 +81,7 @@ SourceRegion RegionOfRule(llvm::StringRef where) {
 }
 
 RunReport AuditRunReport(const std::string& file, Verdict outcome) {
-  return {.verb = "audit",
-          .file = file,
-          .headline = "audit of " + file,
-          .coverage = {},
-          .notes = {},
-          .records = {},
-          .verdict = "",
-          .verdict_line = "",
-          .outcome = outcome};
+  return {.verb = "audit", .file = file, .headline = "audit of " + file, .outcome = outcome};
 }
 
 Counts CountsOf(const AuditReport& report) {

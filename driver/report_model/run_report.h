@@ -102,11 +102,11 @@ struct RunReport {
   std::string verb;      // "check"
   std::string file;      // what was read: a file or a folder
   std::string headline;  // "m.hlo: module softmax, 4 computations, 18 instructions"
-  std::vector<CoverageRow> coverage;
-  std::vector<ReportNote> notes;
-  std::vector<ReportRecord> records;
-  std::string verdict;                  // "affirmed", "refuted", ...
-  std::string verdict_line;             // with what was covered; what the summary says last
+  std::vector<CoverageRow> coverage = {};
+  std::vector<ReportNote> notes = {};
+  std::vector<ReportRecord> records = {};
+  std::string verdict = {};             // "affirmed", "refuted", ...
+  std::string verdict_line = {};        // with what was covered; what the summary says last
   Verdict outcome = Verdict::kUnknown;  // of the whole
   // The weakest verdict that is no finding and exits with 0: `proved`; `executed` with --accept
   // executed, and for verbs whose claim is an execution (`check`, `fuzz`).

@@ -83,11 +83,7 @@ RunReport ReportOfPairs(const EquivQuery& query, const std::string& file,
   RunReport report{.verb = "equiv",
                    .file = file,
                    .headline = file + ": " + std::to_string(records.size()) + " pairs of maps",
-                   .coverage = {},
-                   .notes = {},
-                   .records = std::move(records),
-                   .verdict = "",
-                   .verdict_line = ""};
+                   .records = std::move(records)};
   auto count = [&](Verdict verdict) { return std::to_string(report.Count(verdict)); };
   double ms = 0;
   for (const ReportRecord& record : report.records) ms += record.ms;

@@ -72,7 +72,6 @@ RunReport ToRunReport(const KernelComparison& comparison, const KernelPairFiles&
           .file = files.after,
           .headline = files.after + ": kernel " + subject + " against " + files.before,
           .coverage = {{"executed", ExecutedText(comparison)}},
-          .notes = {},
           .records = {std::move(record)},
           .verdict = Name(comparison.verdict),
           .verdict_line = VerdictLine(comparison),

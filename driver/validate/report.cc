@@ -174,8 +174,6 @@ RunReport ToRunReport(const Validation& validation, const ValidatedKernel& kerne
       .verb = "validate",
       .file = kernel.where.file,
       .headline = kernel.file + ": kernel " + kernel.subject + " against " + kernel.where.file,
-      .coverage = {},
-      .notes = {},
       .records = RecordsOf(validation, kernel),
       .verdict = Name(validation.verdict),
       .verdict_line = VerdictLine(validation),

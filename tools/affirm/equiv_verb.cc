@@ -41,7 +41,6 @@ driver::RunReport ReportOf(const driver::EquivQuery& query, const MapProofResult
           .file = maps[0],
           .headline = maps[0] + " and " + maps[1],
           .coverage = {{"maps", "one pair, relation " + query.relation, answer.ms}},
-          .notes = {},
           .records = {std::move(record)},
           .verdict = verdict,
           .verdict_line = verdict,

@@ -56,12 +56,7 @@ int Run(Options& options) {
   if (!decide) return Report(decide.takeError());
   driver::RunReport report{.verb = "width",
                            .file = options.rfc ? "index casts" : options.map,
-                           .headline = options.rfc ? "rewrites of index casts" : options.map,
-                           .coverage = {},
-                           .notes = {},
-                           .records = {},
-                           .verdict = "",
-                           .verdict_line = ""};
+                           .headline = options.rfc ? "rewrites of index casts" : options.map};
   const int status = Decide(options, *decide, report);
   // Nothing was decided.
   if (status == kBadInput && report.records.empty()) return kBadInput;
