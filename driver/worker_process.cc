@@ -13,7 +13,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <utility>
 
 #include "core/symbolic/error.h"
 #include "driver/process_use.h"

@@ -1,7 +1,6 @@
 // One reader and one printer for each syntax of an attribute value, and the table of attributes.
 #include "core/hlo/attribute_text.h"
 
-#include <array>
 #include <utility>
 
 #include "core/hlo/window_text.h"

@@ -1,8 +1,6 @@
 // Finds dynamic sizes in shapes, set-dimension-size and the attributes of the module.
 #include "core/hlo/dynamic_sizes.h"
 
-#include <algorithm>
-
 #include "core/hlo/leaves.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

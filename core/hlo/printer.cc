@@ -1,5 +1,4 @@
 // Prints modules, computations and instructions as HLO text.
-#include <utility>
 
 #include "core/hlo/attribute_text.h"
 #include "core/hlo/text.h"

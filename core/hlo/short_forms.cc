@@ -1,6 +1,5 @@
 // Short forms in listings of the documentation that no dump has: `to_apply=max` without a
 // computation of that name. They are read with a note.
-#include <algorithm>
 
 #include "core/hlo/parser.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -1,5 +1,4 @@
 // Shape rules of the elementwise operations, map among them.
-#include <optional>
 
 #include "core/hlo/shape_inference.h"
 #include "llvm/ADT/STLExtras.h"

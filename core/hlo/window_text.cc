@@ -1,8 +1,6 @@
 // Readers and printers of windows, slices, paddings and dim_labels.
 #include "core/hlo/window_text.h"
 
-#include <utility>
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,5 +1,4 @@
 // Writes the header and the computations of a module, in the order in which they run.
-#include <algorithm>
 #include <set>
 
 #include "core/hlo/attribute_text.h"

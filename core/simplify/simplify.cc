@@ -1,8 +1,6 @@
 // Simplification of maps: constraints to a fixed point, then the results.
 #include "core/simplify/simplify.h"
 
-#include <algorithm>
-
 #include "core/indexing/range.h"
 #include "core/simplify/expr_engine.h"
 #include "core/simplify/match.h"

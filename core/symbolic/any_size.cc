@@ -2,7 +2,6 @@
 #include "core/symbolic/any_size.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"

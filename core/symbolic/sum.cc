@@ -1,5 +1,4 @@
 // The constructor of sums: terms collected, constants folded, exact in 128 bits.
-#include <algorithm>
 #include <optional>
 
 #include "core/symbolic/context_impl.h"

@@ -1,6 +1,5 @@
 #include "driver/check/exchange.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/hlo/attribute_values.h"

@@ -2,7 +2,6 @@
 #include "driver/check/program.h"
 
 #include <algorithm>
-#include <map>
 
 #include "driver/check/host_ops.h"
 #include "driver/check/library_ops.h"

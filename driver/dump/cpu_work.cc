@@ -6,7 +6,6 @@
 // is the kernel `wrapped_add` on 2 workgroups. Without partitions there is one. A fusion without a
 // function of its name runs the kernel of a fusion that is the same but for names.
 #include <map>
-#include <optional>
 #include <set>
 
 #include "core/symbolic/bounded_json.h"

@@ -11,8 +11,6 @@ namespace affirm::driver {
 
 namespace {
 
-using Region = std::vector<EmitterOp>;
-
 bool IsNameCharacter(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '-' || c == '#';
 }

@@ -1,8 +1,6 @@
 // Integers of arith as terms, while no operation can wrap.
 #include "driver/dump/emitter_values.h"
 
-#include <algorithm>
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

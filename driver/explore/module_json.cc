@@ -1,7 +1,6 @@
 #include "driver/explore/module_json.h"
 
 #include <map>
-#include <tuple>
 
 #include "core/analysis/indexing.h"
 #include "core/hlo/leaves.h"

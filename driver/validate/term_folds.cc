@@ -6,7 +6,6 @@
 namespace affirm::driver {
 
 using hlo::PrimitiveType;
-using terms::Term;
 
 bool TermEvaluator::BindVariables(Node& fold) {
   for (size_t v : fold.bound) {

@@ -1,7 +1,5 @@
 #include "emit/plan/chosen_elements.h"
 
-#include <algorithm>
-
 #include "emit/plan/expander.h"
 #include "emit/plan/row_fusion.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,7 +1,6 @@
 // What a formula says of ranges, and queries of the deciders under what is known.
 #include "emit/transforms/index_assumptions.h"
 
-#include <algorithm>
 #include <set>
 
 #include "llvm/ADT/STLExtras.h"

@@ -8,7 +8,6 @@ namespace affirm::emit {
 namespace {
 
 namespace scf = mlir::scf;
-using mlir::Value;
 
 // The branch that a loop consists of, when its condition is known before the loop and the loop
 // yields its results.

@@ -1,7 +1,6 @@
 // Edits of lists, terms, numbers and bounds of a written map.
 #include "fuzz/reducer/map_edits.h"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 

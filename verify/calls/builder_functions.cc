@@ -1,5 +1,4 @@
 // Functions of XLA's client library that a module may call by their names.
-#include <algorithm>
 #include <array>
 #include <string>
 

@@ -1,6 +1,5 @@
 #include "verify/compare/correspondences.h"
 
-#include <limits>
 #include <numbers>
 
 #include "core/hlo/float_format.h"

@@ -1,7 +1,6 @@
 #include "verify/compare/fold_orders.h"
 
 #include <string>
-#include <utility>
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

@@ -4,7 +4,6 @@
 // compared at a sample of values. Where one agrees there, the proof is begun again, and asks of
 // each pair, from the outside in, whether exhaustion proves it.
 #include <array>
-#include <bit>
 
 #include "verify/compare/narrow_values.h"
 #include "verify/compare/same_value.h"

@@ -7,7 +7,6 @@
 namespace affirm::compare {
 
 using hlo::PrimitiveType;
-using terms::Int128;
 using terms::Kind;
 using terms::Sort;
 using terms::Term;

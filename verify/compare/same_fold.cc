@@ -1,6 +1,5 @@
 // Folds of the computation against what the kernel combines.
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <tuple>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,5 @@
 // The enumerating engine: a query over few points is answered by looking at each of them.
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,6 @@
 // The value of a claim at one point, in integers of any size; quantifiers are enumerated.
 #include "verify/decide/evaluate.h"
 
-#include <utility>
 #include <vector>
 
 #include "core/symbolic/any_size.h"

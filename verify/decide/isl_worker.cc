@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstring>
 #include <optional>
-#include <utility>
 
 #include "verify/decide/fork.h"
 #include "verify/decide/isl_terms.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 
 #include "core/hlo/float_format.h"
 #include "verify/scalar/float_limits.h"

@@ -1,7 +1,6 @@
 // sort and topk: the places that an element may have are those between the number of elements that
 // surely come before it and the number of those that possibly do.
 #include <algorithm>
-#include <numeric>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "core/hlo/start_indices.h"
 #include "llvm/ADT/DenseSet.h"

@@ -1,6 +1,5 @@
 #include "verify/equivalence/given_values.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,5 @@
 #include "verify/equivalence/stable_sorts.h"
 
-#include <optional>
 #include <utility>
 #include <vector>
 

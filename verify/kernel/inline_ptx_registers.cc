@@ -1,6 +1,5 @@
 #include "verify/kernel/inline_ptx_registers.h"
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "verify/lemma/emit_operations.h"
 
 #include <cmath>
-#include <limits>
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Intrinsics.h"

@@ -10,7 +10,6 @@
 namespace affirm::logic {
 
 using terms::Kind;
-using terms::Op;
 using terms::Sort;
 using terms::Term;
 

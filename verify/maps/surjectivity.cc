@@ -1,5 +1,4 @@
 // Whether every index of an array is a result of a map.
-#include <algorithm>
 #include <utility>
 
 #include "core/symbolic/context.h"

@@ -2,7 +2,6 @@
 // in a mixed radix, and pairs like `s0 floordiv 4`, `s0 mod 4` as the digits of one number.
 #include "verify/maps/witness.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <utility>

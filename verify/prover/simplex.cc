@@ -3,8 +3,6 @@
 // bound, and an upper one if it is an equation. A fact about one variable is a bound of it.
 #include "verify/prover/simplex.h"
 
-#include <numeric>
-
 namespace affirm::prover {
 
 Rational::Rational(const BigInt& n, const BigInt& d) : num(n), den(d) {

@@ -3,7 +3,6 @@
 #include "verify/reference/arguments.h"
 
 #include <cmath>
-#include <limits>
 
 #include "core/hlo/float_format.h"
 #include "core/hlo/leaves.h"

@@ -1,8 +1,6 @@
 // The table of ops, the checks that they share, and the interpretation of computations by it.
 #include "verify/reference/interpreter.h"
 
-#include <limits>
-
 #include "core/hlo/attribute_rules.h"
 #include "core/hlo/dynamic_sizes.h"
 #include "core/symbolic/checked.h"

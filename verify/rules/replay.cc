@@ -2,7 +2,6 @@
 // map.
 #include "verify/rules/replay.h"
 
-#include <algorithm>
 #include <map>
 
 #include "core/symbolic/context.h"

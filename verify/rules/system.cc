@@ -2,8 +2,6 @@
 // quotient, choice and greatest common divisor.
 #include "verify/rules/system.h"
 
-#include <algorithm>
-
 #include "verify/rules/theorem.h"
 
 namespace affirm::rules {

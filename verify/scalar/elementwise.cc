@@ -1,7 +1,6 @@
 // Elementwise ops: the function of an instruction on single elements.
 #include "verify/scalar/elementwise.h"
 
-#include <bit>
 #include <cmath>
 
 #include "core/hlo/attribute_rules.h"

@@ -12,8 +12,6 @@
 namespace affirm::terms {
 
 namespace {
-
-using hlo::Opcode;
 using hlo::PrimitiveType;
 bool IsIntegerType(PrimitiveType type) { return IntegerWidth(type) > 0; }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"

@@ -1,6 +1,5 @@
 #include "verify/terms/query.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "core/symbolic/context.h"

@@ -1,6 +1,4 @@
 // Reading of value rules.
-#include <array>
-#include <optional>
 #include <utility>
 
 #include "core/symbolic/error.h"
@@ -16,7 +14,6 @@ namespace affirm::value_rules {
 namespace {
 
 using hlo::Opcode;
-using hlo::PrimitiveType;
 
 constexpr int kMostNesting = 100;
 

@@ -1,7 +1,6 @@
 // One claim for each step of the code: its mathematical value is one of the machine's integers.
 #include "verify/width/width.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include "core/symbolic/text.h"

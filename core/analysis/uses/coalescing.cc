@@ -2,9 +2,7 @@
 #include "core/analysis/uses/coalescing.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <set>
 #include <vector>
 
 #include "core/analysis/layout.h"

@@ -3,7 +3,6 @@
 // several variables becomes one, a variable that several results need is split into digits.
 #include "core/analysis/uses/decouple_ranges.h"
 
-#include <algorithm>
 #include <numeric>
 #include <optional>
 

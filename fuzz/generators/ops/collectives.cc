@@ -1,5 +1,4 @@
 // Instances of the collectives.
-#include <algorithm>
 
 #include "fuzz/generators/ops/families.h"
 

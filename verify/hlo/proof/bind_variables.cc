@@ -1,6 +1,5 @@
 // Which variables of a query the variables of each map are: its dims and ranges, and those of its
 // runtime variables that name the element from which the op takes its value.
-#include <algorithm>
 #include <utility>
 
 #include "core/symbolic/context.h"

@@ -1,7 +1,6 @@
 // Counterexamples to a map proof: a refutation stands only when evaluation of the maps and of the
 // relation at that point confirms it.
 #include <algorithm>
-#include <utility>
 
 #include "core/symbolic/context.h"
 #include "llvm/ADT/STLExtras.h"

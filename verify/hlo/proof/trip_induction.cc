@@ -1,6 +1,5 @@
 #include "verify/hlo/proof/trip_induction.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>

@@ -1,5 +1,4 @@
 // Access relations of batch-norm-training, batch-norm-inference and batch-norm-grad.
-#include <utility>
 
 #include "core/hlo/attribute_values.h"
 #include "verify/hlo/semantics/op_semantics.h"

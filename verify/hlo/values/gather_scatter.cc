@@ -1,7 +1,6 @@
 // gather and scatter. Index vectors say where a window of the operand starts: of a gather the
 // starts are clamped so that the window lies inside, of a scatter a window that does not lie inside
 // is left out.
-#include <algorithm>
 
 #include "llvm/ADT/Sequence.h"
 #include "verify/hlo/values/op_values.h"

@@ -1,7 +1,6 @@
 #include "verify/kernel/emulator/vector_clock.h"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 
 namespace affirm::kernel {

@@ -1,7 +1,5 @@
 #include "verify/kernel/lift/access_bounds.h"
 
-#include <numeric>
-
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::kernel {

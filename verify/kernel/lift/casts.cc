@@ -7,7 +7,6 @@
 namespace affirm::kernel {
 
 using llvm::Instruction;
-using Claim = Obligation::Claim;
 
 Term Lifter::ConditionOf(Term integer) {
   if (integer->IsNumber()) return integer->number % 2 != 0 ? pool_.True() : pool_.False();

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/hlo/leaves.h"
 #include "verify/kernel/proof/result_prover.h"
@@ -14,7 +13,6 @@
 namespace affirm::kernel {
 
 using hlo::Instruction;
-using hlo_values::ComputationValues;
 using terms::Kind;
 using terms::Scope;
 using terms::Term;

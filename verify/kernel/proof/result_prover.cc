@@ -2,7 +2,6 @@
 // computation.
 #include "verify/kernel/proof/result_prover.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
