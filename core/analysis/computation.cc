@@ -115,28 +115,19 @@ void AddToSet(MapSet& set, LabeledMap map, bool from_capped, const Ends& ends, C
   set.capped.insert(leaf);
 }
 
-// The maps of a single instruction that composing may build on: where the default is only a step's
-// own reads (scan), the exact ones.
-InstructionIndexing StepOutputToInput(const hlo::Instruction& op, int64_t leaf, Session& session) {
-  InstructionIndexing step = OutputToInput(op, leaf, session);
-  if (session.options.exact) return step;
-  for (const std::vector<LabeledMap>& maps : step.maps) {
-    for (const LabeledMap& m : maps) {
-      if (m.exactness != Exactness::kUnknown || m.map.IsUndefined()) continue;
-      return OutputToInput(op, leaf, session.OfExactMaps());
-    }
-  }
-  return step;
-}
+using StepMaps = InstructionIndexing (*)(const hlo::Instruction& op, int64_t number,
+                                         Session& session);
 
-InstructionIndexing StepInputToOutput(const hlo::Instruction& op, int64_t operand,
-                                      Session& session) {
-  InstructionIndexing step = InputToOutput(op, operand, session);
+// The maps of a single instruction that composing may build on: the exact ones if the default is
+// only a step's own reads (scan).
+InstructionIndexing StepOf(StepMaps maps_of, const hlo::Instruction& op, int64_t number,
+                           Session& session) {
+  InstructionIndexing step = maps_of(op, number, session);
   if (session.options.exact) return step;
   for (const std::vector<LabeledMap>& maps : step.maps) {
     for (const LabeledMap& m : maps) {
       if (m.exactness != Exactness::kUnknown || m.map.IsUndefined()) continue;
-      return InputToOutput(op, operand, session.OfExactMaps());
+      return maps_of(op, number, session.OfExactMaps());
     }
   }
   return step;
@@ -149,7 +140,7 @@ void PropagateToOperands(const hlo::Instruction& op, const MapSet& set, const hl
   for (const LabeledMap& first : set.maps) {
     const bool from_capped = set.capped.contains(first.leaf);
     auto [it, is_new] = steps.try_emplace(first.leaf);
-    if (is_new) it->second = StepOutputToInput(op, first.leaf, session);
+    if (is_new) it->second = StepOf(OutputToInput, op, first.leaf, session);
     for (size_t k = 0; k < it->second.maps.size(); ++k) {
       for (const LabeledMap& second : it->second.maps[k]) {
         ++session.compositions;
@@ -181,7 +172,7 @@ void PropagateFromOperands(const hlo::Instruction& op, const hlo::Shape& from, M
   for (size_t k = 0; k < op.operands.size(); ++k) {
     auto it = sets.find(op.operands[k]);
     if (it == sets.end()) continue;
-    InstructionIndexing step = StepInputToOutput(op, static_cast<int64_t>(k), session);
+    InstructionIndexing step = StepOf(InputToOutput, op, static_cast<int64_t>(k), session);
     for (size_t leaf = 0; leaf < step.maps.size(); ++leaf) {
       for (const LabeledMap& second : step.maps[leaf]) {
         for (const LabeledMap& first : it->second.maps) {
@@ -205,7 +196,7 @@ std::optional<Session::Leaf> OnlyCopyOf(const Session::Leaf& from, Session& sess
   const hlo::Instruction& user = *instruction->users.front();
   if (llvm::count(user.operands, instruction) != 1) return std::nullopt;
   const auto operand = llvm::find(user.operands, instruction) - user.operands.begin();
-  const InstructionIndexing step = StepInputToOutput(user, operand, session);
+  const InstructionIndexing step = StepOf(InputToOutput, user, operand, session);
   const LabeledMap* only = nullptr;
   Session::Leaf copy{&user, 0};
   for (size_t to = 0; to < step.maps.size(); ++to) {

@@ -1,5 +1,6 @@
 #include "core/hlo/attribute_roles.h"
 
+#include "core/hlo/devices.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -154,19 +155,10 @@ const AttributeRow* RowOf(llvm::StringRef key) {
 
 // The role of an attribute at the op.
 AttributeRole RoleAt(const AttributeRow& row, Opcode opcode) {
+  if (IsCollective(opcode)) return row.of_transfers;
   switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllToAll:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kRaggedAllToAll:
     case Opcode::kRecv:
     case Opcode::kRecvDone:
-    case Opcode::kReduceScatter:
     case Opcode::kSend:
     case Opcode::kSendDone:
       return row.of_transfers;
