@@ -1,7 +1,5 @@
 // The way through a function: blocks, branches and calls.
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "llvm/IR/Function.h"
 #include "verify/kernel/lift/lifter.h"
@@ -102,7 +100,11 @@ std::optional<Lifter::Outcome> Lifter::Return(LiftThread& thread, const llvm::Re
     thread.arrived.assign(1, value);
     return Outcome::kReturned;
   }
-  const llvm::CallBase* call = frame.call;
+  return ReturnToCaller(thread, value);
+}
+
+std::optional<Lifter::Outcome> Lifter::ReturnToCaller(LiftThread& thread, Value value) {
+  const llvm::CallBase* call = thread.frames.back().call;
   LeaveFunction(thread);
   if (thread.frames.empty()) {
     thread.ended = true;

@@ -34,8 +34,7 @@ namespace affirm::kernel {
 using terms::Int128;
 using terms::Term;
 
-// Bytes of one memory, in an interval, that instructions with the same metadata about aliases
-// access.
+// An interval of bytes of one memory that instructions with the same alias metadata access.
 struct ScopedAccess {
   int64_t memory = 0;  // MemoryOf()
   Int128 first = 0, end = 0;
@@ -144,6 +143,7 @@ class Lifter {
                                const llvm::BasicBlock* stop);
   std::optional<Outcome> Return(LiftThread& thread, const llvm::ReturnInst& ret, size_t depth,
                                 bool inside);
+  std::optional<Outcome> ReturnToCaller(LiftThread& thread, Value value);
   void EnterFunction(LiftThread& thread, const llvm::CallBase& call, const llvm::Function& callee);
   void SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
   const FunctionInfo& InfoOf(const llvm::Function& function);

@@ -192,18 +192,7 @@ std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
   thread.arrived = std::move(result.arrived);
   if (result.returned) {
     if (inside && thread.frames.size() == depth + 1) return Outcome::kReturned;
-    Value value = thread.arrived[0];
-    const llvm::CallBase* call = thread.frames.back().call;
-    LeaveFunction(thread);
-    if (thread.frames.empty()) {
-      thread.ended = true;
-      return Outcome::kEnded;
-    }
-    LiftFrame& caller = thread.frames.back();
-    now_ = call;
-    SetRegister(caller, *call, value);
-    ++caller.at;
-    return std::nullopt;
+    return ReturnToCaller(thread, thread.arrived[0]);
   }
   if (join == stop && at == depth) return Outcome::kArrived;
   thread.frames[at].block = from;
