@@ -74,6 +74,22 @@ int Generate(const driver::FuzzTarget& target, const Options& options) {
   return kSuccess;
 }
 
+// Prints the report of a campaign. `shard` is empty for a whole campaign.
+template <typename Campaign>
+int PrintCampaign(ReportFlags& flags, const Campaign& report, const std::string& shard) {
+  driver::RunReport run = driver::ToRunReport(report);
+  flags.Compare(run);
+  if (flags.json()) {
+    llvm::json::Value json = driver::ToJson(report);
+    (*json.getAsObject())["reports"] = llvm::json::Array{driver::ToJson(run)};
+    if (!shard.empty()) (*json.getAsObject())["shard"] = shard;
+    llvm::outs() << llvm::formatv("{0:2}", json) << "\n";
+  } else if (flags.text()) {
+    driver::PrintReport(report, llvm::outs());
+  }
+  return flags.Finish({std::move(run)});
+}
+
 // Mutants of the kernels of files, or of random modules.
 int RunMutantsOf(Options& options) {
   const driver::CampaignOptions& campaign = options.campaign;
@@ -104,16 +120,7 @@ int RunMutantsOf(Options& options) {
                                                     .max_seconds = campaign.max_seconds,
                                                     .prove = !options.no_proofs},
                                                    [](int64_t) {});
-  driver::RunReport run = driver::ToRunReport(report);
-  options.report.Compare(run);
-  if (options.report.json()) {
-    llvm::json::Value json = driver::ToJson(report);
-    (*json.getAsObject())["reports"] = llvm::json::Array{driver::ToJson(run)};
-    llvm::outs() << llvm::formatv("{0:2}", json) << "\n";
-  } else if (options.report.text()) {
-    driver::PrintReport(report, llvm::outs());
-  }
-  return options.report.Finish({std::move(run)});
+  return PrintCampaign(options.report, report, "");
 }
 
 int Run(Options& options) {
@@ -144,17 +151,8 @@ int Run(Options& options) {
   }
   if (!options.generate.empty()) return Generate(*target, options);
   driver::CampaignReport report = driver::RunCampaign(*target, options.campaign);
-  driver::RunReport run = driver::ToRunReport(report);
-  options.report.Compare(run);
-  if (options.report.json()) {
-    llvm::json::Value json = driver::ToJson(report);
-    (*json.getAsObject())["reports"] = llvm::json::Array{driver::ToJson(run)};
-    if (!options.campaign.shard.IsWhole()) (*json.getAsObject())["shard"] = options.shard;
-    llvm::outs() << llvm::formatv("{0:2}", json) << "\n";
-  } else if (options.report.text()) {
-    driver::PrintReport(report, llvm::outs());
-  }
-  return options.report.Finish({std::move(run)});
+  return PrintCampaign(options.report, report,
+                       options.campaign.shard.IsWhole() ? "" : options.shard);
 }
 
 }  // namespace
