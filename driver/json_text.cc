@@ -1,10 +1,8 @@
 // Numbers with a fixed number of digits, valid UTF-8, and counterexamples as JSON.
 #include "driver/json_text.h"
 
-#include <cstdint>
 #include <vector>
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,15 +21,10 @@ std::string JsonText(llvm::StringRef text) {
 
 namespace {
 
-void WriteNumbers(llvm::json::OStream& json, llvm::ArrayRef<int64_t> values) {
-  json.array([&] {
-    for (int64_t v : values) json.value(v);
-  });
-}
-
-void WriteTuples(llvm::json::OStream& json, const std::vector<std::vector<BigInt>>& tuples) {
+void WriteTuples(llvm::json::OStream& json, llvm::StringRef key,
+                 const std::vector<std::vector<BigInt>>& tuples) {
   auto write = [&](const BigInt& v) { json.rawValue([&](llvm::raw_ostream& os) { os << v; }); };
-  json.array([&] {
+  json.attributeArray(key, [&] {
     for (const auto& tuple : tuples) {
       json.array([&] { llvm::for_each(tuple, write); });
     }
@@ -40,21 +33,23 @@ void WriteTuples(llvm::json::OStream& json, const std::vector<std::vector<BigInt
 
 }  // namespace
 
+void PrintJsonObject(llvm::function_ref<void(llvm::json::OStream&)> write) {
+  llvm::json::OStream json(llvm::outs());
+  json.object([&] { write(json); });
+  llvm::outs() << "\n";
+}
+
+void WriteFixed(llvm::json::OStream& json, llvm::StringRef key, double value, int digits) {
+  json.attributeBegin(key);
+  json.rawValue(Fixed(value, digits));
+  json.attributeEnd();
+}
+
 void WriteCounterexample(llvm::json::OStream& json, const MapCounterexample& counterexample) {
-  json.object([&] {
-    json.attributeBegin("dims");
-    WriteNumbers(json, counterexample.dims);
-    json.attributeEnd();
-    json.attributeBegin("runtime");
-    WriteNumbers(json, counterexample.runtime);
-    json.attributeEnd();
-    json.attributeBegin("lhs");
-    WriteTuples(json, counterexample.lhs);
-    json.attributeEnd();
-    json.attributeBegin("rhs");
-    WriteTuples(json, counterexample.rhs);
-    json.attributeEnd();
-  });
+  WriteValues(json, "dims", counterexample.dims);
+  WriteValues(json, "runtime", counterexample.runtime);
+  WriteTuples(json, "lhs", counterexample.lhs);
+  WriteTuples(json, "rhs", counterexample.rhs);
 }
 
 }  // namespace affirm::driver

@@ -145,9 +145,7 @@ void WriteJson(const FormReport& report, llvm::json::OStream& json) {
     });
     if (!report.problem.empty()) json.attribute("problem", JsonText(report.problem));
     if (report.certificates.NumClaims() > 0) WriteCertificates(json, report.certificates);
-    json.attributeBegin("ms");
-    json.rawValue(Fixed(report.ms, 3));
-    json.attributeEnd();
+    WriteFixed(json, "ms", report.ms, 3);
   });
 }
 

@@ -23,17 +23,13 @@ std::string CountsOf(const Rows& rows) {
 
 void WriteClaims(llvm::json::OStream& json, llvm::StringRef name,
                  const std::vector<EmitterClaim>& claims) {
-  json.attributeArray(name, [&] {
-    for (const EmitterClaim& claim : claims) {
-      json.object([&] {
-        json.attribute("claim", JsonText(claim.what));
-        json.attribute("verdict", Name(claim.verdict));
-        if (claim.as_sets) json.attribute("as_sets", true);
-        if (!claim.reason.empty()) json.attribute("reason", JsonText(claim.reason));
-        if (!claim.counterexample.empty())
-          json.attribute("counterexample", JsonText(claim.counterexample));
-      });
-    }
+  WriteRows(json, name, claims, [&](const EmitterClaim& claim) {
+    json.attribute("claim", JsonText(claim.what));
+    json.attribute("verdict", Name(claim.verdict));
+    if (claim.as_sets) json.attribute("as_sets", true);
+    if (!claim.reason.empty()) json.attribute("reason", JsonText(claim.reason));
+    if (!claim.counterexample.empty())
+      json.attribute("counterexample", JsonText(claim.counterexample));
   });
 }
 
@@ -56,23 +52,17 @@ void WriteJson(llvm::json::OStream& json, const EmitterLog& log, const std::stri
     json.attribute("dumps", log.dumps);
     json.attribute("dumps_read", log.dumps_read);
     if (!log.reason_of_rest.empty()) json.attribute("reason_of_rest", JsonText(log.reason_of_rest));
-    json.attributeArray("passes", [&] {
-      for (const EmitterPass& pass : log.passes) {
-        json.object([&] {
-          json.attribute("name", JsonText(pass.pass));
-          if (!pass.operation.empty()) json.attribute("operation", JsonText(pass.operation));
-          json.attribute("before", pass.before);
-          json.attribute("after", pass.after);
-          json.attribute("verdict", Name(pass.verdict));
-          WriteClaims(json, "claims", pass.claims);
-        });
-      }
+    WriteRows(json, "passes", log.passes, [&](const EmitterPass& pass) {
+      json.attribute("name", JsonText(pass.pass));
+      if (!pass.operation.empty()) json.attribute("operation", JsonText(pass.operation));
+      json.attribute("before", pass.before);
+      json.attribute("after", pass.after);
+      json.attribute("verdict", Name(pass.verdict));
+      WriteClaims(json, "claims", pass.claims);
     });
     WriteClaims(json, "thread_maps", log.thread_maps);
     WriteClaims(json, "operand_maps", log.operand_maps);
-    json.attributeArray("not_followed", [&] {
-      for (const std::string& what : log.not_followed) json.value(JsonText(what));
-    });
+    WriteValues(json, "not_followed", log.not_followed);
   });
 }
 

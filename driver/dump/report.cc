@@ -1,5 +1,4 @@
 // A dump as JSON and for people.
-#include <map>
 
 #include "driver/dump/dump.h"
 #include "driver/dump/row_text.h"
@@ -259,18 +258,14 @@ void WriteConstant(llvm::json::OStream& json, const ConstantRow& row) {
 
 void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
   json.attribute("verdict", Name(result.verdict));
-  json.attributeArray("assumed", [&] {
-    for (const std::string& name : AssumedNames(result)) json.value(JsonText(name));
-  });
+  WriteValues(json, "assumed", AssumedNames(result));
   // In an order that shards can be merged to, whichever module is in which.
   std::vector<std::string> not_covered;
   for (const DumpModule& module : result.modules) {
     for (const Uncovered& of : module.not_covered) not_covered.push_back(of.text);
   }
   llvm::sort(not_covered);
-  json.attributeArray("not_covered", [&] {
-    for (const std::string& text : not_covered) json.value(JsonText(text));
-  });
+  WriteValues(json, "not_covered", not_covered);
   if (auto wrong = FirstWrong(result)) WriteFirstWrong(json, *wrong);
   if (result.reduced) {
     json.attributeObject("reduced", [&] {
@@ -280,59 +275,44 @@ void WriteAttributes(llvm::json::OStream& json, const DumpResult& result) {
       json.attribute("replay", JsonText(result.reduced->replay));
     });
   }
-  json.attributeArray("passes", [&] {
-    for (const DumpModule& module : result.modules) {
-      for (const PassRow& row : module.passes) WritePass(json, row);
-    }
-  });
-  json.attributeArray("kernels", [&] {
-    for (const DumpModule& module : result.modules) {
-      for (const KernelRow& row : module.kernels) WriteKernel(json, row);
-    }
-  });
-  json.attributeArray("copies", [&] {
-    for (const DumpModule& module : result.modules) {
-      for (const SliceCopy& copy : module.copies) WriteCopy(json, copy);
-    }
-  });
-  json.attributeArray("constants", [&] {
-    for (const DumpModule& module : result.modules) {
-      for (const ConstantRow& row : module.constants) WriteConstant(json, row);
-    }
-  });
+  auto write_all = [&](llvm::StringRef key, auto DumpModule::* rows, auto write) {
+    json.attributeArray(key, [&] {
+      for (const DumpModule& module : result.modules) {
+        for (const auto& row : module.*rows) write(json, row);
+      }
+    });
+  };
+  write_all("passes", &DumpModule::passes, WritePass);
+  write_all("kernels", &DumpModule::kernels, WriteKernel);
+  write_all("copies", &DumpModule::copies, WriteCopy);
+  write_all("constants", &DumpModule::constants, WriteConstant);
   json.attributeArray("emitters", [&] {
     for (const DumpModule& module : result.modules) {
       for (const EmitterLog& log : module.emitters) WriteJson(json, log, module.name);
     }
   });
-  json.attributeArray("modules", [&] {
-    for (const DumpModule& module : result.modules) {
-      json.object([&] {
-        json.attribute("name", JsonText(module.name));
-        json.attribute("files", module.files);
-        if (module.buffers) {
-          json.attributeObject("buffers", [&] {
-            json.attribute("values", module.buffers->values);
-            json.attribute("pairs", module.buffers->pairs);
-            json.attribute("conflicts", static_cast<int64_t>(module.buffers->conflicts.size()));
-          });
-        }
-        if (module.run) {
-          json.attributeObject("run", [&] {
-            json.attribute("verdict", Name(module.run->verdict));
-            json.attribute("sets", module.run->sets);
-            json.attribute("elements", module.run->elements);
-            json.attribute("text", JsonText(RunText(*module.run)));
-          });
-        }
-        json.attributeArray("faults", [&] {
-          for (const std::string& fault : module.faults) json.value(JsonText(fault));
-        });
-        json.attributeArray("not_covered", [&] {
-          for (const Uncovered& of : module.not_covered) json.value(JsonText(of.text));
-        });
+  WriteRows(json, "modules", result.modules, [&](const DumpModule& module) {
+    json.attribute("name", JsonText(module.name));
+    json.attribute("files", module.files);
+    if (module.buffers) {
+      json.attributeObject("buffers", [&] {
+        json.attribute("values", module.buffers->values);
+        json.attribute("pairs", module.buffers->pairs);
+        json.attribute("conflicts", static_cast<int64_t>(module.buffers->conflicts.size()));
       });
     }
+    if (module.run) {
+      json.attributeObject("run", [&] {
+        json.attribute("verdict", Name(module.run->verdict));
+        json.attribute("sets", module.run->sets);
+        json.attribute("elements", module.run->elements);
+        json.attribute("text", JsonText(RunText(*module.run)));
+      });
+    }
+    WriteValues(json, "faults", module.faults);
+    json.attributeArray("not_covered", [&] {
+      for (const Uncovered& of : module.not_covered) json.value(JsonText(of.text));
+    });
   });
   json.attributeBegin("counts");
   json.value(CountsOf(result).ToJson());

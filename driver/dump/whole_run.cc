@@ -12,6 +12,7 @@
 #include "driver/equivalence/paired_argument_sets.h"
 #include "driver/errors.h"
 #include "driver/input.h"
+#include "driver/json_text.h"
 #include "driver/open_sorts.h"
 #include "driver/output.h"
 #include "driver/shell_command.h"
@@ -134,9 +135,7 @@ class ProgramRun {
       for (const Literal* leaf : LeavesOf(argument)) {
         json.object([&] {
           json.attribute("type", hlo::Name(leaf->shape().type));
-          json.attributeArray("dims", [&] {
-            for (int64_t size : leaf->shape().dims) json.value(size);
-          });
+          WriteValues(json, "dims", leaf->shape().dims);
         });
         const std::string bytes(reinterpret_cast<const char*>(leaf->data()), leaf->bytes().size());
         written =

@@ -43,9 +43,7 @@ std::string OriginOfArguments(const ExecutedDifference& difference) {
 void WriteCounterexample(llvm::json::OStream& json, const ExecutedDifference& difference,
                          const char* a, const char* b) {
   json.attribute("result", difference.leaf);
-  json.attributeArray("index", [&] {
-    for (int64_t i : difference.index) json.value(i);
-  });
+  WriteValues(json, "index", difference.index);
   json.attribute(a, JsonText(difference.a));
   json.attribute(b, JsonText(difference.b));
   json.attribute("set", difference.set);
@@ -66,18 +64,12 @@ void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
 void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                      const std::string& replay) {
   json.attribute("verdict", EqualityName(equivalence.verdict));
-  json.attributeArray("results", [&] {
-    for (const ResultEquivalence& of : equivalence.results) {
-      json.object([&] {
-        json.attribute("result", of.leaf);
-        json.attribute("shape", of.shape);
-        json.attribute("how", HowName(of));
-        json.attributeBegin("ms");
-        json.rawValue(Fixed(of.ms, 3));
-        json.attributeEnd();
-        if (!of.reason.empty()) json.attribute("reason", JsonText(of.reason));
-      });
-    }
+  WriteRows(json, "results", equivalence.results, [&](const ResultEquivalence& of) {
+    json.attribute("result", of.leaf);
+    json.attribute("shape", of.shape);
+    json.attribute("how", HowName(of));
+    WriteFixed(json, "ms", of.ms, 3);
+    if (!of.reason.empty()) json.attribute("reason", JsonText(of.reason));
   });
   if (equivalence.difference) {
     json.attributeObject("counterexample",
@@ -92,18 +84,14 @@ void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equival
     if (!equivalence.not_executed.empty())
       json.attribute("reason", JsonText(equivalence.not_executed));
   });
-  json.attributeArray("laws", [&] {
-    for (const std::string& law : equivalence.laws) json.value(law);
-  });
+  WriteValues(json, "laws", equivalence.laws);
   if (!equivalence.rests_on.empty()) json.attribute("rests_on", equivalence.rests_on);
   if (!equivalence.oracles.empty()) json.attribute("oracles", equivalence.oracles);
   if (!equivalence.effect.empty()) json.attribute("effect", JsonText(equivalence.effect));
   if (!equivalence.promise.empty()) json.attribute("promise", JsonText(equivalence.promise));
   if (!equivalence.devices.empty()) json.attribute("devices", equivalence.devices);
   if (!equivalence.assumed.empty()) {
-    json.attributeArray("assumed", [&] {
-      for (const std::string& target : equivalence.assumed) json.value(JsonText(target));
-    });
+    WriteValues(json, "assumed", equivalence.assumed);
   }
   json.attribute("replay", JsonText(replay));
 }

@@ -129,13 +129,11 @@ void JsonCause(const Cause& cause, const ProgramAuditReport& report, llvm::json:
     json.attribute("count", cause.count);
     json.attribute("map", JsonText(cause.map));
     json.attribute("answer", JsonText(cause.answer));
-    json.attributeBegin("counterexample");
     if (cause.witness) {
-      WriteCounterexample(json, *cause.witness);
+      json.attributeObject("counterexample", [&] { WriteCounterexample(json, *cause.witness); });
     } else {
-      json.value(nullptr);
+      json.attribute("counterexample", nullptr);
     }
-    json.attributeEnd();
     if (!cause.detail.empty()) json.attribute("detail", JsonText(cause.detail));
     json.attribute("found_as", JsonText(cause.original));
     json.attribute("replay", JsonText(AskCommand(report, cause.map)));
@@ -214,14 +212,10 @@ void WriteAttributes(llvm::json::OStream& json, const ProgramAuditReport& report
       });
     }
   });
-  json.attributeArray("unknown", [&] {
-    for (const UnknownAnswer& unknown : report.unknown) {
-      json.object([&] {
-        json.attribute("map", JsonText(unknown.map));
-        json.attribute("answer", JsonText(unknown.answer));
-        json.attribute("reason", JsonText(unknown.reason));
-      });
-    }
+  WriteRows(json, "unknown", report.unknown, [&](const UnknownAnswer& unknown) {
+    json.attribute("map", JsonText(unknown.map));
+    json.attribute("answer", JsonText(unknown.answer));
+    json.attribute("reason", JsonText(unknown.reason));
   });
 }
 

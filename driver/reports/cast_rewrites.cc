@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/exit_status.h"
+#include "driver/json_text.h"
 #include "driver/progress.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -163,9 +164,7 @@ std::string RfcExample() {
 void PrintJson(llvm::ArrayRef<Row> rows, llvm::ArrayRef<TypesRow> types) {
   llvm::json::OStream json(llvm::outs());
   auto numbers = [&](const char* name, llvm::ArrayRef<unsigned> of) {
-    json.attributeArray(name, [&] {
-      for (unsigned n : of) json.value(static_cast<int64_t>(n));
-    });
+    WriteValues(json, name, of);
   };
   auto write_rows = [&] {
     for (const Row& row : rows) {

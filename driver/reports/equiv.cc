@@ -39,15 +39,12 @@ std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,
     json.attribute("id", id);
     json.attribute("verdict", query.VerdictName(answer.verdict));
     if (answer.counterexample) {
-      json.attributeBegin("counterexample");
-      WriteCounterexample(json, *answer.counterexample);
-      json.attributeEnd();
+      json.attributeObject("counterexample",
+                           [&] { WriteCounterexample(json, *answer.counterexample); });
     }
     if (answer.verdict == Verdict::kUnknown) json.attribute("reason", JsonText(answer.reason));
     json.attribute("engine", Name(answer.engine));
-    json.attributeBegin("ms");
-    json.rawValue(Fixed(answer.ms, 3));
-    json.attributeEnd();
+    WriteFixed(json, "ms", answer.ms, 3);
     if (line > 0) json.attribute("line", line);
   });
   return text + "\n";

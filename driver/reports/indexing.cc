@@ -224,8 +224,7 @@ struct Summary {
       }
       return;
     }
-    llvm::json::OStream json(llvm::outs());
-    json.object([&] {
+    PrintJsonObject([&](llvm::json::OStream& json) {
       json.attribute("instructions", instructions);
       json.attribute("maps", maps);
       json.attribute("exact", exact);
@@ -234,7 +233,6 @@ struct Summary {
         for (const auto& [opcode, count] : unknown) json.attribute(opcode, count);
       });
     });
-    llvm::outs() << "\n";
   }
 };
 

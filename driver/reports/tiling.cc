@@ -133,19 +133,15 @@ void WriteJson(const SymbolicLeafTile& leaf, llvm::json::OStream& json) {
   };
   json.object([&] {
     json.attribute("leaf", leaf.leaf);
-    json.attributeArray("cases", [&] {
-      for (const SymbolicTileCase& one : leaf.tile.cases) {
-        json.object([&] {
-          json.attribute("offsets", texts(one.offsets));
-          json.attribute("sizes", texts(one.sizes));
-          json.attribute("strides", texts(one.strides));
-          json.attributeArray("conditions", [&] {
-            for (const Constraint& c : one.conditions) {
-              json.value(JsonText(TextIn(parameters, c.expr) + " in " + c.bounds.ToString()));
-            }
-          });
-        });
-      }
+    WriteRows(json, "cases", leaf.tile.cases, [&](const SymbolicTileCase& one) {
+      json.attribute("offsets", texts(one.offsets));
+      json.attribute("sizes", texts(one.sizes));
+      json.attribute("strides", texts(one.strides));
+      json.attributeArray("conditions", [&] {
+        for (const Constraint& c : one.conditions) {
+          json.value(JsonText(TextIn(parameters, c.expr) + " in " + c.bounds.ToString()));
+        }
+      });
     });
     json.attribute("exactness", Name(leaf.tile.exactness));
     if (!leaf.tile.reason.empty()) json.attribute("reason", JsonText(leaf.tile.reason));
@@ -155,8 +151,7 @@ void WriteJson(const SymbolicLeafTile& leaf, llvm::json::OStream& json) {
 template <typename Tiles>
 void PrintJson(const hlo::Instruction& instruction, const llvm::json::Value& sizes,
                const Tiles& tiles, const AnalysisReportOptions& options) {
-  llvm::json::OStream json(llvm::outs());
-  json.object([&] {
+  PrintJsonObject([&](llvm::json::OStream& json) {
     json.attribute("instruction", JsonText(instruction.name));
     json.attribute("id", options.id);
     json.attribute("tile", sizes);
@@ -172,7 +167,6 @@ void PrintJson(const hlo::Instruction& instruction, const llvm::json::Value& siz
       }
     });
   });
-  llvm::outs() << "\n";
 }
 
 template <typename Tiles>

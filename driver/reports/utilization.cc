@@ -46,8 +46,7 @@ llvm::Error PrintUtilization(const hlo::Instruction& instruction,
   Context context;
   std::vector<OperandUtilization> all = UtilizationOf(instruction, context);
   if (options.json) {
-    llvm::json::OStream json(llvm::outs());
-    json.object([&] {
+    PrintJsonObject([&](llvm::json::OStream& json) {
       json.attribute("instruction", JsonText(instruction.name));
       json.attributeArray("operands", [&] {
         for (const OperandUtilization& u : all) {
@@ -55,7 +54,6 @@ llvm::Error PrintUtilization(const hlo::Instruction& instruction,
         }
       });
     });
-    llvm::outs() << "\n";
     return llvm::Error::success();
   }
   for (const OperandUtilization& u : all) {

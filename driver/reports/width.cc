@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "core/hlo/module.h"
 #include "core/symbolic/error.h"
@@ -39,9 +38,7 @@ void WriteAnswer(llvm::json::OStream& json, const Result& f, const WidthResult& 
     const IndexOverflow& o = *answer.overflow;
     json.attributeObject("counterexample", [&] {
       auto values = [&](const char* name, llvm::ArrayRef<int64_t> of) {
-        json.attributeArray(name, [&] {
-          for (int64_t v : of) json.value(v);
-        });
+        WriteValues(json, name, of);
       };
       values("dims", o.point.dims);
       values("ranges", o.point.ranges);
@@ -56,29 +53,20 @@ void WriteAnswer(llvm::json::OStream& json, const Result& f, const WidthResult& 
   }
   if (!answer.reason.empty()) json.attribute("reason", JsonText(answer.reason));
   json.attribute("engine", Name(answer.engine));
-  json.attributeBegin("ms");
-  json.rawValue(Fixed(answer.ms, 3));
-  json.attributeEnd();
+  WriteFixed(json, "ms", answer.ms, 3);
 }
 
 void WriteSteps(llvm::json::OStream& json, const Result& f) {
-  json.attributeArray("steps", [&] {
-    for (const IndexStep& step : f.code.steps) {
-      json.object([&] {
-        json.attribute("operation", Name(step.op));
-        json.attributeArray("operands", [&] {
-          for (uint32_t k : step.operands) json.value(static_cast<int64_t>(k));
-        });
-        if (step.value) json.attribute("value", JsonText(ToString(step.value, f.map)));
-        json.attribute("guarded", step.guarded);
-      });
-    }
+  WriteRows(json, "steps", f.code.steps, [&](const IndexStep& step) {
+    json.attribute("operation", Name(step.op));
+    WriteValues(json, "operands", step.operands);
+    if (step.value) json.attribute("value", JsonText(ToString(step.value, f.map)));
+    json.attribute("guarded", step.guarded);
   });
 }
 
 void PrintJson(const Result& f, bool steps) {
-  llvm::json::OStream json(llvm::outs());
-  json.object([&] {
+  PrintJsonObject([&](llvm::json::OStream& json) {
     json.attribute("signedness", Name(f.signedness));
     if (f.width) {
       json.attribute("width", static_cast<int64_t>(*f.width));
@@ -91,7 +79,6 @@ void PrintJson(const Result& f, bool steps) {
     }
     if (steps) WriteSteps(json, f);
   });
-  llvm::outs() << "\n";
 }
 
 std::string Because(const Result& f, const WidthResult& answer, unsigned width) {

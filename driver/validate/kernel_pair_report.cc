@@ -34,9 +34,7 @@ void PrintReport(llvm::raw_ostream& os, const KernelComparison& comparison) {
 void WriteAttributes(llvm::json::OStream& json, const KernelComparison& comparison) {
   json.attribute("verdict", Name(comparison.verdict));
   json.attribute("engine", comparison.engine);
-  json.attributeBegin("ms");
-  json.rawValue(Fixed(comparison.ms, 3));
-  json.attributeEnd();
+  WriteFixed(json, "ms", comparison.ms, 3);
   if (!comparison.reason.empty()) json.attribute("reason", JsonText(comparison.reason));
   if (comparison.counterexample) {
     json.attributeObject("counterexample",

@@ -56,24 +56,18 @@ void WriteJson(llvm::json::OStream& json, const Validation& validation) {
 
 void WriteAttributes(llvm::json::OStream& json, const Validation& validation) {
   json.attribute("verdict", Name(validation.verdict));
-  json.attributeArray("claims", [&] {
-    for (const ClaimResult& claim : validation.claims) {
-      json.object([&] {
-        json.attribute("claim", kernel::Name(claim.claim));
-        json.attribute("verdict", Name(claim.verdict));
-        json.attribute("engine", claim.engine);
-        json.attributeBegin("ms");
-        json.rawValue(Fixed(claim.ms, 3));
-        json.attributeEnd();
-        if (claim.counterexample) {
-          json.attributeObject("counterexample",
-                               [&] { WriteCounterexample(json, *claim.counterexample); });
-        }
-        if (!claim.reason.empty()) json.attribute("reason", JsonText(claim.reason));
-        if (!claim.rests_on.empty()) json.attribute("rests_on", claim.rests_on);
-        if (!claim.oracles.empty()) json.attribute("oracles", claim.oracles);
-      });
+  WriteRows(json, "claims", validation.claims, [&](const ClaimResult& claim) {
+    json.attribute("claim", kernel::Name(claim.claim));
+    json.attribute("verdict", Name(claim.verdict));
+    json.attribute("engine", claim.engine);
+    WriteFixed(json, "ms", claim.ms, 3);
+    if (claim.counterexample) {
+      json.attributeObject("counterexample",
+                           [&] { WriteCounterexample(json, *claim.counterexample); });
     }
+    if (!claim.reason.empty()) json.attribute("reason", JsonText(claim.reason));
+    if (!claim.rests_on.empty()) json.attribute("rests_on", claim.rests_on);
+    if (!claim.oracles.empty()) json.attribute("oracles", claim.oracles);
   });
   json.attributeBegin("executed");
   WriteExecuted(json, validation.executed);

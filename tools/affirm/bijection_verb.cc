@@ -54,21 +54,16 @@ int Run(Options& options) {
       return Report(std::move(error));
   }
   if (options.report.json()) {
-    llvm::json::OStream json(llvm::outs());
-    json.object([&] {
+    PrintJsonObject([&](llvm::json::OStream& json) {
       json.attribute("verdict", Name(answer.verdict));
       if (answer.counterexample) {
-        json.attributeBegin("counterexample");
-        WriteCounterexample(json, *answer.counterexample);
-        json.attributeEnd();
+        json.attributeObject("counterexample",
+                             [&] { WriteCounterexample(json, *answer.counterexample); });
       }
       if (!answer.reason.empty()) json.attribute("reason", JsonText(answer.reason));
       json.attribute("engine", Name(answer.engine));
-      json.attributeBegin("ms");
-      json.rawValue(Fixed(answer.ms, 3));
-      json.attributeEnd();
+      WriteFixed(json, "ms", answer.ms, 3);
     });
-    llvm::outs() << "\n";
   } else if (options.report.text()) {
     llvm::outs() << Name(answer.verdict) << " (" << Name(answer.engine) << ", "
                  << Fixed(answer.ms, 1) << " ms)\n";

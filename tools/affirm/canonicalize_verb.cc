@@ -71,8 +71,7 @@ void Print(const Canonical& result, const Options& options) {
     llvm::outs() << result.after << "\n";
     return;
   }
-  llvm::json::OStream json(llvm::outs());
-  json.object([&] {
+  PrintJsonObject([&](llvm::json::OStream& json) {
     json.attribute("before", JsonText(result.before));
     json.attribute("after", JsonText(result.after));
     json.attribute("steps", static_cast<int64_t>(result.trace.steps.size()));
@@ -81,7 +80,6 @@ void Print(const Canonical& result, const Options& options) {
       for (const TraceStep& step : result.trace.steps) driver::WriteStep(json, step, rules);
     });
   });
-  llvm::outs() << "\n";
 }
 
 int Run(const Options& options) {

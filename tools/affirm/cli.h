@@ -22,6 +22,7 @@ using driver::kSuccess;
 using driver::kUnknown;
 using driver::MessageOf;
 using driver::ParseMaps;
+using driver::PrintJsonObject;
 using driver::Progress;
 using driver::ReadExpandedModules;
 using driver::ReadInput;
@@ -31,6 +32,9 @@ using driver::Report;
 using driver::UnknownOpcodes;
 using driver::Worse;
 using driver::WriteCounterexample;
+using driver::WriteFixed;
+using driver::WriteRows;
+using driver::WriteValues;
 
 // The status of a verb that is done, once its output is written: kBadInput, with an error, where it
 // cannot be (a full disk).

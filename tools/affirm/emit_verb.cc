@@ -41,9 +41,7 @@ void WriteKernel(llvm::json::OStream& json, const driver::FusedComputation& fuse
     json.attribute("emitter", kernel.emitter());
     json.attribute("blocks", kernel.launch().blocks);
     json.attribute("threads", kernel.launch().threads);
-    json.attributeArray("slices", [&] {
-      for (int64_t slice : kernel.slices()) json.value(slice);
-    });
+    WriteValues(json, "slices", kernel.slices());
     json.attribute("functions", kernel.num_functions());
     json.attributeArray("thread_maps", [&] {
       for (const emit::ThreadMap& map : kernel.thread_maps()) {

@@ -83,15 +83,13 @@ int Run(const Options& options) {
     if (llvm::Error error = WriteFile(options.output, text)) return Report(std::move(error));
   }
   if (options.json) {
-    llvm::json::OStream json(llvm::outs());
-    json.object([&] {
+    PrintJsonObject([&](llvm::json::OStream& json) {
       json.attribute("module", JsonText(text));
       json.attribute("instructions_before", module.NumInstructions());
       json.attribute("instructions",
                      reduced ? reduced->NumInstructions() : module.NumInstructions());
       json.attribute("tests", tests);
     });
-    llvm::outs() << "\n";
   } else if (options.output.empty()) {
     llvm::outs() << text;
   }

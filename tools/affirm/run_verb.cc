@@ -117,8 +117,7 @@ llvm::Expected<Execution> ExecuteOnDevices(const hlo::Module& module, const Opti
 
 void PrintJson(const hlo::Module& module, const Options& options, const Execution& execution) {
   const std::vector<hlo::Literal>& results = execution.results;
-  llvm::json::OStream json(llvm::outs());
-  json.object([&] {
+  PrintJsonObject([&](llvm::json::OStream& json) {
     json.attribute("module", JsonText(module.name));
     json.attribute("target", options.target);
     json.attribute("seed", static_cast<int64_t>(options.seed));
@@ -140,18 +139,14 @@ void PrintJson(const hlo::Module& module, const Options& options, const Executio
       });
     }
     if (!options.time) return;
-    json.attributeArray("times", [&] {
-      for (const auto& [kernel, time] : execution.times) {
-        json.object([&] {
-          json.attribute("kernel", JsonText(kernel));
-          json.attribute("launches", time.launches);
-          json.attribute("fastest_ms", time.fastest);
-          json.attribute("median_ms", time.median);
-        });
-      }
+    WriteRows(json, "times", execution.times, [&](const auto& row) {
+      const auto& [kernel, time] = row;
+      json.attribute("kernel", JsonText(kernel));
+      json.attribute("launches", time.launches);
+      json.attribute("fastest_ms", time.fastest);
+      json.attribute("median_ms", time.median);
     });
   });
-  llvm::outs() << "\n";
 }
 
 // A result that another program gave, against all that a compiler may make of the module.
@@ -168,8 +163,7 @@ int CompareResult(const hlo::Module& module, const Options& options, const Execu
                           : found.left_open > 0 || !not_tested.empty() ? Verdict::kUnknown
                                                                        : Verdict::kExecuted;
   if (options.json) {
-    llvm::json::OStream json(llvm::outs());
-    json.object([&] {
+    PrintJsonObject([&](llvm::json::OStream& json) {
       json.attribute("module", JsonText(module.name));
       json.attribute("verdict", Name(verdict));
       json.attribute("elements", found.elements);
@@ -180,15 +174,12 @@ int CompareResult(const hlo::Module& module, const Options& options, const Execu
       if (!found.first) return;
       json.attributeObject("first", [&] {
         json.attribute("output", found.first->leaf);
-        json.attributeArray("index", [&] {
-          for (int64_t i : found.first->index) json.value(i);
-        });
+        WriteValues(json, "index", found.first->index);
         json.attribute("expected", JsonText(found.first->expected));
         json.attribute("actual", JsonText(found.first->actual));
         json.attribute("why", JsonText(found.first->why));
       });
     });
-    llvm::outs() << "\n";
     return StatusOf(verdict, *VerdictFromName(options.accept));
   }
   if (const auto& first = found.first) {

@@ -76,8 +76,7 @@ llvm::Expected<Maps> ReadMaps(const Options& options, Context& context) {
 
 void PrintJson(const IndexingMap& before, const IndexingMap& after, const std::string& place,
                const Trace& trace, const RuleTable& rules, bool with_trace) {
-  llvm::json::OStream json(llvm::outs());
-  json.object([&] {
+  PrintJsonObject([&](llvm::json::OStream& json) {
     if (!place.empty()) json.attribute("location", JsonText(place));
     json.attribute("before", JsonText(before.ToString()));
     json.attribute("after", JsonText(after.ToString()));
@@ -87,7 +86,6 @@ void PrintJson(const IndexingMap& before, const IndexingMap& after, const std::s
       for (const TraceStep& step : trace.steps) driver::WriteStep(json, step, rules);
     });
   });
-  llvm::outs() << "\n";
 }
 
 // The error of a simplification that does not end; it names a rule that is to blame, if one is.

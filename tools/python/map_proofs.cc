@@ -50,7 +50,7 @@ Answer Ask(Words words, const std::vector<const Map*>& maps, bool cross_check, c
     if (answer.result.counterexample) {
       answer.text = answer.result.counterexample->ToString(taken.front());
       answer.counterexample = Json([&](llvm::json::OStream& json) {
-        driver::WriteCounterexample(json, *answer.result.counterexample);
+        json.object([&] { driver::WriteCounterexample(json, *answer.result.counterexample); });
       });
     }
     return answer;
