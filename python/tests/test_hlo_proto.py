@@ -138,3 +138,14 @@ def test_a_dump_of_protos_is_the_dump_of_texts(tmp_path):
 
 def varint(number):
     return bytes([number]) if number < 128 else bytes([number % 128 + 128]) + varint(number // 128)
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"\x0a\xff\xfe", b"\x00\x80\x81"])
+def test_bytes_that_are_no_text_are_an_error_of_affirm(content):
+    with pytest.raises(Error):
+        Module.from_proto(content)
+
+
+def test_reports_of_names_that_are_no_text():
+    text = 'HloModule m\nENTRY e { p = f32[4] parameter(0) ROOT c = f32[4] custom-call(p), custom_call_target="a\\377b" }\n'
+    assert Module.from_text(text).check().verdict == "unknown"
