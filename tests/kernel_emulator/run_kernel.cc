@@ -42,9 +42,12 @@ TestRun RunKernel(const TestKernel& kernel) {
     result.error = llvm::toString(std::move(error));
     return result;
   };
-  const std::string text =
-      kDeclarations + kernel.around + "\ndefine ptx_kernel void @k(ptr %in, ptr %out) {\nentry:\n" +
-      "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n" + kernel.body + "\n}\n";
+  const std::string target =
+      kernel.triple.empty() ? "" : "target triple = \"" + kernel.triple + "\"\n";
+  const std::string text = target + kDeclarations + kernel.around +
+                           "\ndefine ptx_kernel void @k(ptr %in, ptr %out) {\nentry:\n" +
+                           "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n" + kernel.body +
+                           "\n}\n";
   auto ir = kernel::ReadKernelIr(text, "test.ll");
   if (!ir) return fail(ir.takeError());
   kernel::Launch launch;

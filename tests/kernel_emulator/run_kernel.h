@@ -21,6 +21,7 @@ struct TestKernel {
   bool in_place = false;  // the output is the input's memory
   uint64_t seed = 0;
   int64_t most_jumps_back = 1000;
+  std::string triple = "";  // "amdgcn-amd-amdhsa"; %t is the thread there as well
 };
 
 struct TestRun {

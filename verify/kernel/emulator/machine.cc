@@ -28,6 +28,7 @@ bool Waits(Op op) {
     case Op::kShuffle:
     case Op::kVote:
     case Op::kReduceLanes:
+    case Op::kExchange:
     case Op::kLoadMatrix:
     case Op::kStoreMatrix:
     case Op::kMultiplyMatrices:
@@ -274,8 +275,10 @@ void Machine::RunBlock(int64_t block) {
 
 bool Machine::WakeSome() {
   bool woke = false;
-  const int64_t warps = (num_threads_ + kWarpSize - 1) / kWarpSize;
-  for (int64_t warp = 0; warp < warps; ++warp) woke |= WakeWarp(warp);
+  for (int64_t first = 0; first < num_threads_; first += LanesOfWarp()) {
+    woke |= program_.lanes == 0 ? WakeWarp(first / kWarpSize) : WakeWave(first);
+    if (stopped) return true;
+  }
   return woke || (!stopped && WakeBarriers());
 }
 
@@ -290,7 +293,8 @@ void Machine::ReportHang() {
   for (const Thread& thread : threads_) {
     if (thread.state == Thread::kWaiting && thread.pc == waiting->pc) continue;
     const Code& code = program_.code[waiting->pc];
-    if (code.op != Op::kBarrier && thread.index / kWarpSize != waiting->index / kWarpSize) continue;
+    if (code.op != Op::kBarrier && thread.index / LanesOfWarp() != waiting->index / LanesOfWarp())
+      continue;
     what += ": thread " + std::to_string(thread.index) +
             (thread.state == Thread::kDone
                  ? " has ended"
@@ -320,6 +324,10 @@ uint64_t Machine::SpecialRegisterOf(const Thread& thread, kernel::SpecialRegiste
       value = launch_.grid[axis];
       break;
     default:
+      if (program_.lanes != 0) {
+        return LanesBelow(thread.index % program_.lanes,
+                          which == kernel::SpecialRegister::kLanesBelowUpper);
+      }
       value = which == kernel::SpecialRegister::kLane ? thread.index % kWarpSize : kWarpSize;
       break;
   }
@@ -376,7 +384,9 @@ void Machine::ReportMark(const Thread& thread, const Code& code, Slot value,
   const Mark mark = value.mark;
   if (IsOfFrozen(mark)) {
     return GiveUp(thread, code, claim_of_unspecified,
-                  where + " depends on a frozen value, which may be any, or may cancel");
+                  where +
+                      " depends on a frozen value, or on a lane that takes no part, which may "
+                      "be any, or may cancel");
   }
   const int64_t origin = OriginOf(mark);
   std::string from;

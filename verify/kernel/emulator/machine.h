@@ -118,6 +118,13 @@ class Machine {
   // Wakes those whose barrier or shuffle is complete; false when there is none.
   bool WakeSome();
   bool WakeWarp(int64_t warp);
+  // machine_waves.cc: the lanes of the wave that begins with a thread.
+  int64_t LanesOfWarp() const { return program_.lanes == 0 ? kWarpSize : program_.lanes; }
+  bool WakeWave(int64_t first);
+  bool AreInOneRound(const Thread& a, const Thread& b) const;
+  void Exchange(llvm::ArrayRef<Thread*> group, int64_t first, const Code& code);
+  Slot Received(llvm::ArrayRef<Thread*> lanes, int64_t lane, const WaveExchange& exchange,
+                const Code& code);
   bool IsTogether(const Thread& thread, const Code& code, uint32_t pc, const Slot& mask) const;
 
   // machine_barriers.cc

@@ -15,8 +15,8 @@ namespace {
 constexpr const char* kCountsDiffer =
     "threads count a barrier differently, of which the PTX ISA says nothing";
 constexpr const char* kLanesApart =
-    "the lanes of a warp come to an aligned barrier at different instructions, which the PTX ISA "
-    "leaves undefined";
+    "the lanes of a warp come to an aligned barrier at different instructions, or in different "
+    "iterations of a loop, which the PTX ISA leaves undefined, and AMDGPU for waves";
 
 }  // namespace
 
@@ -88,9 +88,10 @@ bool Machine::WakeBarriers() {
 // them says that the lanes come together.
 bool Machine::AreLanesApart(const Thread& thread) const {
   const Code& code = program_.code[thread.pc];
-  for (int64_t k = thread.index / kWarpSize * kWarpSize; k < thread.index; ++k) {
+  for (int64_t k = thread.index / LanesOfWarp() * LanesOfWarp(); k < thread.index; ++k) {
     const Thread& other = threads_[k];
-    if (other.pc == thread.pc || !WaitsAt(other, ValueOf(thread, code.a).bits)) continue;
+    const bool is_together = other.pc == thread.pc && AreInOneRound(other, thread);
+    if (is_together || !WaitsAt(other, ValueOf(thread, code.a).bits)) continue;
     if (((code.flags | program_.code[other.pc].flags) & kAligned) != 0) return true;
   }
   return false;

@@ -9,6 +9,7 @@
 
 #include "verify/kernel/emulator/value.h"
 #include "verify/kernel/matrix_product.h"
+#include "verify/kernel/wave.h"
 
 namespace affirm::kernel {
 
@@ -111,6 +112,8 @@ enum class Op : uint8_t {
   kReduceLanes,       // a: mask, b: integer of 32 bits; aux: LaneReduction
   kLoadMatrix,        // a: address; c: registers; flag kTransposed
   kStoreMatrix,       // a: address; imm: list of c registers
+  kExchange,          // of a wave: a: value; b, c: operands of WaveExchange::index and old; imm:
+                      // index of the exchange
   kMultiplyMatrices,  // c: index of the product; imm: list of registers of A, B and C; dst: those
                       // of D
   kMultiplyShared,    // c: index of the shared product; imm: list of A, where B lies, whether it
@@ -198,6 +201,8 @@ enum class SpecialRegister : uint8_t {
   kWarpSize,
   kActiveMask,
   kDynamicShared,
+  kLanesBelowLower,  // the bits of the lanes before this one, of either half of a wave
+  kLanesBelowUpper,
 };
 
 enum class ShuffleMode : uint8_t { kUp, kDown, kButterfly, kIndex };
@@ -272,6 +277,11 @@ struct Program {
   std::vector<Operand> lists;
   std::vector<MatrixProduct> products;
   std::vector<SharedProduct> shared_products;
+  int64_t lanes = 0;  // of a wave of AMDGPU; 0: warps of NVPTX
+  std::vector<WaveExchange> exchanges;
+  // Registers that count the iterations of the loops around a code, by its number; where exchanges
+  // or barriers of waves are (wave.h, WaveLoops).
+  std::map<uint32_t, std::vector<uint32_t>> rounds;
   std::vector<std::pair<uint64_t, uint64_t>> ranges;  // [first, second) modulo the width
   std::vector<Variable> variables;
   int64_t narrowest_access = 8;  // bytes of the narrowest access that the code has, at most 8

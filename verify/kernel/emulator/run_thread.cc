@@ -251,8 +251,8 @@ void Machine::RunThread(Thread& thread) {
       }
       case Op::kCheckNotUndef: {
         const Slot& a = get(code.a);
-        const bool is_defined = a.mark == 0 || IsFrozen(a.mark);
-        if (!is_defined) ReportMark(thread, code, a, "an argument", Claim::kValues);
+        if (a.mark != 0 && !IsFrozen(a.mark))
+          ReportMark(thread, code, a, "an argument", Claim::kValues);
         if (stopped) return leave();
         break;
       }
@@ -262,11 +262,9 @@ void Machine::RunThread(Thread& thread) {
         set(a.bits + index * static_cast<uint64_t>(code.imm), Join(a.mark, b.mark));
         break;
       }
-      case Op::kOffset: {
-        const Slot& a = get(code.a);
-        set(a.bits + static_cast<uint64_t>(code.imm), Join(a.mark, 0));
+      case Op::kOffset:
+        set(get(code.a).bits + static_cast<uint64_t>(code.imm), Join(get(code.a).mark, 0));
         break;
-      }
       case Op::kCheckInBounds: {
         const Slot &a = get(code.a), &b = get(code.b);
         set(a.bits, Join(a.mark, InBounds(a.bits, b.bits, code)));
@@ -436,6 +434,7 @@ void Machine::RunThread(Thread& thread) {
       case Op::kShuffle:
       case Op::kVote:
       case Op::kReduceLanes:
+      case Op::kExchange:
       case Op::kLoadMatrix:
       case Op::kStoreMatrix:
       case Op::kMultiplyMatrices:

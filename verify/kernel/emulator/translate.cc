@@ -29,6 +29,7 @@ Translator::Translator(const KernelIr& ir, uint64_t first_region, bool observes)
 
 llvm::Expected<Program> Translator::Run() {
   program_.sources.push_back({0, ""});
+  if (IsOfAmdgpu(ir_)) program_.lanes = LanesOf(ir_).value_or(0);
   if (llvm::Error error = AddVariables()) return error;
   LookForSynchronization();
   for (const llvm::Argument& argument : ir_.kernel->args())
@@ -107,6 +108,9 @@ llvm::Error Translator::TranslateFunction(const llvm::Function& function) {
       Define(&phi, NewRegisters(pieces->size()), pieces->size());
     }
   }
+  wave_loops_.reset();
+  rounds_.clear();
+  if (program_.lanes != 0) wave_loops_.emplace(function);
   const uint32_t entry = Here();
   for (const llvm::BasicBlock* block : order) {
     if (llvm::Error error = TranslateBlock(*block)) return error;
@@ -202,6 +206,7 @@ llvm::Expected<uint32_t> Translator::EmitEdge(const llvm::BasicBlock& from,
     move.dst = target;
     move.a = operand;
   }
+  EmitRound(from, to);
   pending_jumps_.push_back({Here(), &to});
   Emit(block_order_.lookup(&to) <= block_order_.lookup(&from) ? Op::kJumpBack : Op::kJump);
   return start;

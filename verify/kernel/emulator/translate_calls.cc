@@ -15,10 +15,10 @@ bool MeansNothingHere(llvm::StringRef name) {
   for (const char* prefix :
        {"llvm.lifetime.", "llvm.dbg.", "llvm.nvvm.griddepcontrol.", "llvm.experimental.noalias",
         "llvm.invariant.", "llvm.prefetch", "llvm.donothing", "llvm.nvvm.fence.", "llvm.annotation",
-        "llvm.pseudoprobe", "llvm.amdgcn.sched"}) {
+        "llvm.pseudoprobe"}) {
     if (name.starts_with(prefix)) return true;
   }
-  return false;
+  return OrdersInstructionsAlone(name);
 }
 
 }  // namespace
@@ -54,9 +54,9 @@ llvm::Error Translator::TranslateCall(const llvm::CallBase& call) {
     }
   }
   for (auto part : {&Translator::TranslateSpecialRegister, &Translator::TranslateBarrier,
-                    &Translator::TranslateShuffle, &Translator::TranslateDevice,
-                    &Translator::TranslateSmallFloats, &Translator::TranslateFloatIntrinsic,
-                    &Translator::TranslateMath}) {
+                    &Translator::TranslateWave, &Translator::TranslateShuffle,
+                    &Translator::TranslateDevice, &Translator::TranslateSmallFloats,
+                    &Translator::TranslateFloatIntrinsic, &Translator::TranslateMath}) {
     auto done = (this->*part)(call, name);
     if (!done) return done.takeError();
     if (*done) return CheckRange(call);
@@ -88,6 +88,7 @@ llvm::Error Translator::TranslateFunctionCall(const llvm::CallBase& call,
   auto pieces = PiecesOf(call.getType());
   if (!pieces) return pieces.takeError();
   const uint32_t first = NewRegisters(pieces->size());
+  RecordRounds();
   Code& code = Emit(Op::kCall);
   code.dst = first;
   code.imm = FunctionNumber(callee);
@@ -163,10 +164,8 @@ llvm::Expected<bool> Translator::TranslateSpecialRegister(const llvm::CallBase& 
                 .Case("laneid", static_cast<int>(SpecialRegister::kLane))
                 .Case("warpsize", static_cast<int>(SpecialRegister::kWarpSize))
                 .Default(-1);
-  } else if (name.consume_front("llvm.amdgcn.workitem.id.")) {
-    which = axis(name);
-  } else if (name.consume_front("llvm.amdgcn.workgroup.id.")) {
-    which = 3 + axis(name);
+  } else if (const auto identifier = FindIdentifier(call)) {
+    which = 3 * static_cast<int>(identifier->of) + identifier->dimension;
   }
   if (which < 0) return false;
   const uint32_t dst = NewRegister();
@@ -181,6 +180,7 @@ llvm::Expected<bool> Translator::TranslateBarrier(const llvm::CallBase& call,
                                                   llvm::StringRef name) {
   auto constant = [&](uint64_t bits) { return AddConstant(bits); };
   if (name == "llvm.nvvm.barrier0" || name == "llvm.amdgcn.s.barrier") {
+    RecordRounds();
     Code& code = Emit(Op::kBarrier);
     code.a = constant(0);
     code.flags = kAligned;

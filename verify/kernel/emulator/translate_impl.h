@@ -124,6 +124,7 @@ class Translator {
   llvm::Expected<bool> TranslateSmallFloats(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateFloatIntrinsic(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateDevice(const llvm::CallBase& call, llvm::StringRef name);
+  llvm::Expected<bool> TranslateWave(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateShuffle(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateBarrier(const llvm::CallBase& call, llvm::StringRef name);
   llvm::Expected<bool> TranslateSpecialRegister(const llvm::CallBase& call, llvm::StringRef name);
@@ -132,6 +133,9 @@ class Translator {
   llvm::Error CheckRange(const llvm::Instruction& instruction);
   // One code for each scalar of the result, from the scalars of the arguments.
   llvm::Error EmitPerScalar(const llvm::CallBase& call, unsigned arguments, Code code);
+
+  // translate_waves.cc: TranslateWave, RecordRounds, EmitRound.
+  Operand EmitLanesBelow(Operand mask, Operand base, bool upper);
 
   // translate_asm.cc
   llvm::Error TranslateAsm(const llvm::CallBase& call);
@@ -146,6 +150,10 @@ class Translator {
                                 llvm::ArrayRef<Operand> sources, uint32_t first);
   void EmitAccess(const PtxInstruction& instruction, Operand address,
                   llvm::ArrayRef<Operand> sources, uint32_t first, bool in_order);
+
+  // Says of the code that comes next in which iterations lanes must be alike.
+  void RecordRounds();
+  void EmitRound(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
 
   // The code being made.
   Code& Emit(Op op);
@@ -168,6 +176,8 @@ class Translator {
   llvm::DenseMap<uint64_t, Operand> plain_constants_;
 
   // Of the function that is being translated.
+  std::optional<WaveLoops> wave_loops_;
+  llvm::DenseMap<const llvm::BasicBlock*, uint32_t> rounds_;  // registers, by header
   llvm::DenseMap<const llvm::Value*, Operands> values_;
   uint32_t registers_ = 0;
   uint32_t source_ = 0;

@@ -12,16 +12,6 @@ using Claim = Obligation::Claim;
 constexpr const char* kTogether = "all threads come to the barrier";
 constexpr const char* kLanesCome = "all lanes of the mask come to the same place";
 
-// A wave of AMDGPU has 64 lanes, or 32 where the target says so (LLVM, "User Guide for AMDGPU
-// Backend", "Target Features", wavefrontsize64): what holds of 64 does of both.
-constexpr int64_t kLanesOfWave = 64;
-
-bool IsOfWave(const llvm::Instruction& barrier) {
-  const auto* call = llvm::dyn_cast<llvm::CallBase>(&barrier);
-  const llvm::Function* function = call ? call->getCalledFunction() : nullptr;
-  return function && function->getName().starts_with("llvm.amdgcn.");
-}
-
 enum class Wait : uint8_t {
   kNone,
   kBlock,
@@ -30,6 +20,7 @@ enum class Wait : uint8_t {
   kReduce,
   kMoveMatrices,
   kMultiplyMatrices,
+  kOfWave,
   kUnknown
 };
 
@@ -44,6 +35,7 @@ Wait WaitOf(const llvm::CallBase& call) {
         call.arg_size() == 0 ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
     return call.arg_size() == 0 || (id && id->isZero()) ? Wait::kBlock : Wait::kUnknown;
   }
+  if (IsExchange(*call.getCalledFunction())) return Wait::kOfWave;
   if (name == "llvm.nvvm.bar.warp.sync") return Wait::kWarp;
   if (name.starts_with("llvm.nvvm.shfl.sync.")) return Wait::kShuffle;
   if (name.starts_with("llvm.nvvm.redux.sync.")) return Wait::kReduce;
@@ -53,16 +45,24 @@ Wait WaitOf(const llvm::CallBase& call) {
   return Wait::kUnknown;
 }
 
-// Whether two threads wait at one place, called from the same places.
+}  // namespace
+
 bool AtOnePlace(const LiftThread& a, const LiftThread& b) {
   if (a.waits != b.waits || a.frames.size() != b.frames.size()) return false;
   for (size_t k = 0; k < a.frames.size(); ++k) {
     if (a.frames[k].call != b.frames[k].call) return false;
+    const auto& loops = a.frames[k].function->wave_loops;
+    if (!loops) continue;
+    for (const llvm::BasicBlock* header : loops->Around(a.frames[k].block)) {
+      if (a.frames[k].rounds.lookup(header) != b.frames[k].rounds.lookup(header)) return false;
+    }
   }
   return true;
 }
 
-}  // namespace
+bool WaitsForBlock(const LiftThread& thread) {
+  return thread.waits && WaitOf(*thread.waits) == Wait::kBlock;
+}
 
 void Lifter::SetResult(LiftThread& thread, const Value& value) {
   LiftFrame& frame = thread.frames.back();
@@ -74,6 +74,10 @@ void Lifter::SetResult(LiftThread& thread, const Value& value) {
 }
 
 bool Lifter::RunBlock() {
+  if (lanes_ == 0) {
+    Fail(ir_.kernel->front().front(), kNoWave);
+    return false;
+  }
   shared_.clear();
   races_.clear();
   guards_.clear();
@@ -83,8 +87,8 @@ bool Lifter::RunBlock() {
   for (int64_t n = 0; n < launch_.NumThreads(); ++n) threads.push_back(NewThread(n));
   while (true) {
     llvm::MutableArrayRef<LiftThread> all = threads;
-    for (size_t first = 0; first < threads.size(); first += kLanes) {
-      size_t count = std::min<size_t>(kLanes, threads.size() - first);
+    for (size_t first = 0; first < threads.size(); first += static_cast<size_t>(lanes_)) {
+      size_t count = std::min(static_cast<size_t>(lanes_), threads.size() - first);
       if (!RunWarp(all.slice(first, count))) return false;
     }
     bool ended = llvm::all_of(threads, [](const LiftThread& t) { return t.ended; });
@@ -101,7 +105,7 @@ bool Lifter::RunBlock() {
 // not wait for threads that have ended, and would not order what they have done.
 bool Lifter::Releases(llvm::MutableArrayRef<LiftThread> threads) {
   LiftThread* first = llvm::find_if(threads, [](const LiftThread& t) { return !t.ended; });
-  const auto lanes = static_cast<size_t>(IsOfWave(*first->waits) ? kLanesOfWave : kLanes);
+  const auto lanes = static_cast<size_t>(lanes_);
   now_ = first->waits;
   thread_ = first;
   bool together = true;
@@ -136,10 +140,10 @@ bool Lifter::RunWarp(llvm::MutableArrayRef<LiftThread> lanes) {
       if (outcome == Outcome::kFailed || failed()) return false;
       if (outcome == Outcome::kDead) lane.ended = true;
     }
-    bool exchange = llvm::any_of(
-        lanes, [](const LiftThread& t) { return t.waits && WaitOf(*t.waits) != Wait::kBlock; });
+    bool exchange =
+        llvm::any_of(lanes, [](const LiftThread& t) { return t.waits && !WaitsForBlock(t); });
     if (!exchange) return true;
-    if (!ResumeGroup(lanes)) return false;
+    if (!(IsOfAmdgpu(ir_) ? ResumeWave(lanes) : ResumeGroup(lanes))) return false;
   }
 }
 
@@ -167,7 +171,7 @@ bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
     now_ = lanes[l].waits;
     thread_ = &lanes[l];
     Wait wait = WaitOf(*lanes[l].waits);
-    if (wait == Wait::kUnknown) {
+    if (wait == Wait::kUnknown || wait == Wait::kOfWave) {
       Fail(*now_, "a barrier of this kind");
       return false;
     }

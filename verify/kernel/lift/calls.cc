@@ -30,15 +30,21 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
       return number(launch_.threads[callee.dimension]);
     case K::kBlocks:
       return number(launch_.grid[callee.dimension]);
-    case K::kLane: {
-      Term linear = pool_.Number(0);
-      int64_t stride = 1;
-      for (int d = 0; d < 3; ++d) {
-        linear = pool_.Add(linear, pool_.Scale(RequireInteger(Identity(d, false)), stride));
-        stride *= launch_.threads[d];
-      }
-      return Value::Integer(scope_.Residue(linear, 32));
+    case K::kLane:
+      return Value::Integer(Lane(kLanes));
+    case K::kIdentifier: {
+      const auto identifier = FindIdentifier(call);
+      if (!identifier) return Fail(call, "a number of no dimension");
+      using Of = WaveIdentifier::Of;
+      const int d = identifier->dimension;
+      if (identifier->of == Of::kThread || identifier->of == Of::kBlock)
+        return Identity(d, identifier->of == Of::kBlock);
+      return number((identifier->of == Of::kThreads ? launch_.threads : launch_.grid)[d]);
     }
+    case K::kWaveSize:
+      return lanes_ == 0 ? Fail(call, kNoWave) : number(lanes_);
+    case K::kLanesBelow:
+      return AddLanesBelow(thread.frames.back(), call);
     case K::kNothing:
       return {};
     case K::kLifetime: {

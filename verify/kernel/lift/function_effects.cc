@@ -161,7 +161,8 @@ FunctionEffects EffectAnalysis::EffectsOfBody(const llvm::Function& function) {
   FunctionEffects effects;
   if (function.isDeclaration()) {
     const Callee callee = ClassifyCallee(function);
-    if (callee.kind == Callee::Kind::kMath) return effects;
+    if (callee.kind == Callee::Kind::kMath || callee.kind == Callee::Kind::kIdentifier)
+      return effects;
     if (!function.isIntrinsic()) return FunctionEffects::All();
     const llvm::AttributeList known = AttributesOfIntrinsic(function);
     effects.memory = known.getMemoryEffects();

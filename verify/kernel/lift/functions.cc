@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "verify/kernel/wave.h"
 
 namespace affirm::kernel {
 
@@ -136,18 +137,13 @@ Callee ClassifyCallee(const llvm::Function& function) {
                 .Default(K::kUnknown),
             d};
   }
-  if (rest.consume_front("llvm.amdgcn.work")) {
-    auto [what, dimension] = rest.rsplit('.');
-    const int d = DimensionOf(dimension);
-    if (d < 0) return {};
-    if (what == "item.id") return {K::kThread, d};
-    if (what == "group.id") return {K::kBlock, d};
-    return {};
-  }
+  if (FormOfIdentifier(name) != IdentifierForm::kNone) return {K::kIdentifier};
+  if (name == "llvm.amdgcn.wavefrontsize") return {K::kWaveSize};
+  if (name.starts_with("llvm.amdgcn.mbcnt.")) return {K::kLanesBelow};
   if (name.starts_with("llvm.nvvm.barrier") || name.starts_with("llvm.nvvm.shfl.sync") ||
       name.starts_with("llvm.nvvm.redux.sync.") || name.starts_with("llvm.nvvm.bar.") ||
       name.starts_with("llvm.nvvm.ldmatrix") || name.starts_with("llvm.nvvm.stmatrix") ||
-      name == "llvm.amdgcn.s.barrier") {
+      name == "llvm.amdgcn.s.barrier" || IsExchange(function)) {
     return {K::kWait};
   }
   if (name.starts_with("llvm.lifetime")) return {K::kLifetime};
@@ -159,6 +155,7 @@ Callee ClassifyCallee(const llvm::Function& function) {
       name == "llvm.experimental.noalias.scope.decl" || name == "llvm.donothing") {
     return {K::kNothing};
   }
+  if (OrdersInstructionsAlone(name)) return {K::kNothing};
   return {function.isIntrinsic() ? K::kIntrinsic : K::kUnknown};
 }
 

@@ -21,10 +21,13 @@ struct Callee {
     kThreads,
     kBlocks,
     kLane,
-    kLifetime,   // memory of the thread begins or ends
-    kNothing,    // no meaning for what a kernel computes
-    kWait,       // waits for other threads: barriers, shuffles, matrices
-    kIntrinsic,  // by its number
+    kIdentifier,  // a number of the thread or the block, by the call (wave.h)
+    kWaveSize,    // the lanes of a wave
+    kLanesBelow,  // counts lanes of a wave before this one
+    kLifetime,    // memory of the thread begins or ends
+    kNothing,     // no meaning for what a kernel computes
+    kWait,        // waits for other threads: barriers, shuffles, matrices
+    kIntrinsic,   // by its number
   };
   Kind kind = Kind::kUnknown;
   int dimension = 0;

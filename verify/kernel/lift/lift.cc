@@ -42,7 +42,8 @@ Lifter::Lifter(const KernelIr& ir, const Launch& launch, terms::Pool& pool,
       pool_(pool),
       options_(options),
       scope_(pool),
-      layout_(ir.module->getDataLayout()) {}
+      layout_(ir.module->getDataLayout()),
+      lanes_(LanesOf(ir).value_or(0)) {}
 
 Value Lifter::Fail(const llvm::Instruction& instruction, const llvm::Twine& why) {
   if (!error_.empty()) return {};

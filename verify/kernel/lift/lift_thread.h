@@ -13,6 +13,7 @@
 #include "verify/kernel/lift/loops.h"
 #include "verify/kernel/lift/value.h"
 #include "verify/kernel/lift/word_swap.h"
+#include "verify/kernel/wave.h"
 
 namespace affirm::kernel {
 
@@ -26,7 +27,8 @@ struct SwapLoop {
 
 // A function of the kernel: registers are numbered.
 struct FunctionInfo {
-  FunctionInfo(const llvm::Function& function, bool with_loops);
+  // `in_waves`: lanes of a wave that are at one place may be in different iterations.
+  FunctionInfo(const llvm::Function& function, bool with_loops, bool in_waves);
   llvm::DenseMap<const llvm::Value*, unsigned> numbers;
   llvm::PostDominatorTree joins;
   llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> swap_loops;
@@ -34,6 +36,7 @@ struct FunctionInfo {
   // phi stands for.
   llvm::DenseMap<const llvm::Instruction*, const llvm::PHINode*> word_parts;
   llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // that may be executed once
+  std::optional<WaveLoops> wave_loops;                         // where they count
   // Where the two sides of a branch meet; null: where the function returns.
   const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
 };
@@ -46,6 +49,8 @@ struct LiftFrame {
   const llvm::CallBase* call = nullptr;  // that this frame returns to
   uint32_t first_memory = 0;             // of the function's own
   const CountedLoop* begins = nullptr;   // a loop at whose header it stands for the first time
+  // Of FunctionInfo::wave_loops, by header: iterations before this one.
+  llvm::SmallDenseMap<const llvm::BasicBlock*, int64_t, 2> rounds;
 };
 
 // A copy to shared memory that a thread has started and not waited for (PTX ISA, "cp.async").
@@ -93,6 +98,12 @@ struct LiftThread {
   // What came of a run that met its end: the phis of the block, or what was returned.
   std::vector<Value> arrived;
 };
+
+// Whether two threads wait at one place, called from the same places, and in waves in the same
+// iterations of all loops around these.
+bool AtOnePlace(const LiftThread& a, const LiftThread& b);
+// Whether it waits at a barrier of the block.
+bool WaitsForBlock(const LiftThread& thread);
 
 // The blocks of a function that are such loops.
 llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> SwapLoopsOf(const llvm::Function& function);

@@ -16,7 +16,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/Allocator.h"
-#include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/byte_memory.h"
 #include "verify/kernel/lift/function_effects.h"
 #include "verify/kernel/lift/functions.h"
@@ -25,8 +24,10 @@
 #include "verify/kernel/lift/lift_thread.h"
 #include "verify/kernel/lift/loops.h"
 #include "verify/kernel/lift/obligations.h"
+#include "verify/kernel/lift/ptx_registers.h"
 #include "verify/kernel/lift/value.h"
 #include "verify/kernel/small_float_pairs.h"
+#include "verify/kernel/wave.h"
 #include "verify/terms/query.h"
 
 namespace affirm::kernel {
@@ -66,20 +67,8 @@ struct Scalar {
 // other types. Of <2 x i4> it is i8.
 llvm::Type* BytesOfPackedVector(llvm::Type* type);
 
-// What $0, $1, ... of inline PTX hold while it is executed.
-struct PtxRegisters {
-  llvm::SmallVector<Value, 4> results, arguments;
-  llvm::SmallVector<llvm::Type*, 4> result_types, argument_types;
-
-  const Value& At(PtxBinding binding) const {
-    return (binding.is_result ? results : arguments)[binding.number];
-  }
-  llvm::Type* TypeOf(PtxBinding binding) const {
-    return (binding.is_result ? result_types : argument_types)[binding.number];
-  }
-};
-
 inline constexpr int64_t kLanes = 32;  // of a warp
+inline constexpr const char* kNoWave = "how many lanes a wave has is not known";
 
 // Whether what the term stands for depends on a value that may be anything.
 bool IsArbitrary(Term root);
@@ -363,6 +352,13 @@ class Lifter {
   void Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  // waves.cc
+  bool ResumeWave(llvm::MutableArrayRef<LiftThread> lanes);
+  void ExchangeInWave(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  Value Ballot(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  std::optional<uint32_t> IndexOf(LiftThread& lane, const WaveExchange& exchange);
+  Value AddLanesBelow(const LiftFrame& frame, const llvm::CallBase& call);
+  Term Lane(int64_t lanes);  // the number of the thread among so many
   // matrices.cc
   void MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   Value InRow(const Value& of, int64_t byte);
@@ -402,6 +398,7 @@ class Lifter {
   terms::Scope scope_;
   const llvm::DataLayout& layout_;
   bool by_block_ = false;
+  int64_t lanes_ = kLanes;  // of a warp or wave; 0: not known
 
   std::string error_;
   Term split_ = nullptr;  // the execution is to be split by this condition

@@ -29,7 +29,8 @@ bool IsKernelConvention(llvm::CallingConv::ID convention) {
 // Sources of effects for functions without a body: LLVM of its intrinsics, and the table of
 // functions.cc.
 bool IsKnownFunction(const Function& function) {
-  return function.isIntrinsic() || ClassifyCallee(function).kind == Callee::Kind::kMath;
+  const Callee::Kind kind = ClassifyCallee(function).kind;
+  return function.isIntrinsic() || kind == Callee::Kind::kMath || kind == Callee::Kind::kIdentifier;
 }
 
 bool ComputesWithFloats(const Function& function) {
