@@ -155,6 +155,20 @@ TEST(Waves, OfWhichLanesAreInTwoIterationsAreNotModelled) {
   }
 }
 
+TEST(Atomics, OfOneAddressSpaceAreThoseOfTheDevice) {
+  auto claims = [](const std::string& scope) {
+    return RunKernel({.body = "%old = atomicrmw add ptr %out, i32 1 syncscope(\"" + scope +
+                              "\") monotonic, align 4\nret void",
+                      .blocks = 2,
+                      .in_place = true,
+                      .triple = "amdgcn-amd-amdhsa"})
+        .Claims();
+  };
+  for (const char* scope : {"agent", "agent-one-as", "one-as"}) EXPECT_EQ(claims(scope), "");
+  for (const char* scope : {"workgroup", "workgroup-one-as", "wavefront"})
+    EXPECT_THAT(claims(scope), HasSubstr("races"));
+}
+
 TEST(Waves, ReadFromOneLane) {
   const TestRun run = RunWave("%y = call i32 @llvm.amdgcn.readlane.i32(i32 %x, i32 %t)");
   ASSERT_EQ(run.findings.size(), 1u);

@@ -8,6 +8,7 @@
 #include "llvm/Support/AtomicOrdering.h"
 #include "llvm/Support/MathExtras.h"
 #include "verify/kernel/emulator/translate_impl.h"
+#include "verify/kernel/sync_scope.h"
 
 namespace affirm::kernel {
 namespace {
@@ -110,9 +111,7 @@ bool IsConstantZero(const llvm::Value* value) {
 }  // namespace
 
 bool IsOfBlock(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
-  llvm::SmallVector<llvm::StringRef, 8> names;
-  atomic.getContext().getSyncScopeNames(names);
-  return !names[scope].empty() && names[scope] != "device" && names[scope] != "agent";
+  return !IsOfDevice(atomic, scope);
 }
 
 // An atomic operation whose result nobody uses observes nothing that an order could rest on: it

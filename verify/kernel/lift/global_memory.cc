@@ -1,6 +1,7 @@
 // Loads, stores and atomic operations of buffers, and loads of constants.
 #include "llvm/Analysis/ConstantFolding.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/sync_scope.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
 
@@ -214,11 +215,12 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
 
 // An atomic operation of a narrower scope than the device is none between blocks.
 void Lifter::ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
-  llvm::SmallVector<llvm::StringRef, 8> scopes;
-  atomic.getContext().getSyncScopeNames(scopes);
-  llvm::StringRef name = scopes[scope];
-  if (!name.empty() && name != "device" && name != "agent")
-    Unproved(Claim::kRaces, "atomics are those of the whole device", "of the scope " + name);
+  if (!IsOfDevice(atomic, scope)) {
+    llvm::SmallVector<llvm::StringRef, 8> scopes;
+    atomic.getContext().getSyncScopeNames(scopes);
+    Unproved(Claim::kRaces, "atomics are those of the whole device",
+             "of the scope " + scopes[scope]);
+  }
 }
 
 Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
