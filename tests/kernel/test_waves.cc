@@ -1,4 +1,4 @@
-// Waves of AMDGPU (verify/kernel/wave.h): lanes, exchanges and loops, and what the proof
+// Waves of AMDGPU (verify/kernel/wave.h): lanes, exchanges, fences and loops, and what the proof
 // says where one of them is not modelled.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/IR/InstIterator.h"
 #include "tests/kernel/lift_text.h"
 #include "verify/kernel/wave.h"
 
@@ -136,6 +137,45 @@ TEST(Waves, TakeNumbersOfLanesModuloTheirSize) {
   EXPECT_EQ(LanesBelow(33, false), ~0u);
   EXPECT_EQ(LanesBelow(33, true), 1u);
   EXPECT_EQ(LanesBelow(31, true), 0u);
+}
+
+constexpr const char* kBarrier = "declare void @llvm.amdgcn.s.barrier()\n";
+
+// Whether the barrier among these lines is fenced.
+bool IsFencedIn(const std::string& body) {
+  const KernelIr ir = Read(TextOfWave(body + "\n  %y = add i32 %x, 0", kBarrier, "") +
+                           "!0 = !{!\"amdgpu-synchronize-as\", !\"local\"}\n");
+  for (const llvm::Instruction& op : llvm::instructions(*ir.kernel)) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&op);
+    if (call && call->getCalledFunction()->getName() == "llvm.amdgcn.s.barrier")
+      return IsFenced(*call);
+  }
+  ADD_FAILURE() << "there is no barrier";
+  return false;
+}
+
+TEST(Waves, FencesMakeABarrierOrderMemory) {
+  const std::string barrier = "  call void @llvm.amdgcn.s.barrier()\n";
+  auto between = [&](const std::string& before, const std::string& after) {
+    return IsFencedIn("  fence " + before + "\n" + barrier + "  fence " + after + "\n");
+  };
+  const std::string release = "syncscope(\"workgroup\") release",
+                    acquire = "syncscope(\"workgroup\") acquire";
+  EXPECT_TRUE(between(release, acquire));
+  EXPECT_TRUE(between("release", "acquire"));
+  EXPECT_TRUE(between("syncscope(\"agent\") seq_cst", "acq_rel"));
+  EXPECT_FALSE(between(acquire, release));
+  EXPECT_FALSE(between("syncscope(\"wavefront\") release", acquire));
+  EXPECT_FALSE(between(release, "syncscope(\"singlethread\") acquire"));
+  EXPECT_FALSE(between("syncscope(\"workgroup-one-as\") release", acquire));
+  EXPECT_FALSE(between(release + ", !mmra !0", acquire));
+  EXPECT_FALSE(IsFencedIn(barrier));
+  EXPECT_FALSE(IsFencedIn("  fence " + release + "\n" + barrier));
+  EXPECT_FALSE(IsFencedIn(barrier + "  fence " + acquire + "\n"));
+  EXPECT_FALSE(IsFencedIn("  fence " + release + "\n  store i32 1, ptr %q\n" + barrier +
+                          "  fence " + acquire + "\n"));
+  EXPECT_FALSE(IsFencedIn("  fence " + release + "\n" + barrier +
+                          "  %z = load i32, ptr %p\n  fence " + acquire + "\n"));
 }
 
 TEST(Waves, LoopsWithExchangesAreCounted) {

@@ -103,6 +103,15 @@ std::optional<WaveExchange> DppOf(const llvm::CallBase& call, unsigned value) {
   return exchange;
 }
 
+// Whether a fence orders all memory, of a block at least.
+bool OrdersBlock(const llvm::FenceInst& fence) {
+  if (fence.hasMetadata(llvm::LLVMContext::MD_mmra)) return false;
+  if (fence.getSyncScopeID() == llvm::SyncScope::System) return true;
+  llvm::SmallVector<llvm::StringRef, 8> names;
+  fence.getContext().getSyncScopeNames(names);
+  return llvm::is_contained({"workgroup", "cluster", "agent"}, names[fence.getSyncScopeID()]);
+}
+
 // Whether lanes wait for each other there, or in a function that is called.
 bool MayWait(const llvm::Instruction& op) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&op);
@@ -246,6 +255,23 @@ bool OrdersInstructionsAlone(llvm::StringRef function) {
 uint32_t LanesBelow(int64_t lane, bool upper) {
   const uint64_t below = (uint64_t{1} << lane) - 1;
   return static_cast<uint32_t>(upper ? below >> kLanesOfHalf : below);
+}
+
+bool IsFenced(const llvm::CallBase& barrier) {
+  auto orders = [](const llvm::Instruction* at, bool acquires, bool forward) {
+    while ((at = forward ? at->getNextNode() : at->getPrevNode()) != nullptr) {
+      if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(at)) {
+        const auto ordering = fence->getOrdering();
+        const bool is_right =
+            acquires ? llvm::isAcquireOrStronger(ordering) : llvm::isReleaseOrStronger(ordering);
+        if (is_right && OrdersBlock(*fence)) return true;
+        continue;
+      }
+      if (at->mayReadOrWriteMemory() || at->isTerminator()) return false;
+    }
+    return false;
+  };
+  return orders(&barrier, false, false) && orders(&barrier, true, true);
 }
 
 WaveLoops::WaveLoops(const llvm::Function& function) {

@@ -85,6 +85,11 @@ bool OrdersInstructionsAlone(llvm::StringRef function);
 // llvm.amdgcn.mbcnt.lo and .hi count in their mask.
 uint32_t LanesBelow(int64_t lane, bool upper);
 
+// Whether a barrier of AMDGPU orders memory: it synchronizes execution alone (LLVM, "AMDGPU
+// Execution Synchronization"), and a fence that releases stands before it and one that acquires
+// behind it, for the block at least and all memory, with no access between.
+bool IsFenced(const llvm::CallBase& barrier);
+
 // Loops of a function in which lanes wait for each other, or call functions that may: two lanes
 // that are at one place there may be in different iterations.
 class WaveLoops {

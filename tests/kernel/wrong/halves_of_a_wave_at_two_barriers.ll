@@ -22,11 +22,15 @@ define amdgpu_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %o) #0 {
   br i1 %c, label %one, label %two
 one:
   store float %x, ptr addrspace(3) %ps, align 4
+  fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
+  fence syncscope("workgroup") acquire
   br label %join
 two:
   store float %x, ptr addrspace(3) %ps, align 4
+  fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
+  fence syncscope("workgroup") acquire
   br label %join
 join:
   %u = sub i32 127, %t

@@ -12,6 +12,8 @@ using Claim = Obligation::Claim;
 constexpr const char* kTogether = "all threads come to the barrier";
 constexpr const char* kLanesCome = "all lanes of the mask come to the same place";
 
+constexpr const char* kFenced = "fences order memory at the barrier";
+
 enum class Wait : uint8_t {
   kNone,
   kBlock,
@@ -108,6 +110,11 @@ bool Lifter::Releases(llvm::MutableArrayRef<LiftThread> threads) {
   const auto lanes = static_cast<size_t>(lanes_);
   now_ = first->waits;
   thread_ = first;
+  if (IsOfAmdgpu(ir_)) {
+    IsFenced(*first->waits)
+        ? Met(Claim::kRaces, kFenced)
+        : void(Unproved(Claim::kRaces, kFenced, "s.barrier alone orders execution, not memory"));
+  }
   bool together = true;
   for (size_t n = 0; n < threads.size(); ++n) {
     LiftThread& thread = threads[n];
