@@ -155,7 +155,7 @@ TEST(PromiseTable, NoRowIsGivenTwiceAndEachSaysWhy) {
 }
 
 TEST(PromiseTable, WhatIsNotInATableIsUnsupported) {
-  EXPECT_EQ(TreatmentOfString("amdgpu-no-workitem-id-x"), Treatment::kUnsupported);
+  EXPECT_EQ(TreatmentOfString("amdgpu-no-such-thing"), Treatment::kUnsupported);
   EXPECT_EQ(TreatmentOf(llvm::CallingConv::ID{1000}), Treatment::kUnsupported);
   EXPECT_EQ(TreatmentOfMetadata(1000, "somebody.says"), Treatment::kUnsupported);
 }

@@ -282,5 +282,20 @@ TEST(Waves, NumbersOfTheDeviceLibrary) {
   EXPECT_THAT(open->error, HasSubstr("a number of no dimension"));
 }
 
+// The promise that nothing reads the thread's number.
+TEST(Waves, PromisesOfWhatAKernelReads) {
+  auto unproved = [](const std::string& attribute, const std::string& body) {
+    return LiftWave(body, kExchanges, 64, attribute)->unproved();
+  };
+  const std::string plain = "  %y = add i32 %x, 0",
+                    library =
+                        "  %size = call i64 @__ockl_get_local_size(i32 0)\n"
+                        "  %y = trunc i64 %size to i32";
+  EXPECT_EQ(unproved("\"amdgpu-no-workitem-id-y\" \"amdgpu-no-workgroup-id-x\"", plain), "");
+  EXPECT_THAT(unproved("\"amdgpu-no-workitem-id-x\"", plain), HasSubstr("amdgpu-no-workitem-id-x"));
+  EXPECT_EQ(unproved("\"amdgpu-no-implicitarg-ptr\"", plain), "");
+  EXPECT_THAT(unproved("\"amdgpu-no-implicitarg-ptr\"", library), HasSubstr("implicitarg"));
+}
+
 }  // namespace
 }  // namespace affirm::kernel

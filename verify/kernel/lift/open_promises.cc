@@ -1,5 +1,8 @@
 #include "verify/kernel/lift/open_promises.h"
 
+#include <algorithm>
+#include <string>
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
@@ -38,6 +41,24 @@ bool ComputesWithFloats(const Function& function) {
     const bool moves = llvm::isa<llvm::PHINode, llvm::SelectInst>(op);
     if (llvm::isa<llvm::FPMathOperator>(op) && !moves) return true;
     if (llvm::isa<llvm::FPToSIInst, llvm::FPToUIInst>(op)) return true;
+  }
+  return false;
+}
+
+// Whether the function, or one that it calls, asks for what AMDGPU hands to a kernel:
+// "workitem-id-x" by llvm.amdgcn.workitem.id.x. Functions of ROCm's library may read any of it.
+bool MayReadOfAmdgpu(const Function& function, StringRef what) {
+  std::string intrinsic = ("llvm.amdgcn." + what).str();
+  std::replace(intrinsic.begin() + strlen("llvm.amdgcn."), intrinsic.end(), '-', '.');
+  llvm::SetVector<const Function*> reached;
+  reached.insert(&function);
+  for (size_t k = 0; k < reached.size(); ++k) {
+    const StringRef name = reached[k]->getName();
+    if (name == intrinsic || name.starts_with("__ockl_")) return true;
+    for (const llvm::Instruction& op : llvm::instructions(*reached[k])) {
+      const auto* call = llvm::dyn_cast<CallBase>(&op);
+      if (call && call->getCalledFunction()) reached.insert(call->getCalledFunction());
+    }
   }
   return false;
 }
@@ -140,6 +161,8 @@ class PromiseSearch {
       return value == "ieee" || value == "ieee,ieee" || !ComputesWithFloats(function);
     // Licences for all floats of the function.
     if (key.ends_with("fp-math") || key.ends_with("fpmad")) return value != "true";
+    if (key.starts_with("amdgpu-no-"))
+      return !MayReadOfAmdgpu(function, key.substr(strlen("amdgpu-no-")));
     return true;  // of launches (promises.h)
   }
 
