@@ -48,6 +48,11 @@ declare float @__nv_fast_expf(float)
 declare float @__nv_rsqrtf(float)
 declare float @llvm.exp.f32(float)
 declare float @_Z4sqrtf(float)
+declare float @_Z3expf(float)
+declare float @__ocml_exp_f32(float)
+declare float @__ocml_native_exp_f32(float)
+declare float @__ocml_sqrt_f32(float)
+declare double @__ocml_sqrt_f64(double)
 declare double @__nv_sqrt(double)
 define ptx_kernel void @k(ptr %a, )" +
                                      std::string(two ? "ptr %b, " : "") +
@@ -120,7 +125,8 @@ TEST(DeviceFunctions, ExactValuesAreNotTheirs) {
         IntegerQuotient("call float @llvm.nvvm.div.full(float %xf, float 3.0)", false),
         ProductOfBf16("fdiv float %xf, 4.0", true),
         ProductOfBf16("call float @llvm.nvvm.div.full(float %xf, float 4.0)", false),
-        Root("llvm.sqrt.f32", true), Root("__nv_sqrtf", false), Root("_Z4sqrtf", false)}) {
+        Root("llvm.sqrt.f32", true), Root("__nv_sqrtf", false), Root("_Z4sqrtf", false),
+        Root("__ocml_sqrt_f32", false)}) {
     EXPECT_EQ(ValuesOf(of) == Verdict::kProved, of.proved) << of.name << "\n" << of.body;
   }
 }
@@ -173,6 +179,8 @@ TEST(DeviceFunctions, AreTheOperationByName) {
   for (const auto& [type, of_llvm, function] : {std::tuple("f32", "float", "__nv_sqrtf"),
                                                 {"f32", "float", "_Z4sqrtf"},
                                                 {"f32", "float", "llvm.sqrt.f32"},
+                                                {"f32", "float", "__ocml_sqrt_f32"},
+                                                {"f64", "double", "__ocml_sqrt_f64"},
                                                 {"f64", "double", "__nv_sqrt"}}) {
     const std::string t = of_llvm;
     const Case of{
@@ -184,6 +192,24 @@ TEST(DeviceFunctions, AreTheOperationByName) {
             "(" + t + " %x)\n  store " + t + " %y, ptr %pr\n"};
     EXPECT_EQ(ValuesOf(of), Verdict::kProved) << function;
   }
+}
+
+// Native functions have errors of their own; and functions of two libraries are two values.
+TEST(DeviceFunctions, OfRocmAreThoseOfHlo) {
+  auto sum = [](const std::string& first, const std::string& second) {
+    return ValuesOf({"exponential",
+                     "p = f32[64] parameter(0)\n e = f32[64] exponential(p)\n"
+                     " ROOT d = f32[64] add(e, e)\n",
+                     {"f32"},
+                     "f32",
+                     Places("float", "float", false) +
+                         "  %x = load float, ptr %pa\n  %y = call float @" + first +
+                         "(float %x)\n  %z = call float @" + second +
+                         "(float %x)\n  %s = fadd float %y, %z\n  store float %s, ptr %pr\n"});
+  };
+  EXPECT_EQ(sum("__ocml_exp_f32", "__ocml_exp_f32"), Verdict::kProved);
+  EXPECT_NE(sum("__ocml_native_exp_f32", "__ocml_native_exp_f32"), Verdict::kProved);
+  EXPECT_NE(sum("__ocml_exp_f32", "_Z3expf"), Verdict::kProved);
 }
 
 // One quotient of HLO is one value, whether it is written there or part of what an operation is.

@@ -66,6 +66,31 @@ TEST(Waves, CountTheirLanes) {
   }
 }
 
+TEST(Waves, HaveFunctionsOfTheirOwn) {
+  const std::string functions =
+      "declare float @llvm.amdgcn.exp2.f32(float)\ndeclare float @llvm.amdgcn.log.f32(float)\n"
+      "declare float @llvm.amdgcn.rcp.f32(float)\ndeclare float @llvm.amdgcn.sqrt.f32(float)\n"
+      "declare float @llvm.amdgcn.rsq.f32(float)\ndeclare float @llvm.amdgcn.sin.f32(float)\n";
+  for (const auto& [function, of_16] : {std::pair<std::string, int32_t>("exp2", 65536),
+                                        {"log", 4},
+                                        {"sqrt", 4},
+                                        {"rcp", 62500},
+                                        {"rsq", 250000}}) {
+    const bool is_small = of_16 == 62500 || of_16 == 250000;  // in millionths
+    const TestRun run = RunWave("%f = sitofp i32 %x to float\n%g = call float @llvm.amdgcn." +
+                                    function + ".f32(float %f)\n%h = fmul float %g, " +
+                                    (is_small ? "1.0e6" : "1.0") + "\n%y = fptosi float %h to i32",
+                                17, functions);
+    EXPECT_EQ(run.output.empty() ? 0 : run.output[16], of_16) << function << run.error;
+  }
+  const TestRun other = RunWave(
+      "%f = sitofp i32 %x to float\n"
+      "%g = call float @llvm.amdgcn.sin.f32(float %f)\n"
+      "%y = fptosi float %g to i32",
+      17, functions);
+  EXPECT_THAT(other.error, HasSubstr("does not know llvm.amdgcn.sin.f32"));
+}
+
 TEST(Waves, KnowTheirBlock) {
   const TestRun run = RunWave(R"(
 %size = call i64 @__ockl_get_local_size(i32 0)

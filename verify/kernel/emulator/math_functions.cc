@@ -153,6 +153,15 @@ llvm::StringRef PlainName(llvm::StringRef callee) {
         .Case("lg2", "log2")
         .Default("");
   }
+  if (callee.consume_front("llvm.amdgcn.")) {
+    // Instructions with errors of some ulp ("CDNA3 Instruction Set Architecture", V_EXP_F32, ...).
+    const llvm::StringRef name = callee.split('.').first;
+    return llvm::StringSwitch<llvm::StringRef>(name)
+        .Cases({"exp2", "rcp", "sqrt"}, name)
+        .Case("log", "log2")
+        .Case("rsq", "rsqrt")
+        .Default("");
+  }
   if (callee.consume_front("llvm.")) {
     callee = callee.split('.').first;
     return callee == "fmuladd" ? "fma" : callee;

@@ -11,10 +11,10 @@ using terms::Op;
 
 namespace {
 
-// The correspondences: a function of C's library, by which libdevice (__nv_expf), OpenCL
-// (_Z3expf), LLVM (llvm.exp.f32) and XLA:CPU (xla.exp.v8f32) name theirs, and the operation of HLO
-// that it computes. Functions without an opcode have their own names; the last column says where
-// there is more to it.
+// The correspondences: a function of C's library, by which libdevice (__nv_expf), ROCm
+// (__ocml_exp_f32), OpenCL (_Z3expf), LLVM (llvm.exp.f32) and XLA:CPU (xla.exp.v8f32) name theirs,
+// and the operation of HLO that it computes. Functions without an opcode have their own names; the
+// last column says where there is more to it.
 struct Correspondence {
   llvm::StringLiteral function;
   Op operation;
@@ -91,6 +91,12 @@ Op OperationOfFunction(llvm::StringRef name) {
     name.consume_front("fast_");                                        // licences.h
     if (const Op found = Find(name); found != Op::kNone) return found;  // of doubles
     return name.consume_back("f") ? OfDevice(Find(name)) : Op::kNone;
+  }
+  if (name.consume_front("__ocml_")) {
+    // "native_" functions have other errors, and names of their own.
+    auto [function, type] = name.rsplit('_');
+    if (type == "f64") return Find(function);
+    return type == "f32" || type == "f16" ? OfDevice(Find(function)) : Op::kNone;
   }
   if (name.consume_front("_Z")) {
     size_t length = 0;

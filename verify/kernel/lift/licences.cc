@@ -46,6 +46,7 @@ bool IsExactFunction(const llvm::CallBase& call) {
 
 llvm::StringRef LibraryOf(llvm::StringRef function) {
   if (function.starts_with("__nv_")) return "libdevice";
+  if (function.starts_with("__ocml_")) return "ROCm";
   if (function.starts_with("_Z")) return "OpenCL";
   if (function.starts_with("llvm.nvvm.")) return "PTX";
   if (function.starts_with("llvm.") || function.starts_with("xla.")) return "LLVM";

@@ -37,8 +37,8 @@ class FusedProducts {
   llvm::DenseSet<terms::Term> products_;
 };
 
-// The library that a function is of: "libdevice", "OpenCL", "PTX", "LLVM" or "C". LLVM's and
-// XLA:CPU's are one: XLA:CPU makes the same polynomials of both, of vectors and of what is left
+// The library that a function is of: "libdevice", "ROCm", "OpenCL", "PTX", "LLVM" or "C". LLVM's
+// and XLA:CPU's are one: XLA:CPU makes the same polynomials of both, of vectors and of what is left
 // over.
 llvm::StringRef LibraryOf(llvm::StringRef function);
 
