@@ -120,6 +120,38 @@ TEST(SameKernel, DoesNotProveWhatIsDifferent) {
   EXPECT_FALSE(Compare(undef, undef).same);
 }
 
+// What lanes of a wave exchange, another number of lanes would.
+TEST(SameKernel, HasWavesOfOneSize) {
+  auto kernel = [](const std::string& device) {
+    return R"(target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr %p, ptr %r) #0 {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %b = call i32 @llvm.amdgcn.workgroup.id.x()
+  %row = mul i32 %b, 32
+  %i = add i32 %row, %t
+  %inside = icmp slt i32 %i, 90
+  %last = select i1 %inside, i32 %i, i32 89
+  %at = getelementptr i32, ptr %p, i32 %last
+  %x = load i32, ptr %at, align 4
+  %y = call i32 @llvm.amdgcn.readlane.i32(i32 %x, i32 3)
+  br i1 %inside, label %write, label %done
+write:
+  %to = getelementptr i32, ptr %r, i32 %i
+  store i32 %y, ptr %to, align 4
+  br label %done
+done:
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare i32 @llvm.amdgcn.readlane.i32(i32, i32)
+attributes #0 = { "target-cpu"=")" +
+           device + "\" }\n";
+  };
+  EXPECT_TRUE(Compare(kernel("gfx942"), kernel("gfx90a")).same);
+  EXPECT_FALSE(Compare(kernel("gfx942"), kernel("gfx1100")).same);
+}
+
 // Threads that do not cooperate, which are executed as one.
 const std::string kByThread = kStart + R"(  %inside = icmp slt i32 %i, END
   br i1 %inside, label %write, label %done

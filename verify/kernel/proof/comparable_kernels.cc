@@ -12,6 +12,7 @@
 #include "verify/kernel/lift/functions.h"
 #include "verify/kernel/lift/licences.h"
 #include "verify/kernel/proof/lifting.h"
+#include "verify/kernel/wave.h"
 
 namespace affirm::kernel {
 namespace {
@@ -163,8 +164,10 @@ std::optional<std::string> FunctionsOfTwoLibraries(const KernelIr& before, const
 
 std::string WhyNotCompared(const KernelIr& before, const KernelIr& after, const Launch& launch) {
   if (before.in_order || after.in_order) return "blocks that work in order";
-  if (before.module->getTargetTriple() != after.module->getTargetTriple())
+  if (before.module->getTargetTriple() != after.module->getTargetTriple() ||
+      IsOfAmdgpu(before) != IsOfAmdgpu(after))
     return "kernels for two targets";
+  if (LanesOf(before) != LanesOf(after)) return "waves of other sizes";
   if (FlushesDenormals(before) || FlushesDenormals(after)) return "denormals are flushed to zero";
   for (const Param& param : launch.params) {
     if (hlo::BitWidth(param.shape.type) < 8) return "elements of less than a byte";
