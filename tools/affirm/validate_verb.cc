@@ -80,7 +80,8 @@ void AddValidate(CommandLine& line) {
   const OptionHandle hlo = verb.Option("--hlo", options->files.hlo, "HLO text: the computation");
   const OptionHandle fusion = verb.Option("--fusion", options->files.fusion,
                                           "The fusion that the kernel computes; default: ENTRY");
-  verb.Option("--kernel", options->files.kernel, "LLVM IR of the kernel (NVPTX)").Required();
+  verb.Option("--kernel", options->files.kernel, "LLVM IR of the kernel (NVPTX, AMDGPU, XLA:CPU)")
+      .Required();
   const OptionHandle launch =
       verb.Option("--launch", options->files.launch,
                   "Grid, threads and parameters as JSON; default: operands in order, then results");
