@@ -180,6 +180,17 @@ TEST(Waves, OfWhichLanesAreInTwoIterationsAreNotModelled) {
   }
 }
 
+// A count of iterations is no state by which a loop would end.
+TEST(Waves, LoopsWithBarriersMayNotEnd) {
+  const TestRun run =
+      RunKernel({.body = "br label %loop\nloop:\n"
+                         "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n"
+                         "br label %loop"});
+  ASSERT_FALSE(run.findings.empty()) << run.error;
+  EXPECT_EQ(run.findings[0].kind, kernel::Finding::Kind::kWrong);
+  EXPECT_THAT(run.findings[0].what, HasSubstr("a loop does not end"));
+}
+
 TEST(Atomics, OfOneAddressSpaceAreThoseOfTheDevice) {
   auto claims = [](const std::string& scope) {
     return RunKernel({.body = "%old = atomicrmw add ptr %out, i32 1 syncscope(\"" + scope +

@@ -3,11 +3,13 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/TargetParser/TargetParser.h"
@@ -112,13 +114,16 @@ bool OrdersBlock(const llvm::FenceInst& fence) {
   return llvm::is_contained({"workgroup", "cluster", "agent"}, names[fence.getSyncScopeID()]);
 }
 
-// Whether lanes wait for each other there, or in a function that is called.
-bool MayWait(const llvm::Instruction& op) {
+// Whether lanes wait for each other there, or in a function that is called: of those in `seen`, in
+// another place.
+bool MayWait(const llvm::Instruction& op, llvm::SmallPtrSetImpl<const llvm::Function*>& seen) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&op);
   const llvm::Function* function = call ? call->getCalledFunction() : nullptr;
   if (function == nullptr) return false;
-  return !function->isDeclaration() || IsExchange(*function) ||
-         function->getIntrinsicID() == llvm::Intrinsic::amdgcn_s_barrier;
+  if (function->isDeclaration()) return IsExchange(*function) || IsAlignedBarrier(*function);
+  return seen.insert(function).second &&
+         llvm::any_of(llvm::instructions(*function),
+                      [&](const llvm::Instruction& inner) { return MayWait(inner, seen); });
 }
 
 }  // namespace
@@ -196,6 +201,14 @@ bool IsExchange(const llvm::Function& function) {
     default:
       return false;
   }
+}
+
+bool IsAlignedBarrier(const llvm::Function& function) {
+  const llvm::StringRef name = function.getName();
+  if (name == "llvm.amdgcn.s.barrier" || name == "llvm.nvvm.barrier0") return true;
+  if (name.starts_with("llvm.nvvm.barrier.cta.")) return name.contains(".aligned.");
+  return name == "llvm.nvvm.barrier" || name == "llvm.nvvm.barrier.n" ||
+         name == "llvm.nvvm.bar.sync";
 }
 
 std::optional<WaveExchange> FindExchange(const llvm::CallBase& call, int64_t lanes) {
@@ -282,7 +295,11 @@ WaveLoops::WaveLoops(const llvm::Function& function) {
   llvm::DenseSet<const llvm::Loop*> counts;
   for (const llvm::BasicBlock* block : llvm::ReversePostOrderTraversal(&function)) {
     order.try_emplace(block, order.size());
-    if (!llvm::any_of(*block, MayWait)) continue;
+    const bool waits = llvm::any_of(*block, [](const llvm::Instruction& op) {
+      llvm::SmallPtrSet<const llvm::Function*, 4> seen;
+      return MayWait(op, seen);
+    });
+    if (!waits) continue;
     for (const llvm::Loop* loop = loops.getLoopFor(block); loop; loop = loop->getParentLoop())
       counts.insert(loop);
   }

@@ -13,8 +13,9 @@ constexpr int64_t kTurn = 1024;
 constexpr int64_t kFirstState = 64, kCompareEvery = 16;
 
 bool SameSlots(llvm::ArrayRef<Slot> a, llvm::ArrayRef<Slot> b) {
-  return llvm::equal(
-      a, b, [](const Slot& x, const Slot& y) { return x.bits == y.bits && x.mark == y.mark; });
+  return llvm::equal(a, b, [](const Slot& x, const Slot& y) {
+    return x.mark == y.mark && (x.bits == y.bits || x.mark == kCounter);
+  });
 }
 
 }  // namespace

@@ -18,9 +18,8 @@ constexpr const char* kDifferentLanes =
 }  // namespace
 
 // Whether two threads at one place are so in calls from the same places, and in the same iterations
-// of all loops around these. Where nothing counts iterations, they are.
+// of all loops around these.
 bool Machine::AreInOneRound(const Thread& a, const Thread& b) const {
-  if (program_.lanes == 0) return true;
   if (a.calls.size() != b.calls.size()) return false;
   auto are_alike = [&](uint32_t pc, uint32_t base_a, uint32_t base_b) {
     const auto found = program_.rounds.find(pc);

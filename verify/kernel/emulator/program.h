@@ -280,7 +280,7 @@ struct Program {
   int64_t lanes = 0;  // of a wave of AMDGPU; 0: warps of NVPTX
   std::vector<WaveExchange> exchanges;
   // Registers that count the iterations of the loops around a code, by its number; where exchanges
-  // or barriers of waves are (wave.h, WaveLoops).
+  // or aligned barriers are (wave.h, WaveLoops).
   std::map<uint32_t, std::vector<uint32_t>> rounds;
   std::vector<std::pair<uint64_t, uint64_t>> ranges;  // [first, second) modulo the width
   std::vector<Variable> variables;

@@ -108,9 +108,8 @@ llvm::Error Translator::TranslateFunction(const llvm::Function& function) {
       Define(&phi, NewRegisters(pieces->size()), pieces->size());
     }
   }
-  wave_loops_.reset();
   rounds_.clear();
-  if (program_.lanes != 0) wave_loops_.emplace(function);
+  wave_loops_.emplace(function);
   const uint32_t entry = Here();
   for (const llvm::BasicBlock* block : order) {
     if (llvm::Error error = TranslateBlock(*block)) return error;

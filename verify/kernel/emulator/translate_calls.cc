@@ -226,6 +226,7 @@ llvm::Expected<bool> Translator::TranslateBarrier(const llvm::CallBase& call,
     if (!operand) return operand.takeError();
     count = *operand;
   }
+  RecordRounds();
   Code& code = Emit(Op::kBarrier);
   code.a = *id;
   code.b = count;

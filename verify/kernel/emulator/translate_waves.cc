@@ -5,10 +5,10 @@ namespace affirm::kernel {
 
 // A counter of iterations is a register of the function: it begins at 0 with the loop.
 void Translator::EmitRound(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
-  if (!wave_loops_ || !wave_loops_->IsHeader(&to)) return;
+  if (!wave_loops_->IsHeader(&to)) return;
   const auto [at, is_new] = rounds_.try_emplace(&to, 0);
   if (is_new) at->second = NewRegister();
-  Code code{.op = Op::kMove, .width = 64, .dst = at->second, .a = AddConstant(0)};
+  Code code{.op = Op::kMove, .width = 64, .dst = at->second, .a = AddConstant(Slot{0, kCounter})};
   if (wave_loops_->Repeats(&from, &to)) {
     code.op = Op::kAdd;
     code.a = Register(at->second);
@@ -18,7 +18,6 @@ void Translator::EmitRound(const llvm::BasicBlock& from, const llvm::BasicBlock&
 }
 
 void Translator::RecordRounds() {
-  if (!wave_loops_) return;
   std::vector<uint32_t> registers;
   for (const llvm::BasicBlock* header : wave_loops_->Around(instruction_->getParent())) {
     const auto [at, is_new] = rounds_.try_emplace(header, 0);

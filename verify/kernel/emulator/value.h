@@ -23,6 +23,9 @@ inline constexpr Mark kOfFrozen = 0x400;
 // each use may find other bits (LangRef, "Undefined Values").
 inline constexpr Mark kIsUndef = 0x800;
 inline constexpr int kOriginShift = 32;
+// A register that counts iterations: no value depends on it, and a loop that ends is not told from
+// one that does not by it. Sums of it and a number keep the mark.
+inline constexpr Mark kCounter = ~Mark{0} << kOriginShift;
 
 inline constexpr bool IsPoison(Mark mark) { return (mark & kPoison) != 0; }
 inline constexpr bool IsFrozen(Mark mark) { return (mark & kFrozen) != 0 && (mark & kPoison) == 0; }

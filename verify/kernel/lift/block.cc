@@ -53,9 +53,15 @@ bool AtOnePlace(const LiftThread& a, const LiftThread& b) {
   if (a.waits != b.waits || a.frames.size() != b.frames.size()) return false;
   for (size_t k = 0; k < a.frames.size(); ++k) {
     if (a.frames[k].call != b.frames[k].call) return false;
-    const auto& loops = a.frames[k].function->wave_loops;
-    if (!loops) continue;
-    for (const llvm::BasicBlock* header : loops->Around(a.frames[k].block)) {
+  }
+  return true;
+}
+
+bool InOneRound(const LiftThread& a, const LiftThread& b) {
+  for (size_t k = 0; k < a.frames.size(); ++k) {
+    const WaveLoops& loops = a.frames[k].function->wave_loops;
+    if (!loops.is_reducible()) return false;
+    for (const llvm::BasicBlock* header : loops.Around(a.frames[k].block)) {
       if (a.frames[k].rounds.lookup(header) != b.frames[k].rounds.lookup(header)) return false;
     }
   }
@@ -119,12 +125,16 @@ bool Lifter::Releases(llvm::MutableArrayRef<LiftThread> threads) {
   for (size_t n = 0; n < threads.size(); ++n) {
     LiftThread& thread = threads[n];
     const LiftThread& lane = threads[n / lanes * lanes];
-    if (!thread.ended && !lane.ended && AtOnePlace(thread, lane)) continue;
+    if (!thread.ended && !lane.ended && AtOnePlace(thread, lane)) {
+      const bool is_aligned = IsAlignedBarrier(*thread.waits->getCalledFunction());
+      if (&thread == &lane || !is_aligned || InOneRound(thread, lane)) continue;
+    }
     if (together) {
       thread_ = &thread;
       Unproved(Claim::kBarriers, kTogether,
-               thread.ended || lane.ended ? "a thread has ended"
-                                          : "the lanes of a warp wait at different places");
+               thread.ended || lane.ended
+                   ? "a thread has ended"
+                   : "the lanes of a warp wait at different places, or in different iterations");
     }
     together = false;
   }

@@ -12,11 +12,11 @@ constexpr size_t kMostFrames = 64;
 
 }  // namespace
 
-FunctionInfo::FunctionInfo(const llvm::Function& function, bool with_loops, bool in_waves)
+FunctionInfo::FunctionInfo(const llvm::Function& function, bool with_loops)
     : joins(const_cast<llvm::Function&>(function)),  // which it does not change
-      swap_loops(SwapLoopsOf(function)) {
+      swap_loops(SwapLoopsOf(function)),
+      wave_loops(function) {
   if (with_loops) loops = CountedLoopsOf(function);
-  if (in_waves) wave_loops.emplace(function);
   for (const auto& [block, loop] : swap_loops) {
     if (!loop.word) continue;
     for (const llvm::Instruction* part : loop.word->parts)
@@ -44,8 +44,8 @@ bool IsArbitrary(Term root) {
 const FunctionInfo& Lifter::InfoOf(const llvm::Function& function) {
   auto& info = functions_[&function];
   if (!info)
-    info = std::make_unique<FunctionInfo>(
-        function, options_.summarize_loops && !options_.list_accesses, IsOfAmdgpu(ir_));
+    info = std::make_unique<FunctionInfo>(function,
+                                          options_.summarize_loops && !options_.list_accesses);
   return *info;
 }
 
@@ -66,9 +66,9 @@ void Lifter::SetPhis(LiftFrame& frame, const llvm::BasicBlock* block,
   const bool begins =
       loop != frame.function->loops.end() && !loop->second.blocks.contains(frame.block);
   frame.begins = begins ? &loop->second : nullptr;
-  if (const auto& waves = frame.function->wave_loops; waves && waves->IsHeader(block)) {
+  if (const WaveLoops& waves = frame.function->wave_loops; waves.IsHeader(block)) {
     int64_t& rounds = frame.rounds[block];
-    rounds = waves->Repeats(frame.block, block) ? rounds + 1 : 0;
+    rounds = waves.Repeats(frame.block, block) ? rounds + 1 : 0;
   }
   frame.block = block;
   frame.at = block->getFirstNonPHIIt();

@@ -27,8 +27,7 @@ struct SwapLoop {
 
 // A function of the kernel: registers are numbered.
 struct FunctionInfo {
-  // `in_waves`: lanes of a wave that are at one place may be in different iterations.
-  FunctionInfo(const llvm::Function& function, bool with_loops, bool in_waves);
+  FunctionInfo(const llvm::Function& function, bool with_loops);
   llvm::DenseMap<const llvm::Value*, unsigned> numbers;
   llvm::PostDominatorTree joins;
   llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> swap_loops;
@@ -36,7 +35,7 @@ struct FunctionInfo {
   // phi stands for.
   llvm::DenseMap<const llvm::Instruction*, const llvm::PHINode*> word_parts;
   llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // that may be executed once
-  std::optional<WaveLoops> wave_loops;                         // where they count
+  WaveLoops wave_loops;
   // Where the two sides of a branch meet; null: where the function returns.
   const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
 };
@@ -99,9 +98,11 @@ struct LiftThread {
   std::vector<Value> arrived;
 };
 
-// Whether two threads wait at one place, called from the same places, and in waves in the same
-// iterations of all loops around these.
+// Whether two threads wait at one place, called from the same places; and whether that is in the
+// same iterations of all loops around these, which is not known of functions that are not
+// reducible.
 bool AtOnePlace(const LiftThread& a, const LiftThread& b);
+bool InOneRound(const LiftThread& a, const LiftThread& b);
 // Whether it waits at a barrier of the block.
 bool WaitsForBlock(const LiftThread& thread);
 

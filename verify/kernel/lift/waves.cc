@@ -63,13 +63,12 @@ bool Lifter::ResumeWave(llvm::MutableArrayRef<LiftThread> lanes) {
     now_ = lane.waits;
     thread_ = &lane;
     if (!first) first = &lane;
-    const auto& loops = lane.frames.back().function->wave_loops;
     const llvm::Function* function = lane.waits->getCalledFunction();
-    if (!function || !IsExchange(*function) || !loops || !loops->is_reducible()) {
+    if (!function || !IsExchange(*function)) {
       Fail(*now_, "a barrier of this kind");
       return false;
     }
-    if (!AtOnePlace(*first, lane)) {
+    if (!AtOnePlace(*first, lane) || !InOneRound(*first, lane)) {
       Fail(*now_, "lanes of a wave that exchange values at different places");
       return false;
     }
