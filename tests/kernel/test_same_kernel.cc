@@ -120,7 +120,7 @@ TEST(SameKernel, DoesNotProveWhatIsDifferent) {
   EXPECT_FALSE(Compare(undef, undef).same);
 }
 
-// What lanes of a wave exchange, another number of lanes would.
+// An exchange of values depends on how many lanes a wave has.
 TEST(SameKernel, HasWavesOfOneSize) {
   auto kernel = [](const std::string& device) {
     return R"(target triple = "amdgcn-amd-amdhsa"

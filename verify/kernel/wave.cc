@@ -1,6 +1,5 @@
 #include "verify/kernel/wave.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -307,7 +306,7 @@ WaveLoops::WaveLoops(const llvm::Function& function) {
     for (const llvm::Loop* loop = loops.getLoopFor(block); loop; loop = loop->getParentLoop()) {
       if (!counts.contains(loop)) continue;
       around_[block].push_back(loop->getHeader());
-      is_header_[loop->getHeader()] = true;
+      headers_.insert(loop->getHeader());
     }
     for (const llvm::BasicBlock* to : llvm::successors(block)) {
       const llvm::Loop* loop = loops.getLoopFor(to);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/InstrTypes.h"
@@ -77,7 +78,7 @@ struct LaneSource {
   int64_t lane = 0;
   friend bool operator==(const LaneSource&, const LaneSource&) = default;
 };
-// Of kinds with `index`, that is its value in the lane. Not of kBallot and kFromFirst.
+// `index`: the value in the lane, for kinds that have one. Not for kBallot and kFromFirst.
 //   SourceOf({.kind = kDpp, .control = 0x111}, 5, 0, 64) is lane 4 (row_shr:1).
 LaneSource SourceOf(const WaveExchange& exchange, int64_t lane, uint32_t index, int64_t lanes);
 
@@ -103,13 +104,13 @@ class WaveLoops {
   bool is_reducible() const { return is_reducible_; }
   // Headers of the loops around a block, the innermost first.
   llvm::ArrayRef<const llvm::BasicBlock*> Around(const llvm::BasicBlock* block) const;
-  // Of an edge to the header of a loop: whether it begins another iteration, rather than the loop.
-  bool IsHeader(const llvm::BasicBlock* block) const { return is_header_.contains(block); }
+  bool IsHeader(const llvm::BasicBlock* block) const { return headers_.contains(block); }
+  // Whether an edge begins another iteration of the loop of the header, rather than the loop.
   bool Repeats(const llvm::BasicBlock* from, const llvm::BasicBlock* header) const;
 
  private:
   llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<const llvm::BasicBlock*, 2>> around_;
-  llvm::DenseMap<const llvm::BasicBlock*, bool> is_header_;
+  llvm::DenseSet<const llvm::BasicBlock*> headers_;
   bool is_reducible_ = true;
 };
 

@@ -1,4 +1,4 @@
-// What the lanes of a wave of AMDGPU do together (wave.h).
+// Exchanges of lanes of a wave of AMDGPU (wave.h).
 //
 // The lanes that take part in an exchange are those that come to it together. All lanes that have
 // not ended must be at the same place, in the same iterations of all loops around it, or wait at a
@@ -52,7 +52,7 @@ bool Machine::WakeWave(int64_t first) {
   return true;
 }
 
-// What a lane gets; `lanes`: those that take part, by number.
+// The value that a lane gets; `lanes`: those that take part, by number.
 Slot Machine::Received(llvm::ArrayRef<Thread*> lanes, int64_t lane, const WaveExchange& exchange,
                        const Code& code) {
   const Slot index = exchange.index ? ValueOf(*lanes[lane], code.b) : Slot{};

@@ -1,4 +1,4 @@
-// What lanes of a wave of AMDGPU do together (wave.h).
+// Exchanges of lanes of a wave of AMDGPU, and counters of iterations (wave.h).
 #include "verify/kernel/emulator/translate_impl.h"
 
 namespace affirm::kernel {

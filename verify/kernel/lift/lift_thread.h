@@ -48,7 +48,7 @@ struct LiftFrame {
   const llvm::CallBase* call = nullptr;  // that this frame returns to
   uint32_t first_memory = 0;             // of the function's own
   const CountedLoop* begins = nullptr;   // a loop at whose header it stands for the first time
-  // Of FunctionInfo::wave_loops, by header: iterations before this one.
+  // Iterations before this one, by header of FunctionInfo::wave_loops.
   llvm::SmallDenseMap<const llvm::BasicBlock*, int64_t, 2> rounds;
 };
 
