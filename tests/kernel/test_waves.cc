@@ -282,17 +282,26 @@ TEST(Waves, NumbersOfTheDeviceLibrary) {
   EXPECT_THAT(open->error, HasSubstr("a number of no dimension"));
 }
 
-// The promise that nothing reads the thread's number.
+// A promise that nothing reads a number: a kernel has those of the first dimension in any case.
 TEST(Waves, PromisesOfWhatAKernelReads) {
-  auto unproved = [](const std::string& attribute, const std::string& body) {
-    return LiftWave(body, kExchanges, 64, attribute)->unproved();
-  };
   const std::string plain = "  %y = add i32 %x, 0",
+                    second = "  %y = call i32 @llvm.amdgcn.workitem.id.y()",
                     library =
                         "  %size = call i64 @__ockl_get_local_size(i32 0)\n"
-                        "  %y = trunc i64 %size to i32";
-  EXPECT_EQ(unproved("\"amdgpu-no-workitem-id-y\" \"amdgpu-no-workgroup-id-x\"", plain), "");
-  EXPECT_THAT(unproved("\"amdgpu-no-workitem-id-x\"", plain), HasSubstr("amdgpu-no-workitem-id-x"));
+                        "  %y = trunc i64 %size to i32",
+                    call = "  %y = call i32 @read()";
+  auto unproved = [](const std::string& attribute, const std::string& body) {
+    return LiftWave(body,
+                    std::string(kExchanges) +
+                        "declare i32 @llvm.amdgcn.workitem.id.y()\n"
+                        "define internal i32 @read() \"amdgpu-no-workitem-id-x\" {\n"
+                        "  %y = call i32 @llvm.amdgcn.workitem.id.x()\n  ret i32 %y\n}\n",
+                    64, attribute)
+        ->unproved();
+  };
+  EXPECT_EQ(unproved("\"amdgpu-no-workitem-id-x\" \"amdgpu-no-workitem-id-y\"", plain), "");
+  EXPECT_THAT(unproved("\"amdgpu-no-workitem-id-y\"", second), HasSubstr("workitem-id-y"));
+  EXPECT_THAT(unproved("nounwind", call), HasSubstr("workitem-id-x"));
   EXPECT_EQ(unproved("\"amdgpu-no-implicitarg-ptr\"", plain), "");
   EXPECT_THAT(unproved("\"amdgpu-no-implicitarg-ptr\"", library), HasSubstr("implicitarg"));
 }

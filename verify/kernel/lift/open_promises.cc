@@ -46,8 +46,11 @@ bool ComputesWithFloats(const Function& function) {
 }
 
 // Whether the function, or one that it calls, asks for what AMDGPU hands to a kernel:
-// "workitem-id-x" by llvm.amdgcn.workitem.id.x. Functions of ROCm's library may read any of it.
+// "workitem-id-x" by llvm.amdgcn.workitem.id.x. Functions of ROCm's library may read any of it. A
+// kernel has its numbers in the first dimension in any case, so that LLVM leaves the promise on
+// kernels that read them (AMDGPUAttributor).
 bool MayReadOfAmdgpu(const Function& function, StringRef what) {
+  if (what.ends_with("-id-x") && IsKernelConvention(function.getCallingConv())) return false;
   std::string intrinsic = ("llvm.amdgcn." + what).str();
   std::replace(intrinsic.begin() + strlen("llvm.amdgcn."), intrinsic.end(), '-', '.');
   llvm::SetVector<const Function*> reached;
