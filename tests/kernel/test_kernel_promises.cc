@@ -259,6 +259,7 @@ const Case kBrokenByValues[] = {
      "%g, "
      "align 4\n  %y = load float, ptr addrspace(3) %g, align 4, !invariant.load !8"},
     {"InvariantOfOwnMemory", "!8 = !{}", StoreAndLoad("", ", !invariant.load !8")},
+    {"NoClobberOfOwnMemory", "!8 = !{}", StoreAndLoad("", ", !amdgpu.noclobber !8")},
     {"ConstantByType", kTypes, StoreAndLoad("", ", !tbaa !5")},
     {"OtherType", kTypes, StoreAndLoad(", !tbaa !3", ", !tbaa !4")},
     {"OtherScope", kScopes, StoreAndLoad(", !alias.scope !2", ", !noalias !2")},
@@ -300,6 +301,7 @@ const Case kKeptByValues[] = {
      "4\n  %v = load float, ptr %r, align 4\n  %w = fadd float %u, %v\n  ret float %w\n}",
      "%y = call float @f(ptr %in, ptr %in)"},
     {"InvariantOfOperand", "!8 = !{}", "%y = load float, ptr %in, align 4, !invariant.load !8"},
+    {"NoClobberOfOperand", "!8 = !{}", "%y = load float, ptr %in, align 4, !amdgpu.noclobber !8"},
     {"SameType", kTypes, StoreAndLoad(", !tbaa !4", ", !tbaa !4")},
     {"SameScope", kScopes, StoreAndLoad(", !alias.scope !2, !noalias !4", ", !alias.scope !2")},
     {"OtherScopeOfOtherMemory", kScopes,

@@ -346,6 +346,7 @@ constexpr PromiseRow<llvm::StringLiteral> kStringRows[] = {
     {"no-builtins", kIrrelevant, "it forbids"},
     {"disable-tail-calls", kIrrelevant, "it forbids"},
     // Metadata of instructions and functions.
+    {"amdgpu.noclobber", kObligation, "nobody writes the memory that is loaded"},
     {"amdgpu.no.fine.grained.memory", kModel, "buffers are ordinary memory of the device"},
     {"amdgpu.no.remote.memory", kModel, "buffers are ordinary memory of the device"},
     {"amdgpu.ignore.denormal.mode", kUnsupported, "an atomic sum may flush denormals"},

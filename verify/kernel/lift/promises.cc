@@ -267,7 +267,9 @@ void Lifter::ObligeAlone(const LiftFrame& frame, const llvm::CallBase& call,
 void Lifter::ObligeInvariant(uint32_t memory) {
   if (!now_->hasMetadataOtherThanDebugLoc()) return;
   const llvm::AAMDNodes nodes = now_->getAAMetadata();
+  // "amdgpu.noclobber": nothing in the kernel writes it before (LLVM, AMDGPUAnnotateUniformValues).
   const bool said = now_->hasMetadata(llvm::LLVMContext::MD_invariant_load) ||
+                    now_->hasMetadata("amdgpu.noclobber") ||
                     (nodes.TBAA && TypeBasedAliases(*ir_.module).IsConstant(nodes));
   if (!said) return;
   const bool is_constant = memory < memories_.size() &&
