@@ -2,37 +2,28 @@
 #include "verify/reference/index_uses.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 #include "core/hlo/leaves.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace affirm::hlo {
 namespace {
 
-// The parameter leaves of the outermost computation, numbered consecutively, that a value depends
-// on; sorted, distinct.
-using ParameterLeaves = llvm::SmallVector<int64_t>;
-using LeafSources = std::vector<ParameterLeaves>;  // by leaf of a value
+// A node of a graph whose edges lead to what a value was computed from: which parameter leaves of
+// the outermost computation an index depends on is asked at the end, of few nodes. Sets of leaves
+// at each instruction would grow with the length of a chain.
+struct Source {
+  int64_t parameter = -1;             // the leaf's number; -1 where there is none
+  llvm::SmallVector<size_t, 2> from;  // nodes before this one
+};
+constexpr size_t kNothing = 0;            // the node that depends on no parameter
+using LeafSources = std::vector<size_t>;  // nodes, by leaf of a value
 
 constexpr int64_t kMaxVisits = int64_t{1}
                                << 20;  // of instructions; nested calls may visit one many times
-
-void Merge(ParameterLeaves& into, llvm::ArrayRef<int64_t> from) {
-  into.append(from.begin(), from.end());
-  llvm::sort(into);
-  into.erase(std::unique(into.begin(), into.end()), into.end());
-}
-
-ParameterLeaves All(llvm::ArrayRef<const LeafSources*> operands) {
-  ParameterLeaves all;
-  for (const LeafSources* operand : operands) {
-    for (const ParameterLeaves& leaf : *operand) all.append(leaf.begin(), leaf.end());
-  }
-  Merge(all, {});
-  return all;
-}
 
 int64_t SizeOf(const std::vector<int64_t>& sizes, size_t k) {
   return k < sizes.size() ? sizes[k] : 1;
@@ -40,44 +31,80 @@ int64_t SizeOf(const std::vector<int64_t>& sizes, size_t k) {
 
 class Finder {
  public:
-  explicit Finder(int64_t leaves) : uses_(leaves) {}
+  Finder() : sources_(1) {}
 
-  LeafSources Visit(const Computation& computation, std::vector<LeafSources> parameters) {
-    llvm::DenseMap<const Instruction*, LeafSources> values;
+  size_t AddParameter() {
+    sources_.push_back({parameters_++, {}});
+    return sources_.size() - 1;
+  }
+
+  LeafSources Visit(const Computation& computation, const std::vector<LeafSources>& parameters) {
+    // Of a map by nodes, since references into it survive an insertion.
+    std::unordered_map<const Instruction*, LeafSources> values;
     for (const auto& op : computation.instructions) {
       if (++visits_ > kMaxVisits) break;
+      LeafSources& value = values[op.get()];
       if (op->opcode == Opcode::kParameter) {
         const auto k = static_cast<size_t>(op->parameter_number);
-        if (k < parameters.size()) values[op.get()] = parameters[k];
+        if (k < parameters.size()) value = parameters[k];
       } else {
-        // These are copies, because a reference would not survive the insertion of the value.
-        llvm::SmallVector<LeafSources> operands;
-        for (const Instruction* operand : op->operands) operands.push_back(values.lookup(operand));
-        llvm::SmallVector<const LeafSources*> pointers;
-        for (const LeafSources& operand : operands) pointers.push_back(&operand);
-        NoteIndices(*op, pointers);
-        values[op.get()] = ValueOf(*op, pointers);
+        llvm::SmallVector<const LeafSources*> operands;
+        for (const Instruction* operand : op->operands) operands.push_back(&values[operand]);
+        NoteIndices(*op, operands);
+        value = ValueOf(*op, operands);
       }
-      values[op.get()].resize(NumLeaves(op->shape));
+      value.resize(NumLeaves(op->shape), kNothing);
     }
-    return values.lookup(computation.root);
+    return values[computation.root];
   }
 
   std::vector<IndexUse> Take() {
-    for (IndexUse& use : uses_) {
-      llvm::sort(use.bounds);
-      use.bounds.erase(std::unique(use.bounds.begin(), use.bounds.end()), use.bounds.end());
+    std::vector<IndexUse> uses(parameters_);
+    for (const auto& [bounds, nodes] : bounds_) {
+      for (int64_t parameter : ParametersOf(nodes)) uses[parameter].bounds.push_back(bounds);
     }
-    return std::move(uses_);
+    for (int64_t parameter : ParametersOf(in_loop_state_)) uses[parameter].in_loop_state = true;
+    return uses;
   }
 
  private:
   using Operands = llvm::ArrayRef<const LeafSources*>;
 
-  void Note(const LeafSources& index, int64_t low, int64_t high) {
-    for (const ParameterLeaves& leaf : index) {
-      for (int64_t source : leaf) uses_[source].bounds.push_back({low, high});
+  // The node of what depends on all of these.
+  size_t Join(llvm::SmallVector<size_t, 2> from) {
+    llvm::sort(from);
+    from.erase(std::unique(from.begin(), from.end()), from.end());
+    if (!from.empty() && from.front() == kNothing) from.erase(from.begin());
+    if (from.size() <= 1) return from.empty() ? kNothing : from.front();
+    sources_.push_back({-1, std::move(from)});
+    return sources_.size() - 1;
+  }
+
+  void Merge(size_t& into, size_t from) { into = Join({into, from}); }
+
+  size_t All(Operands operands) {
+    llvm::SmallVector<size_t, 2> all;
+    for (const LeafSources* operand : operands) all.append(operand->begin(), operand->end());
+    return Join(std::move(all));
+  }
+
+  // Ascending.
+  std::vector<int64_t> ParametersOf(const std::vector<size_t>& nodes) const {
+    std::vector<bool> is_wanted(sources_.size());
+    for (size_t node : nodes) is_wanted[node] = true;
+    std::vector<int64_t> parameters;
+    for (size_t node = sources_.size(); node-- > 0;) {
+      if (!is_wanted[node]) continue;
+      if (sources_[node].parameter >= 0) parameters.push_back(sources_[node].parameter);
+      for (size_t from : sources_[node].from) is_wanted[from] = true;
     }
+    std::reverse(parameters.begin(), parameters.end());
+    return parameters;
+  }
+
+  void Note(const LeafSources& index, int64_t low, int64_t high) {
+    std::vector<size_t>& nodes = bounds_[{low, high}];
+    nodes.insert(nodes.end(), index.begin(), index.end());
   }
 
   void NoteStarts(const Instruction& op, Operands operands, size_t first,
@@ -137,7 +164,7 @@ class Finder {
         if (op.called.empty()) break;
         std::vector<LeafSources> passed;
         for (const LeafSources* operand : operands) passed.push_back(*operand);
-        return Visit(*op.called.front(), std::move(passed));
+        return Visit(*op.called.front(), passed);
       }
       case Opcode::kConditional: {
         LeafSources merged(NumLeaves(op.shape));
@@ -153,7 +180,7 @@ class Finder {
         LeafSources state = *operands[0];
         const std::vector<const Shape*> shapes = LeafShapes(op.shape);
         for (size_t i = 0; i < std::min(state.size(), shapes.size()); ++i) {
-          for (int64_t source : state[i]) uses_[source].in_loop_state |= shapes[i]->IsScalar();
+          if (shapes[i]->IsScalar()) in_loop_state_.push_back(state[i]);
         }
         // A leaf of the state that one trip computes may be an index in the next one.
         for (int trip = 0; trip < 2; ++trip) {
@@ -171,7 +198,10 @@ class Finder {
     return LeafSources(NumLeaves(op.shape), All(operands));
   }
 
-  std::vector<IndexUse> uses_;
+  std::vector<Source> sources_;  // each after what it is from
+  int64_t parameters_ = 0;
+  std::map<IndexUse::Bounds, std::vector<size_t>> bounds_;  // of indices: their nodes
+  std::vector<size_t> in_loop_state_;
   int64_t visits_ = 0;
 };
 
@@ -194,15 +224,14 @@ std::vector<int64_t> ScatterWindowSizes(const Instruction& scatter) {
 }
 
 std::vector<std::vector<IndexUse>> FindIndexUses(const Computation& computation) {
+  Finder finder;
   std::vector<LeafSources> parameters;
-  int64_t count = 0;
   for (const Instruction* parameter : computation.parameters) {
     LeafSources leaves;
     const int64_t n = parameter == nullptr ? 0 : NumLeaves(parameter->shape);
-    for (int64_t i = 0; i < n; ++i) leaves.push_back({count++});
+    for (int64_t i = 0; i < n; ++i) leaves.push_back(finder.AddParameter());
     parameters.push_back(std::move(leaves));
   }
-  Finder finder(count);
   finder.Visit(computation, parameters);
   std::vector<IndexUse> uses = finder.Take();
   std::vector<std::vector<IndexUse>> by_parameter;
