@@ -12,6 +12,15 @@ void Collect(const Shape& shape, std::vector<const Shape*>& leaves) {
   for (const Shape& element : shape.tuple) Collect(element, leaves);
 }
 
+// The leaf that `left` others come before; counts those of the shape down where it has fewer.
+const Shape* FindLeaf(const Shape& shape, int64_t& left) {
+  if (!shape.IsTuple()) return left-- == 0 ? &shape : nullptr;
+  for (const Shape& element : shape.tuple) {
+    if (const Shape* leaf = FindLeaf(element, left)) return leaf;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<const Shape*> LeafShapes(const Shape& shape) {
@@ -34,9 +43,7 @@ int64_t NumLeaves(const Shape& shape) {
 }
 
 const Shape* LeafShape(const Shape& shape, int64_t id) {
-  if (!shape.IsTuple()) return id == 0 ? &shape : nullptr;
-  const std::vector<const Shape*> leaves = LeafShapes(shape);
-  return id >= 0 && id < std::ssize(leaves) ? leaves[id] : nullptr;
+  return id < 0 ? nullptr : FindLeaf(shape, id);
 }
 
 int64_t FirstLeafOfElement(const Shape& tuple, int64_t element) {

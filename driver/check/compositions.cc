@@ -30,12 +30,6 @@ namespace {
 
 // An array on the way: a leaf of an instruction's result.
 using ArrayLeaf = std::pair<const hlo::Instruction*, int64_t>;
-// Ordered by the id of the instruction, so that nothing depends on addresses.
-struct ArrayLeafOrder {
-  bool operator()(const ArrayLeaf& a, const ArrayLeaf& b) const {
-    return std::pair(a.first->id, a.second) < std::pair(b.first->id, b.second);
-  }
-};
 
 class PathComposer {
  public:
@@ -47,34 +41,36 @@ class PathComposer {
     output_ = output;
     ArrayLeaf root{computation_.root, output};
     from_ = LeafShape(computation_.root->shape, output);
-    maps_[root].push_back(
+    maps_[PlaceOf(root)].push_back(
         {IndexingMap::Identity(state_.context, from_->dims), Exactness::kExact, output, {}});
-    // Operands come before users in the list.
-    for (size_t i = computation_.instructions.size(); i-- > 0;) {
-      const hlo::Instruction& instruction = *computation_.instructions[i];
-      int64_t leaves = NumLeaves(instruction.shape);
-      for (int64_t leaf = 0; leaf < leaves; ++leaf) {
-        if (!Pass({&instruction, leaf})) return false;
-      }
+    // Operands, which come after their users here, are added on the way.
+    for (const auto& [place, maps] : maps_) {
+      const size_t position = static_cast<size_t>(-place.first);
+      if (!Pass({computation_.instructions[position].get(), place.second}, maps)) return false;
     }
     return true;
   }
 
   const std::vector<LabeledMap>& MapsTo(const hlo::Instruction& parameter) {
-    return maps_[{&parameter, 0}];
+    return maps_[PlaceOf({&parameter, 0})];
   }
 
  private:
+  // Users first: the position of an instruction, negative, and a leaf of it.
+  using Place = std::pair<int64_t, int64_t>;
+  Place PlaceOf(ArrayLeaf array) const {
+    return {-state_.call_proofs.PositionOf(*array.first), array.second};
+  }
+
   // Composes the maps to `array` with the maps of its instruction.
-  bool Pass(ArrayLeaf array) {
-    auto it = maps_.find(array);
-    if (it == maps_.end() || array.first->operands.empty()) return true;
+  bool Pass(ArrayLeaf array, const std::vector<LabeledMap>& maps) {
+    if (array.first->operands.empty()) return true;
     InstructionIndexing indexing = MapsOf(state_, *array.first, array.second);
-    for (const LabeledMap& outer : it->second) {
+    for (const LabeledMap& outer : maps) {
       for (size_t k = 0; k < indexing.maps.size(); ++k) {
         for (const LabeledMap& inner : indexing.maps[k]) {
           const hlo::Instruction& operand = *array.first->operands[k];
-          if (!Add({&operand, inner.leaf}, outer, inner, any_element_.contains(array)))
+          if (!Add({&operand, inner.leaf}, outer, inner, any_element_.contains(PlaceOf(array))))
             return false;
         }
       }
@@ -84,14 +80,14 @@ class PathComposer {
 
   bool Add(ArrayLeaf array, const LabeledMap& outer, const LabeledMap& inner,
            bool from_any_element) {
-    if (any_element_.contains(array)) return true;
+    if (any_element_.contains(PlaceOf(array))) return true;
     if (outer.map.IsUndefined() || inner.map.IsUndefined()) {
       return Unknown(*array.first, "a map on the way is not known");
     }
     IndexingMap raw = Compose(outer.map, inner.map);
     IndexingMap simplified = Simplified(*array.first, raw);
     if (simplified.IsKnownEmpty()) return true;
-    std::vector<LabeledMap>& list = maps_[array];
+    std::vector<LabeledMap>& list = maps_[PlaceOf(array)];
     Exactness exactness = std::max(outer.exactness, inner.exactness);
     for (LabeledMap& known : list) {
       if (known.map == simplified && !from_any_element) {
@@ -109,7 +105,7 @@ class PathComposer {
     }
     list = {
         {EveryElement(state_.context, *from_, *to), Exactness::kOverApproximate, array.second, {}}};
-    any_element_.insert(array);
+    any_element_.insert(PlaceOf(array));
     return true;
   }
 
@@ -174,8 +170,8 @@ class PathComposer {
   std::string fusion_;
   const hlo::Shape* from_ = nullptr;     // the output
   int64_t output_ = 0, simplified_ = 0;  // its number; maps so far
-  std::map<ArrayLeaf, std::vector<LabeledMap>, ArrayLeafOrder> maps_;
-  std::set<ArrayLeaf, ArrayLeafOrder> any_element_;  // to which more maps lead than are kept
+  std::map<Place, std::vector<LabeledMap>> maps_;
+  std::set<Place> any_element_;  // to which more maps lead than are kept
 };
 
 // The map of `list` that equals `map`, with the answer; else the answer for the first of the list.

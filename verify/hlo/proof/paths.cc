@@ -42,8 +42,12 @@ class FusionProof {
   std::vector<Paths> PathsTo(const hlo::Instruction& parameter) const;
 
  private:
-  using Key = std::pair<const hlo::Instruction*, int64_t>;
-  // Only looked up, never iterated: the order of pointers does not matter.
+  // The array leaves that were reached, by the position of their instruction and their number:
+  // users first, so that a walk goes on to what is added on its way.
+  using Key = std::pair<int64_t, int64_t>;
+  Key KeyOf(const hlo::Instruction& op, int64_t leaf) const {
+    return {-proofs_.PositionOf(op), leaf};
+  }
   using Table = std::map<Key, Paths>;
 
   // Extends the paths to a leaf of the op's result by the op's own maps.
@@ -78,7 +82,7 @@ uint64_t Size(const IndexingMap& map) {
 void FusionProof::MarkUnknown(const hlo::Instruction& op, const std::string& problem) {
   for (const hlo::Instruction* operand : op.operands) {
     for (int64_t leaf = 0; leaf < NumLeaves(operand->shape); ++leaf) {
-      Paths& paths = table_[{operand, leaf}];
+      Paths& paths = table_[KeyOf(*operand, leaf)];
       if (paths.problem.empty()) paths.problem = problem;
     }
   }
@@ -148,12 +152,14 @@ void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Pa
   }
   const std::optional<OperandLeaf> handed_on = HandedOn(op, leaf);
   for (size_t k = 0; k < op.operands.size(); ++k) {
+    // No map leads where nothing is read, which is proved wherever one does.
+    const bool is_handed = handed_on && handed_on->operand == static_cast<int64_t>(k);
+    if (handed_on && !is_handed && indexing.maps[k].empty()) continue;
     int64_t leaves = NumLeaves(op.operands[k]->shape);
     for (int64_t to = 0; to < leaves; ++to) {
-      // No map leads where nothing is read, which is proved wherever one does.
       const OperandLeaf there{static_cast<int64_t>(k), to};
       if (handed_on && *handed_on != there && MapsToLeaf(indexing.maps[k], to).empty()) continue;
-      Paths& next = table_[{op.operands[k], to}];
+      Paths& next = table_[KeyOf(*op.operands[k], to)];
       std::string problem;
       for (const LabeledMap& second :
            ProvedMaps(op, leaf, indexing, static_cast<int64_t>(k), to, problem)) {
@@ -184,21 +190,17 @@ void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t outp
   LabeledMap identity;
   identity.map = IndexingMap::Identity(context_, from_->dims);
   identity.exactness = Exactness::kExact;
-  table_[{computation.root, output_id}].maps.push_back(std::move(identity));
-  // Operands come before their users.
-  for (const auto& op : llvm::reverse(computation.instructions)) {
-    if (op->opcode == hlo::Opcode::kParameter) continue;
-    for (int64_t leaf = 0; leaf < NumLeaves(op->shape); ++leaf) {
-      auto at = table_.find({op.get(), leaf});
-      if (at != table_.end()) ExtendPaths(*op, leaf, at->second);
-    }
+  table_[KeyOf(*computation.root, output_id)].maps.push_back(std::move(identity));
+  for (const auto& [key, paths] : table_) {
+    const hlo::Instruction& op = *computation.instructions[static_cast<size_t>(-key.first)];
+    if (op.opcode != hlo::Opcode::kParameter) ExtendPaths(op, key.second, paths);
   }
 }
 
 std::vector<Paths> FusionProof::PathsTo(const hlo::Instruction& parameter) const {
   std::vector<Paths> all(NumLeaves(parameter.shape));
   for (size_t leaf = 0; leaf < all.size(); ++leaf) {
-    const auto at = table_.find({&parameter, static_cast<int64_t>(leaf)});
+    const auto at = table_.find(KeyOf(parameter, static_cast<int64_t>(leaf)));
     if (at != table_.end()) all[leaf] = at->second;
   }
   return all;
@@ -238,6 +240,16 @@ std::vector<LabeledMap> MapsToLeaf(llvm::ArrayRef<LabeledMap> maps, int64_t leaf
   llvm::copy_if(maps, std::back_inserter(of_leaf),
                 [&](const LabeledMap& m) { return m.leaf == leaf; });
   return of_leaf;
+}
+
+int64_t CallProofs::PositionOf(const hlo::Instruction& op) {
+  const auto& instructions = op.parent->instructions;
+  const size_t known = positions.lookup(&op);
+  if (known < instructions.size() && instructions[known].get() == &op)
+    return static_cast<int64_t>(known);
+  for (const auto& [position, other] : llvm::enumerate(instructions))
+    positions[other.get()] = position;
+  return static_cast<int64_t>(positions.lookup(&op));
 }
 
 const ParameterPaths& PathsInOneRun(const hlo::Computation& computation, int64_t output_id,

@@ -12,6 +12,7 @@
 
 #include "core/analysis/indexing.h"
 #include "core/hlo/module.h"
+#include "llvm/ADT/DenseMap.h"
 #include "verify/hlo/proof/runs.h"
 #include "verify/maps/maps.h"
 
@@ -44,6 +45,9 @@ struct CallProofs {
     std::vector<MapProofResult> answers;
   };
 
+  // Where an instruction stands in its computation: operands come before their users.
+  int64_t PositionOf(const hlo::Instruction& op);
+
   Context& context;
   const DecideOptions options;
   IndexingMemo analyzed{context};
@@ -52,6 +56,7 @@ struct CallProofs {
   std::map<std::pair<const hlo::Computation*, int64_t>, ParameterPaths> paths_of_run, paths;
   std::map<std::pair<const hlo::Instruction*, int64_t>, Call> calls;
   std::map<const hlo::Instruction*, std::shared_ptr<const LoopProof>> loops;
+  llvm::DenseMap<const hlo::Instruction*, size_t> positions;  // of PositionOf, which looks again
 };
 
 // Those of the maps that lead to that array leaf of the operand.
