@@ -4,6 +4,7 @@
 #include "core/indexing/range.h"
 #include "core/simplify/expr_engine.h"
 #include "core/simplify/match.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
@@ -69,9 +70,9 @@ class MapSimplifier {
     const size_t count = map_.constraints().size();
     for (size_t i = 0; i < count; ++i) {
       SymbolicExpr e = map_.constraints()[i].expr;
-      if (llvm::is_contained(settled_, e)) continue;
+      if (settled_.contains(e)) continue;
       if (SimplifyExpr(i) || ApplySingle(i) || ApplyPair(i)) return true;
-      settled_.push_back(e);
+      settled_.insert(e);
     }
     return false;
   }
@@ -220,7 +221,9 @@ class MapSimplifier {
     map_.ReplaceConstraints(positions, added);
     if (settled_.empty()) return;
     touched = Connected(touched);
-    llvm::erase_if(settled_, [&](SymbolicExpr e) { return e.VariableBits() & touched; });
+    for (SymbolicExpr e : llvm::make_early_inc_range(settled_)) {
+      if (e.VariableBits() & touched) settled_.erase(e);
+    }
   }
 
   // The variables that constraints tie to these, over any number of steps: ranges learned from one
@@ -243,7 +246,7 @@ class MapSimplifier {
   Matcher& matcher_;
   Trace* trace_;
   // Constraints to which nothing applied, and that what has changed since can't reach.
-  llvm::SmallVector<SymbolicExpr, 8> settled_;
+  llvm::DenseSet<SymbolicExpr> settled_;
 };
 
 IndexingMap Simplify(const IndexingMap& map, const RuleTable& rules, Workspace& workspace,
