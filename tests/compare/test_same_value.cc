@@ -412,6 +412,29 @@ TEST(SameValue, OperationsKeepTheirOperands) {
   EXPECT_FALSE(SameValue(scope, {}).ProveElements(apply(Op::kAdd, a, pool.Arbitrary(kF32)), a));
 }
 
+// Steps of rules are taken together, however many there are, also below other operations.
+TEST(SameValue, LongChainsOfNegationsAreShortened) {
+  Pool pool;
+  Scope scope(pool);
+  const Term x = pool.Load(0, pool.Number(0), kF32);
+  auto negated = [&](Term term, int times) {
+    for (int k = 0; k < times; ++k) term = pool.Apply(Op::kNegate, kF32, {term});
+    return term;
+  };
+  auto same = [&](Term a, Term b) { return SameValue(scope, {}).Prove(a, b).has_value(); };
+  EXPECT_TRUE(same(x, negated(x, 1000)));
+  EXPECT_TRUE(same(negated(x, 1000), x));
+  EXPECT_TRUE(same(negated(x, 1), negated(x, 1001)));
+  EXPECT_FALSE(same(x, negated(x, 1001)));
+  Term plain = x, with_pairs = x;
+  for (int k = 0; k < 200; ++k) {
+    plain = pool.Apply(Op::kCosine, kF32, {plain});
+    with_pairs = pool.Apply(Op::kCosine, kF32, {negated(with_pairs, 2)});
+  }
+  EXPECT_TRUE(same(plain, with_pairs));
+  EXPECT_FALSE(same(plain, negated(with_pairs, 1)));
+}
+
 // A sum of [6,2,20] numbers in an array [2,6,20], in the order of the sum: thread t of eight takes
 // number 8 * i + t in turn i.
 TEST(SameValue, PartsOfATransposedSum) {

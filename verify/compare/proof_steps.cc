@@ -60,8 +60,28 @@ std::vector<logic::Theorem> SameValue::FormsOf(Term operation) {
   return forms;
 }
 
+SameValue::Proof SameValue::Shortened(Term operation) {
+  Proof all;
+  for (bool is_done = false; !is_done;) {
+    is_done = true;
+    const Term term = all ? all->right() : operation;
+    for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(term)) {
+      if (!rule.Shrinks() || rule.rule().of_class != value_rules::RuleClass::kExact) continue;
+      const Proof form = infer_.OfRule(rule, term);
+      if (!form || form->right() == term || !IsOfEnoughBits(*form)) continue;
+      all = all ? Chain(all, form) : form;
+      is_done = !all;
+      break;
+    }
+  }
+  return all;
+}
+
 SameValue::Proof SameValue::SameByRuleOfKernel(Term kernel, Term hlo) {
   if (!options_.correspondences) return std::nullopt;
+  if (const Proof form = Shortened(kernel)) {
+    if (Proof same = Chain(form, Same(form->right(), hlo))) return same;
+  }
   return InOtherForms(kernel, [&]() -> Proof {
     for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(kernel)) {
       if (rule.Grows() || rule.rule().of_class != value_rules::RuleClass::kExact) continue;

@@ -364,6 +364,7 @@ SameValue::Proof SameValue::SameByTable(Term kernel, Term hlo) {
   const auto elements = logic::Oracles::One(logic::Oracle::kElements);
   if (Proof same = ByStrategy(elements, kernel, hlo, [&] { return SameAsDifference(kernel, hlo); }))
     return same;
+  if (Proof same = SameAs(kernel, Shortened(hlo))) return same;
   return InOtherForms(hlo, [&]() -> Proof {
     for (const logic::Theorem& form : FormsOf(hlo)) {
       // A choice of which the operation itself is an arm is no form of what is no choice, and the

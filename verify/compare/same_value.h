@@ -162,6 +162,9 @@ class SameValue {
   // Has `with` try the forms of an operation; not while they are tried already, further out and
   // under the same facts, so that rules which undo each other come to an end.
   Proof InOtherForms(terms::Term operation, llvm::function_ref<Proof()> with);
+  // operation = what exact rules that make it smaller leave of it, one after the other; nullopt
+  // where none applies. Of -(-(-(-x))) it is x, without a comparison for each step.
+  Proof Shortened(terms::Term operation);
   // Whether it says enough of NaNs for what is compared now.
   bool IsOfEnoughBits(const logic::Theorem& theorem) const;
   // What an operation of the computation may be in a kernel: by the table, and by value rules.

@@ -110,6 +110,21 @@ bool TermRule::ComputesNans() const {
 
 bool TermRule::Grows() const { return SizeOf(rule_->rhs) > SizeOf(rule_->lhs); }
 
+// How often each variable stands in it.
+static void CountVariables(const value_rules::Expression& side,
+                           std::map<std::string, int64_t>& count) {
+  if (side.kind == value_rules::Expression::Kind::kVariable) ++count[side.text];
+  for (const value_rules::Expression& arg : side.args) CountVariables(arg, count);
+}
+
+bool TermRule::Shrinks() const {
+  std::map<std::string, int64_t> before, after;
+  CountVariables(rule_->lhs, before);
+  CountVariables(rule_->rhs, after);
+  return SizeOf(rule_->rhs) < SizeOf(rule_->lhs) &&
+         llvm::all_of(after, [&](const auto& of) { return of.second <= before[of.first]; });
+}
+
 Term TermRule::Apply(Scope& scope, Term term) const {
   if (term->kind != left_->kind || term->operation != left_->operation) return nullptr;
   Bindings bindings(in_condition_.size(), nullptr);

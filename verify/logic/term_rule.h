@@ -44,6 +44,9 @@ class TermRule {
   bool ComputesNans() const;
   // Whether the right side is written with more operations.
   bool Grows() const;
+  // Whether it is written with fewer, and with no variable more often: rules that do come to an
+  // end.
+  bool Shrinks() const;
   // Whether it holds under a condition: then an application may rest on the facts of the scope.
   bool HasCondition() const { return condition_->kind != terms::Kind::kTrue; }
 
