@@ -61,6 +61,18 @@ TEST(Orders, EachInstructionHasAnOrderOfItsOwn) {
                  "dimensions={1} i = f32[1] reduce(v, z), dimensions={1}, to_apply=add "
                  "e = f32[] reshape(i) b = f32[4] broadcast(e), dimensions={} "
                  "ROOT d = f32[4] subtract(r, b)")));
+  // Of sums whose operands change places.
+  auto of_sums = [&](const std::string& second, const std::string& result) {
+    return start + Entry(
+                       "p = f32[4,64] parameter(0) q = f32[4,64] parameter(1) "
+                       "z = f32[] constant(-0) m = f32[4,64] add(p, q) n = f32[4,64] add(" +
+                       second +
+                       ") r = f32[4] reduce(m, z), dimensions={1}, to_apply=add "
+                       "s = f32[4] reduce(n, z), dimensions={1}, to_apply=add " +
+                       result);
+  };
+  EXPECT_TRUE(is_proved(of_sums("p, q", same), of_sums("p, q", other)));
+  EXPECT_FALSE(is_proved(of_sums("q, p", same), of_sums("q, p", other)));
   // B does not write out in one result the reduction that it has as it is in another one.
   const std::string pair =
       "p = f32[2] parameter(0) z = f32[] constant(-0) "

@@ -77,5 +77,29 @@ TEST(Steps, BodiesOfLoopsAreProvedSo) {
       << wrong.results[0].reason;
 }
 
+// As many reductions, each of the sum of all before it, have terms that grow with their square;
+// those whose operands change places alone, under other names, need none.
+TEST(Steps, OperandsThatChangePlacesAreOneForm) {
+  auto reductions = [](int count, bool swapped, const std::string& op) {
+    std::string text = R"(HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY e { p = f32[4,4] parameter(0) z = f32[] constant(0)
+)";
+    std::string before = "p";
+    for (int k = 0; k < count; ++k) {
+      const std::string n = (swapped ? "b" : "a") + std::to_string(k);
+      text += "s" + n + " = f32[4] reduce(" + before + ", z), dimensions={1}, to_apply=add\n";
+      text += "w" + n + " = f32[4,4] broadcast(s" + n + "), dimensions={0}\n";
+      text += "x" + n + " = f32[4,4] " + op + "(" +
+              (swapped ? "w" + n + ", " + before : before + ", w" + n) + ")\n";
+      before = "x" + n;
+    }
+    return text + "ROOT r = f32[4,4] negate(" + before + ") }\n";
+  };
+  EXPECT_TRUE(Prove(reductions(400, false, "add"), reductions(400, true, "add")).proved());
+  EXPECT_TRUE(Prove(reductions(3, false, "maximum"), reductions(3, true, "maximum")).proved());
+  EXPECT_FALSE(Prove(reductions(3, false, "subtract"), reductions(3, true, "subtract")).proved());
+}
+
 }  // namespace
 }  // namespace affirm::equivalence

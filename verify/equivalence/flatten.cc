@@ -55,7 +55,7 @@ std::unique_ptr<Computation> Simplified(const Computation& from) {
   for (const auto& op : from.instructions) {
     if (!needed.contains(op.get())) continue;
     std::vector<Instruction*> operands;
-    std::string key = std::to_string(static_cast<int>(op->opcode));
+    std::string key = std::to_string(HashOfAttributes(*op));
     for (const Instruction* operand : op->operands) {
       operands.push_back(copies.lookup(operand));
       key += " " + std::to_string(operands.back()->id);

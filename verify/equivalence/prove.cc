@@ -88,7 +88,7 @@ class Prover {
   // Parts that are the same by their form stand for themselves: arrays of which nothing else is
   // known. What is proved of these holds of their values. Whether there are any.
   bool CutSameParts() {
-    const auto numbers = NumberSameParts(a_, b_);
+    const auto numbers = NumberSameParts(a_, b_, Operands::kMayChangePlaces);
     llvm::DenseMap<int64_t, int64_t> buffers;  // of numbers
     llvm::DenseSet<int64_t> of_b;
     for (const auto& op : b_.instructions) of_b.insert(numbers.lookup(op.get()));

@@ -9,9 +9,11 @@
 
 #include "core/hlo/choices.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/same_structure.h"
+#include "verify/terms/op.h"
 
 namespace affirm::equivalence {
 
@@ -27,13 +29,15 @@ using Numbers = llvm::DenseMap<const Instruction*, int64_t>;
 
 class Numbering {
  public:
-  explicit Numbering(int nested) : nested_(nested) {}
+  explicit Numbering(int nested, Operands operands = Operands::kInOrder)
+      : nested_(nested), operands_(operands) {}
 
   Numbers Of(const hlo::Computation& a, const hlo::Computation& b,
              const PartProofs* proofs = nullptr,
              llvm::function_ref<void(const Numbers&)> numbered = nullptr) {
     // Two instructions of A may share a number. Where B has two of that form that are written
     // differently, those of A are numbered apart as well, so that each of B may have one.
+    if (operands_ == Operands::kMayChangePlaces) in_order_ = Numbering(nested_).Of(a, b);
     Numbers numbers = Number(a, b, nullptr, nullptr);
     is_apart_ = has_two_of_b_;
     if (proofs == nullptr && !is_apart_) return numbers;
@@ -55,11 +59,7 @@ class Numbering {
         numbered(numbers);
       }
       for (const auto& op : computation->instructions) {
-        std::string key = std::to_string(static_cast<int>(op->opcode));
-        for (const Instruction* operand : op->operands)
-          key += " " + std::to_string(numbers.lookup(operand));
-        if (op->opcode == Opcode::kParameter) key += " #" + std::to_string(op->parameter_number);
-        std::vector<const Instruction*>& candidates = alike[key];
+        std::vector<const Instruction*>& candidates = alike[KeyOf(*op, numbers)];
         const Instruction* same = Same(*op, candidates, numbers, computation == &b);
         if (!same && is_b) same = ProvedSame(a, *op, *proofs);
         numbers[op.get()] = same ? numbers.lookup(same) : next++;
@@ -70,6 +70,24 @@ class Numbering {
       }
     }
     return numbers;
+  }
+
+  // Instructions of one value by their form have one key.
+  std::string KeyOf(const Instruction& op, const Numbers& numbers) const {
+    llvm::SmallVector<int64_t, 4> operands;
+    for (const Instruction* operand : op.operands) operands.push_back(numbers.lookup(operand));
+    // As terms are built (verify/terms/pool.cc).
+    if (operands_ == Operands::kMayChangePlaces &&
+        terms::IsCommutative(terms::OpOf(op.opcode, op.shape.type)))
+      llvm::sort(operands);
+    std::string key = std::to_string(HashOfAttributes(op));
+    for (int64_t operand : operands) key += " " + std::to_string(operand);
+    return key;
+  }
+
+  // Whether two instructions of b that leave something open are one to a compiler.
+  bool AreOneOfB(const Instruction& x, const Instruction& y) const {
+    return AreWrittenAlike(x, y) && in_order_.lookup(&x) == in_order_.lookup(&y);
   }
 
   // A candidate that has the value of the instruction by its form: one that is written alike, if
@@ -84,7 +102,7 @@ class Numbering {
       if (!SameAttributes(*other, op) || !CallsAlike(*other, op)) continue;
       const bool is_alike = !chooses || AreWrittenAlike(*other, op);
       const Instruction* known = is_b ? first_of_b_.lookup(numbers.lookup(other)) : nullptr;
-      const bool is_two = known != nullptr && !AreWrittenAlike(*known, op);
+      const bool is_two = known != nullptr && !AreOneOfB(*known, op);
       has_two_of_b_ |= is_two;
       if (is_two || (!is_b && is_apart_ && !is_alike)) continue;
       if (is_alike) return other;
@@ -124,6 +142,8 @@ class Numbering {
   }
 
   const int nested_;
+  const Operands operands_;
+  Numbers in_order_;       // where operands may change places: the numbers where they may not
   bool is_apart_ = false;  // whether those of A that leave something open are of one number only
                            // where they are written alike
   bool has_two_of_b_ = false;                               // of one form, and not written alike
@@ -178,8 +198,9 @@ bool IsWorthACut(Opcode opcode) {
 }
 
 llvm::DenseMap<const Instruction*, int64_t> NumberSameParts(const hlo::Computation& a,
-                                                            const hlo::Computation& b) {
-  return Numbering(0).Of(a, b);
+                                                            const hlo::Computation& b,
+                                                            Operands operands) {
+  return Numbering(0, operands).Of(a, b);
 }
 
 llvm::DenseMap<const Instruction*, int64_t> NumberSameParts(

@@ -4,6 +4,8 @@
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_SAME_PARTS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_SAME_PARTS_H_
 
+#include <cstdint>
+
 #include "core/hlo/module.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -18,12 +20,16 @@ bool IsWorthACut(hlo::Opcode opcode);
 // call, where that leaves something open.
 bool AreWrittenAlike(const hlo::Instruction& a, const hlo::Instruction& b);
 
+// Whether x + y and y + x are one form, as they are one term. Instructions that leave something
+// open are not one instruction for that.
+enum class Operands : uint8_t { kInOrder, kMayChangePlaces };
+
 // A number for each instruction of both computations, the same one only for instructions whose
 // values are the same for all arguments; of two of b that leave something open, an order say, only
 // where they are written alike. What has an effect, or another value each time, has a
 // number of its own.
-llvm::DenseMap<const hlo::Instruction*, int64_t> NumberSameParts(const hlo::Computation& a,
-                                                                 const hlo::Computation& b);
+llvm::DenseMap<const hlo::Instruction*, int64_t> NumberSameParts(
+    const hlo::Computation& a, const hlo::Computation& b, Operands operands = Operands::kInOrder);
 
 // Who knows more than the form says.
 struct PartProofs {

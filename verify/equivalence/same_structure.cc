@@ -9,7 +9,9 @@
 #include "core/hlo/tiles.h"
 #include "core/hlo/trip_claim.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
 
 namespace affirm::equivalence {
 
@@ -115,6 +117,18 @@ bool SameInOrder(const hlo::Computation& a, const hlo::Computation& b) {
     of_b[x.get()] = y.get();
   }
   return of_b.lookup(a.root) == b.root;
+}
+
+// Those that tell apart many instructions with the same operands, or with none.
+uint64_t HashOfAttributes(const Instruction& op) {
+  const hlo::Attributes& of = op.attributes;
+  llvm::hash_code hash =
+      llvm::hash_combine(op.opcode, op.shape.type, op.parameter_number, of.tuple_index);
+  for (const hlo::SliceDimension& of_dim : of.slice)
+    hash = llvm::hash_combine(hash, of_dim.start, of_dim.limit);
+  if (op.opcode == Opcode::kConstant && op.literal)
+    hash = llvm::hash_combine(hash, llvm::xxh3_64bits(op.literal->bytes()));
+  return static_cast<size_t>(hash);
 }
 
 bool SameAttributes(const Instruction& a, const Instruction& b) {

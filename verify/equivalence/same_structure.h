@@ -17,6 +17,8 @@ bool SameStructure(const hlo::Computation& a, const hlo::Computation& b);
 // at one place of both are the same operation on those at the same places.
 bool SameInOrder(const hlo::Computation& a, const hlo::Computation& b);
 
+// The same number for instructions of the same attributes; mostly another one for others.
+uint64_t HashOfAttributes(const hlo::Instruction& op);
 // Whether the operation and its attributes are the same; the operands and the computations that it
 // calls aside.
 bool SameAttributes(const hlo::Instruction& a, const hlo::Instruction& b);
