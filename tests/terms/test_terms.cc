@@ -3,6 +3,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <functional>
+#include <numeric>
+#include <string>
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"
@@ -294,6 +296,45 @@ TEST(Terms, RangesOfSummandsAndOfLongSums) {
   Term wrapped =
       pool.Subtract(sum, pool.Scale(scope.Quotient(pool.Add(sum, pool.Number(8)), 16), 16));
   EXPECT_EQ(scope.RangeOf(wrapped), (Range{-8, 7}));
+}
+
+// Sums that grow by one summand at a time share what they are made of.
+RC_GTEST_PROP(Terms, LongSumsAreOneTermInAnyOrder, ()) {
+  Pool pool;
+  constexpr int kSummands = 60;
+  std::vector<Monomial> monomials;
+  for (int k = 0; k < kSummands; ++k) {
+    const Term atom = pool.Variable("v" + std::to_string(k), {-k, 2 * k + 1});
+    monomials.push_back({*rc::gen::element(-3, -1, 1, 2), atom});
+  }
+  auto in_order = [&](const std::vector<int>& order) {
+    std::vector<Term> sums = {pool.Number(5)};
+    for (int k : order)
+      sums.push_back(
+          pool.Add(sums.back(), pool.Scale(monomials[k].atom, monomials[k].coefficient)));
+    return sums;
+  };
+  std::vector<int> order(kSummands);
+  std::iota(order.begin(), order.end(), 0);
+  const std::vector<Term> sums = in_order(order);
+  // Two that begin alike, and go on with another summand each.
+  const Term apart = pool.Add(sums[40], monomials[50].atom), other = pool.Add(sums[40], sums[41]);
+  for (int k = kSummands - 1; k > 0; --k) std::swap(order[k], order[*rc::gen::inRange(0, k + 1)]);
+  RC_ASSERT(in_order(order).back() == sums.back());
+  for (int count = 1; count <= kSummands; ++count) {
+    const Term whole = pool.Sum(5, llvm::ArrayRef(monomials).take_front(count));
+    RC_ASSERT(whole == sums[count]);
+    RC_ASSERT(whole->sum.size() == static_cast<size_t>(count));
+    Range range = {5, 5};
+    for (const Monomial& m : whole->sum) range = Add(range, Scale(m.atom->range, m.coefficient));
+    RC_ASSERT(whole->range == range);
+  }
+  RC_ASSERT(apart->sum.size() == 41u);
+  RC_ASSERT(apart->sum.back().atom == monomials[50].atom);
+  RC_ASSERT(other->sum.front().coefficient == 2 * monomials[0].coefficient);
+  // An atom that the sum has already.
+  const Term twice = pool.Add(sums.back(), monomials[7].atom);
+  RC_ASSERT(pool.Subtract(twice, monomials[7].atom) == sums.back());
 }
 
 // What is known of the numbers in one range is not known of those in another, whatever the name.

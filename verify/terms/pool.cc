@@ -21,11 +21,14 @@ llvm::hash_code HashOf(Int128 v) {
   return llvm::hash_combine(static_cast<uint64_t>(v), static_cast<uint64_t>(v >> 64));
 }
 
+uint64_t HashOf(const Monomial& m) {
+  return static_cast<size_t>(llvm::hash_combine(HashOf(m.coefficient), m.atom->id));
+}
+
 unsigned HashOf(const Node& n) {
   llvm::hash_code hash = llvm::hash_combine(static_cast<int>(n.kind), static_cast<int>(n.type),
                                             HashOf(n.number), n.name, n.operation);
-  for (const Monomial& m : n.sum)
-    hash = llvm::hash_combine(hash, HashOf(m.coefficient), m.atom->id);
+  if (!n.sum.empty()) hash = llvm::hash_combine(hash, n.sum_hash);
   for (Term arg : n.args) hash = llvm::hash_combine(hash, arg->id);
   if (n.kind == Kind::kVariable)
     hash = llvm::hash_combine(hash, HashOf(n.range.lo), HashOf(n.range.hi));
@@ -74,6 +77,9 @@ bool IsNegated(Term condition) {
 // makes a longer sum each time.
 constexpr size_t kMostBytes = size_t{1} << 30;
 
+// Sums of this many monomials are kept in memory that has room for more.
+constexpr size_t kLongSum = 16;
+
 // More monomials than this, and a product stays one of which only the range is known.
 constexpr size_t kMaxMonomials = 256;
 
@@ -90,6 +96,29 @@ struct Pool::Impl {
   uint32_t next_id = 0;
   Int128 next_unique = 0;
   llvm::StringMap<std::vector<uint8_t>> constants;  // by their digests
+  // Monomials of long sums, of which each may begin with all of another one: by where they are, how
+  // many, and for how many there is room.
+  struct Room {
+    size_t used = 0, all = 0;
+  };
+  llvm::DenseMap<const Monomial*, Room> rooms;
+
+  // The monomials of a long sum and one more behind them. The sums that a loop makes on its way,
+  // which adds up one after the other, are kept as one.
+  llvm::ArrayRef<Monomial> WithOneMore(llvm::ArrayRef<Monomial> sum, const Monomial& last) {
+    auto room = rooms.find(sum.data());
+    const size_t size = sum.size();
+    const bool is_there =
+        room != rooms.end() && room->second.used > size && sum.data()[size] == last;
+    if (!is_there &&
+        (room == rooms.end() || room->second.used > size || room->second.all == size)) {
+      Monomial* copy = memory.Allocate<Monomial>(2 * size);
+      std::copy(sum.begin(), sum.end(), copy);
+      room = rooms.try_emplace(copy, Room{size, 2 * size}).first;
+    }
+    if (!is_there) new (const_cast<Monomial*>(room->first) + room->second.used++) Monomial(last);
+    return llvm::ArrayRef<Monomial>(room->first, size + 1);
+  }
 
   template <typename T>
   llvm::ArrayRef<T> Keep(llvm::ArrayRef<T> values) {
@@ -109,7 +138,7 @@ size_t Pool::size() const { return impl_->nodes.size(); }
 Term Pool::Make(Node node) {
   auto found = impl_->nodes.find_as(node);
   if (found != impl_->nodes.end()) return *found;
-  node.sum = impl_->Keep(node.sum);
+  if (!impl_->rooms.contains(node.sum.data())) node.sum = impl_->Keep(node.sum);
   node.args = impl_->Keep(node.args);
   node.name = node.name.copy(impl_->memory);
   node.operation = node.operation.WithText(node.operation.text().copy(impl_->memory));
@@ -135,7 +164,35 @@ Term Pool::Unknown(Range range) {
   return Make({.kind = Kind::kUnknown, .number = impl_->next_unique++, .range = range});
 }
 
+// The sum and a monomial of another atom: without a look at each of its own, where it comes behind
+// them. Null where one of them has the atom.
+Term Pool::LongerSum(Term sum, const Monomial& added) {
+  const Monomial* place = llvm::lower_bound(
+      sum->sum, added,
+      [](const Monomial& a, const Monomial& b) { return a.atom->id < b.atom->id; });
+  llvm::SmallVector<Monomial, 8> inserted;
+  if (place != sum->sum.end()) {
+    if (place->atom == added.atom) return nullptr;
+    inserted.append(sum->sum.begin(), place);
+    inserted.push_back(added);
+    inserted.append(place, sum->sum.end());
+  }
+  const Range range = terms::Scale(added.atom->range, added.coefficient);
+  return Make({.kind = Kind::kSum,
+               .number = sum->number,
+               .sum = inserted.empty() ? impl_->WithOneMore(sum->sum, added) : inserted,
+               .sum_hash = sum->sum_hash + HashOf(added),
+               .range = terms::Add(sum->range, range)});
+}
+
 Term Pool::Sum(Int128 constant, llvm::ArrayRef<Monomial> monomials) {
+  for (size_t i = 0; i < 2 && constant == 0 && monomials.size() == 2; ++i) {
+    const Monomial &sum = monomials[i], &added = monomials[1 - i];
+    const bool fits = sum.coefficient == 1 && sum.atom->sum.size() >= kLongSum &&
+                      added.coefficient != 0 && added.atom->kind != Kind::kSum;
+    if (!fits || impl_->memory.getBytesAllocated() > kMostBytes) continue;
+    if (Term longer = LongerSum(sum.atom, added)) return longer;
+  }
   llvm::SmallVector<Monomial, 8> flat;
   bool overflow = false;
   auto multiply = [&](Int128 a, Int128 b) {
@@ -187,7 +244,10 @@ Term Pool::Sum(Int128 constant, llvm::ArrayRef<Monomial> monomials) {
       range = Intersect(range, terms::Add(terms::Scale({0, m - 1}, k), {constant, constant}));
     }
   }
-  return Make({.kind = Kind::kSum, .number = constant, .sum = merged, .range = range});
+  uint64_t hash = 0;
+  for (const Monomial& m : merged) hash += HashOf(m);
+  return Make(
+      {.kind = Kind::kSum, .number = constant, .sum = merged, .sum_hash = hash, .range = range});
 }
 
 Term Pool::Add(Term a, Term b) { return Sum(0, {{1, a}, {1, b}}); }
@@ -287,10 +347,14 @@ Term Pool::OfInteger(Term integer, hlo::PrimitiveType type) {
     if (integer->IsNumber()) {
       integer = Number(width == 1 ? integer->number & 1 : wrap(integer->number));
     } else if (integer->kind == Kind::kSum) {
-      llvm::SmallVector<Monomial, 8> reduced;
-      for (const Monomial& m : integer->sum) reduced.push_back({wrap(m.coefficient), m.atom});
-      Term sum = Sum(wrap(integer->number), reduced);
-      if (sum != integer) return OfInteger(sum, type);
+      auto is_wrapped = [&](Int128 v) { return v >= -half && v < half; };
+      if (!is_wrapped(integer->number) || !llvm::all_of(integer->sum, [&](const Monomial& m) {
+            return is_wrapped(m.coefficient);
+          })) {
+        llvm::SmallVector<Monomial, 8> reduced;
+        for (const Monomial& m : integer->sum) reduced.push_back({wrap(m.coefficient), m.atom});
+        return OfInteger(Sum(wrap(integer->number), reduced), type);
+      }
     }
   }
   return Make({.kind = Kind::kOfInteger, .type = type, .args = {integer}});

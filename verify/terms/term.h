@@ -92,6 +92,7 @@ struct Node {
   // The constant of a sum, the divisor of a quotient, the bits of a literal, the buffer of a load.
   Int128 number = 0;
   llvm::ArrayRef<Monomial> sum = {};
+  uint64_t sum_hash = 0;  // of the monomials: the sum of their own, so that one more is added to it
   llvm::ArrayRef<Term> args = {};
   llvm::StringRef name = {};  // of a variable
   Operation operation = {};   // of kApply and kFold
@@ -199,6 +200,7 @@ class Pool {
  private:
   struct Impl;
   Term Make(Node node);
+  Term LongerSum(Term sum, const Monomial& added);
   Term LiteralOfConstant(llvm::StringRef digest, hlo::PrimitiveType type, Term position);
   int64_t ranges_left_ = INT64_MAX;
   std::unique_ptr<Impl> impl_;
