@@ -113,6 +113,31 @@ RC_GTEST_PROP(Engines, SettleLargeQueries, ()) {
   RC_ASSERT(EvaluateClaim(q, refuted.counterexample, 1) == false);
 }
 
+// Points at which a comparison settles the claim are left out: no other ones.
+TEST(Engines, GuardsLeaveOutNoPointInside) {
+  Context context;
+  const SymbolicExpr d0 = context.Dim(0), d1 = context.Dim(1);
+  auto number = [&](int64_t n) { return context.Constant(n); };
+  auto refuted_at = [&](const Formula& guard, const Formula& claim) {
+    SolverQuery q{.context = &context, .variables = {{0, 20}, {0, 3}}};
+    q.claim = Formula::Implies(guard, claim);
+    const SolverResult answer = DecideByEnumeration(q, {});
+    return answer.verdict == Verdict::kRefuted ? answer.counterexample[0] : -1;
+  };
+  const Formula guard =
+      Formula::And({Formula::Le(number(7), d0), Formula::Le(d0 + 3, number(14))});  // [7, 11]
+  for (int64_t at = 0; at <= 20; ++at) {
+    const Formula not_there = Formula::Not(Formula::Eq(d0, number(at)));
+    EXPECT_EQ(refuted_at(guard, not_there), at >= 7 && at <= 11 ? at : -1) << at;
+    EXPECT_EQ(refuted_at(Formula::Not(guard), not_there), at >= 7 && at <= 11 ? -1 : at) << at;
+    const Formula strict = Formula::Not(Formula::Le(d0, number(7)));  // [8, 20]
+    EXPECT_EQ(refuted_at(strict, not_there), at >= 8 ? at : -1) << at;
+    EXPECT_EQ(refuted_at(Formula::Or({guard, Formula::Le(d1, number(0))}), not_there), at) << at;
+  }
+  // No point is left.
+  EXPECT_EQ(refuted_at(Formula::Le(number(21), d0), Formula::False()), -1);
+}
+
 TEST(Engines, NumbersBeyondInt64) {
   Context context;
   SymbolicExpr d0 = context.Dim(0);

@@ -152,10 +152,33 @@ SolverResult Refute(const SolverQuery& query, const UsedVariables& used,
   return answer;
 }
 
-// Steps to the next point in lexicographic order; false after the last.
-bool NextPoint(const SolverQuery& query, llvm::ArrayRef<int64_t> free, CompiledClaim& claim) {
+// Leaves points out of the box at which the formula has the value `settled`, where a comparison of
+// a variable with a number says so: of `d0 < 8 or ..`, which is settled as true, those below 8.
+void LeaveOut(const Formula& f, bool settled, std::vector<Interval>& box) {
+  if (f.kind() == Formula::Kind::kNot) return LeaveOut(f.parts()[0], !settled, box);
+  // Where one part alone settles it, whatever the others are.
+  if (f.kind() == (settled ? Formula::Kind::kOr : Formula::Kind::kAnd)) {
+    for (const Formula& part : f.parts()) LeaveOut(part, settled, box);
+  }
+  if (f.kind() != Formula::Kind::kLe) return;
+  // variable + shift <= number, or the other way around.
+  const bool is_upper = f.rhs().IsConstant();
+  const SymbolicExpr side = is_upper ? f.lhs() : f.rhs(), number = is_upper ? f.rhs() : f.lhs();
+  const bool is_shifted = side.kind() == ExprKind::kAdd && side.ops().size() == 1;
+  const SymbolicExpr variable = is_shifted ? side.op(0) : side;
+  if (!number.IsConstant() || !variable.IsVariable()) return;
+  const std::optional<int64_t> end = CheckedSub(number.value(), is_shifted ? side.value() : 0);
+  if (!end || *end == kInt64Min || *end == kInt64Max) return;
+  const Interval holds = is_upper ? Interval{kInt64Min, *end} : Interval{*end, kInt64Max};
+  const Interval fails = is_upper ? Interval{*end + 1, kInt64Max} : Interval{kInt64Min, *end - 1};
+  Interval& range = box[static_cast<size_t>(variable.value())];
+  range = range.Intersect(settled ? fails : holds);
+}
+
+// Steps to the next point of the box in lexicographic order; false after the last.
+bool NextPoint(llvm::ArrayRef<Interval> box, llvm::ArrayRef<int64_t> free, CompiledClaim& claim) {
   for (size_t i = free.size(); i-- > 0;) {
-    Interval range = query.variables[free[i]];
+    Interval range = box[static_cast<size_t>(free[i])];
     int64_t v = claim.point()[free[i]];
     claim.Set(free[i], v == range.upper ? range.lower : v + 1);
     if (v == range.upper) continue;
@@ -224,14 +247,21 @@ SolverResult DecideByEnumeration(const SolverQuery& query, const Budget& budget)
   std::vector<int64_t> loops = used.free;
   llvm::append_range(loops, used.bound);
   CompiledClaim claim(query, loops);
-  for (int64_t k : used.free) claim.Set(k, query.variables[k].lower);
+  // Elsewhere the claim is true.
+  std::vector<Interval> box = query.variables;
+  LeaveOut(query.claim, /*settled=*/true, box);
+  if (llvm::any_of(used.free, [&](int64_t k) { return box[static_cast<size_t>(k)].IsEmpty(); })) {
+    answer.verdict = Verdict::kProved;
+    return answer;
+  }
+  for (int64_t k : used.free) claim.Set(k, box[static_cast<size_t>(k)].lower);
   if (!loops.empty()) claim.Run(loops.front());
   bool all_defined = true;
   do {
     Truth t = claim.Evaluate();
     if (t == Truth::kFalse) return Refute(query, used, claim);
     if (t == Truth::kNone) all_defined = false;
-  } while (NextPoint(query, used.free, claim));
+  } while (NextPoint(box, used.free, claim));
   if (all_defined) {
     answer.verdict = Verdict::kProved;
   } else {
