@@ -95,6 +95,7 @@ class Translator {
   // translate_memory.cc
   llvm::Error TranslateGep(const llvm::GetElementPtrInst& op);
   llvm::Error TranslateAlloca(const llvm::AllocaInst& op);
+  llvm::ArrayRef<const llvm::AtomicCmpXchgInst*> ExchangesOf(const llvm::Function& function);
   llvm::Error TranslateLoad(const llvm::LoadInst& op);
   llvm::Error TranslateStore(const llvm::StoreInst& op);
   llvm::Error TranslateAtomicRmw(const llvm::AtomicRMWInst& op);
@@ -174,6 +175,7 @@ class Translator {
   llvm::DenseMap<const llvm::GlobalVariable*, uint64_t> addresses_;
   llvm::DenseMap<const llvm::Constant*, Operands> constants_;
   llvm::DenseMap<uint64_t, Operand> plain_constants_;
+  llvm::DenseMap<const llvm::Function*, std::vector<const llvm::AtomicCmpXchgInst*>> exchanges_;
 
   // Of the function that is being translated.
   std::optional<WaveLoops> wave_loops_;

@@ -31,19 +31,13 @@ bool ComesFrom(const llvm::Value* value, const llvm::LoadInst& load,
 const llvm::Value* Stripped(const llvm::Value* pointer) { return pointer->stripPointerCasts(); }
 
 // Whether the value that a compare-and-swap of the same address expects is the load's.
-bool StartsExchange(const llvm::LoadInst& load) {
-  for (const llvm::BasicBlock& block : *load.getFunction()) {
-    for (const llvm::Instruction& op : block) {
-      auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&op);
-      if (exchange == nullptr ||
-          Stripped(exchange->getPointerOperand()) != Stripped(load.getPointerOperand())) {
-        continue;
-      }
-      llvm::SmallPtrSet<const llvm::Value*, 8> seen;
-      if (ComesFrom(exchange->getCompareOperand(), load, seen)) return true;
-    }
-  }
-  return false;
+bool StartsExchange(const llvm::LoadInst& load,
+                    llvm::ArrayRef<const llvm::AtomicCmpXchgInst*> exchanges) {
+  return llvm::any_of(exchanges, [&](const llvm::AtomicCmpXchgInst* exchange) {
+    llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+    return Stripped(exchange->getPointerOperand()) == Stripped(load.getPointerOperand()) &&
+           ComesFrom(exchange->getCompareOperand(), load, seen);
+  });
 }
 
 bool IsExtremum(llvm::AtomicRMWInst::BinOp operation) {
@@ -241,6 +235,17 @@ void Translator::Observe(Operand address, int64_t offset, int64_t bytes) {
   code.imm = bytes;
 }
 
+llvm::ArrayRef<const llvm::AtomicCmpXchgInst*> Translator::ExchangesOf(
+    const llvm::Function& function) {
+  const auto [known, is_new] = exchanges_.try_emplace(&function);
+  if (!is_new) return known->second;
+  for (const llvm::Instruction& op : llvm::instructions(function)) {
+    if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&op))
+      known->second.push_back(exchange);
+  }
+  return known->second;
+}
+
 llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
   auto address = GetScalar(op.getPointerOperand());
   if (!address) return address.takeError();
@@ -248,10 +253,10 @@ llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
   auto pieces = PiecesOf(type);
   if (!pieces) return pieces.takeError();
   const bool invariant = op.hasMetadata(llvm::LLVMContext::MD_invariant_load);
-  const auto flags =
-      static_cast<uint8_t>((StartsExchange(op) || SparesExtremum(op) ? kStartsExchange : 0) |
-                           (invariant ? kInvariant : 0) | (op.isSimple() ? 0 : kAtomicLoad) |
-                           (op.isAtomic() ? ScopeFlag(op, op.getSyncScopeID()) : 0));
+  const bool starts = StartsExchange(op, ExchangesOf(*op.getFunction())) || SparesExtremum(op);
+  const auto flags = static_cast<uint8_t>(
+      (starts ? kStartsExchange : 0) | (invariant ? kInvariant : 0) |
+      (op.isSimple() ? 0 : kAtomicLoad) | (op.isAtomic() ? ScopeFlag(op, op.getSyncScopeID()) : 0));
   program_.has_invariant_loads |= invariant;
   llvm::SmallVector<uint8_t> packed, apart;
   if (IsPacked(type)) {
