@@ -106,6 +106,8 @@ class Builder {
   // parameter is what the body gave in the trip before. At most kMostTrips.
   static constexpr int64_t kMostTrips = 64;
   Frame& Trip(Frame& frame, const hlo::Instruction& loop, const hlo::Computation& of, int64_t trip);
+  // The height of an instruction of the frame's computation.
+  int HeightOf(const Frame& frame, const hlo::Instruction& op);
   // The name of the elements of a constant, in the order of its layout.
   terms::Operation OperationOf(const hlo::Instruction& constant);
 
@@ -125,12 +127,13 @@ class Builder {
   Value Compute(const Query& query);
   uint32_t FactsNow();
   Frame* NewFrame(const hlo::Computation& callee, const std::vector<int>& heights);
-  static std::vector<int> OperandHeights(const Frame& frame, const hlo::Instruction& caller);
+  std::vector<int> OperandHeights(const Frame& frame, const hlo::Instruction& caller);
   // Fills the heights of a computation whose parameters have the given ones; returns the root's.
   int Heights(const hlo::Computation& computation, const std::vector<int>& parameters,
               llvm::DenseMap<const hlo::Instruction*, int>* heights);
 
   Scope& scope_;
+  const hlo::Computation& computation_;
   std::string prefix_;
   Frame top_;
   std::vector<std::unique_ptr<Frame>> frames_;

@@ -46,12 +46,15 @@ Value Concatenate(const Query& q) {
     Term value;
   };
   std::vector<Piece> pieces;
+  const terms::Range range = q.scope().RangeOf(at);
   int64_t first = 0;
   for (size_t k = 0; k < q.op.operands.size(); ++k) {
     const int64_t size = q.operand(k).dims[dim];
     if (size == 0) continue;
     const int64_t begin = first, last = first + size - 1;
     first += size;
+    // One operand of many, mostly: no terms are made of the others.
+    if (!range.empty() && (last < range.lo || begin > range.hi)) continue;
     auto piece = [&]() -> Value {
       Index index = q.index.vec();
       index[dim] = pool.Subtract(at, pool.Number(begin));

@@ -146,7 +146,7 @@ Value Query::Choose(Term condition, llvm::function_ref<Value()> yes,
 }
 
 Term Query::Variable(int64_t k, int64_t size) const {
-  std::string name = builder.prefix() + std::to_string(frame.heights.lookup(&op)) + "_" +
+  std::string name = builder.prefix() + std::to_string(builder.HeightOf(frame, op)) + "_" +
                      std::to_string(k) + "_" + std::to_string(size);
   return pool().Variable(name, {0, size - 1});
 }
@@ -162,13 +162,19 @@ void Query::IsOf(Term term) const { builder.fold_origins[term].insert(&op); }
 
 Builder::Builder(Scope& scope, const hlo::Computation& computation, ElementFunction element,
                  std::string prefix)
-    : scope_(scope), prefix_(std::move(prefix)) {
+    : scope_(scope), computation_(computation), prefix_(std::move(prefix)) {
   if (!element) element = Loads(scope, computation);
   top_.parameter = [element = std::move(element)](int64_t parameter, int64_t leaf,
                                                   llvm::ArrayRef<Term> index) -> Value {
     return element(parameter, leaf, index);
   };
-  Heights(computation, std::vector<int>(computation.parameters.size(), 0), &top_.heights);
+}
+
+int Builder::HeightOf(const Frame& frame, const hlo::Instruction& op) {
+  // Many questions about a computation need none of its heights.
+  if (&frame == &top_ && top_.heights.empty())
+    Heights(computation_, std::vector<int>(computation_.parameters.size(), 0), &top_.heights);
+  return frame.heights.lookup(&op);
 }
 
 int Builder::Heights(const hlo::Computation& computation, const std::vector<int>& parameters,
@@ -273,7 +279,7 @@ Value Builder::Compute(const Query& query) {
       return Fail(op, "no value term for " + llvm::Twine(unmodeled) + " of " + op.name);
     checked_.insert(&op);
   }
-  if (BindsVariables(op.opcode) && query.frame.heights.lookup(&op) >= kMostHeight)
+  if (BindsVariables(op.opcode) && HeightOf(query.frame, op) >= kMostHeight)
     return Fail(op, "no value term where loops hold so many folds: " + llvm::Twine(op.name));
   const auto* row = llvm::find_if(kOps, [&](const OpRow& row) { return row.opcode == op.opcode; });
   if (row != std::end(kOps)) return row->value(query);
@@ -293,7 +299,7 @@ std::vector<int> Builder::OperandHeights(const Frame& frame, const hlo::Instruct
   std::vector<int> heights;
   heights.reserve(caller.operands.size());
   for (const hlo::Instruction* operand : caller.operands)
-    heights.push_back(frame.heights.lookup(operand));
+    heights.push_back(HeightOf(frame, *operand));
   return heights;
 }
 
@@ -340,7 +346,7 @@ Frame& Builder::Branch(Frame& frame, const hlo::Instruction& conditional, int64_
   Frame*& called = frame_of_[{{frame.id, &conditional}, {scope_.pool().Number(number)}}];
   if (!called) {
     const hlo::Instruction& operand = *conditional.operands[number + 1];
-    called = NewFrame(*conditional.called[number], {frame.heights.lookup(&operand)});
+    called = NewFrame(*conditional.called[number], {HeightOf(frame, operand)});
     called->parameter = [this, &frame, &operand](int64_t, int64_t leaf,
                                                  llvm::ArrayRef<Term> index) {
       return At(frame, operand, leaf, index);
@@ -357,7 +363,7 @@ Frame& Builder::Trip(Frame& frame, const hlo::Instruction& loop, const hlo::Comp
       frame_of_[{{frame.id, &loop}, {pool.Number(trip), pool.Number(&of == &body ? 1 : 0)}}];
   if (!called) {
     const int before = static_cast<int>(trip) * Heights(body, {0}, nullptr);
-    called = NewFrame(of, {frame.heights.lookup(loop.operands[0]) + before});
+    called = NewFrame(of, {HeightOf(frame, *loop.operands[0]) + before});
     called->parameter = [this, &frame, &loop, &body, trip](int64_t, int64_t leaf,
                                                            llvm::ArrayRef<Term> index) {
       if (trip == 0) return At(frame, *loop.operands[0], leaf, index);
