@@ -96,28 +96,38 @@ struct Pool::Impl {
   uint32_t next_id = 0;
   Int128 next_unique = 0;
   llvm::StringMap<std::vector<uint8_t>> constants;  // by their digests
-  // Monomials of long sums, of which each may begin with all of another one: by where they are, how
-  // many, and for how many there is room.
+  // Monomials of long sums, of which each may be a part of another one: by the end that they have
+  // in common, how many there are, and for how many there is room. Of sums that grow behind it and
+  // of those that grow in front of it.
   struct Room {
     size_t used = 0, all = 0;
   };
-  llvm::DenseMap<const Monomial*, Room> rooms;
+  llvm::DenseMap<const Monomial*, Room> rooms_behind, rooms_in_front;
 
-  // The monomials of a long sum and one more behind them. The sums that a loop makes on its way,
-  // which adds up one after the other, are kept as one.
-  llvm::ArrayRef<Monomial> WithOneMore(llvm::ArrayRef<Monomial> sum, const Monomial& last) {
-    auto room = rooms.find(sum.data());
+  // The monomials of a long sum and one more. The sums that a loop makes on its way, which adds up
+  // one after the other, are kept as one.
+  llvm::ArrayRef<Monomial> WithOneMore(llvm::ArrayRef<Monomial> sum, const Monomial& added,
+                                       bool in_front) {
+    llvm::DenseMap<const Monomial*, Room>& rooms = in_front ? rooms_in_front : rooms_behind;
     const size_t size = sum.size();
-    const bool is_there =
-        room != rooms.end() && room->second.used > size && sum.data()[size] == last;
-    if (!is_there &&
-        (room == rooms.end() || room->second.used > size || room->second.all == size)) {
-      Monomial* copy = memory.Allocate<Monomial>(2 * size);
-      std::copy(sum.begin(), sum.end(), copy);
-      room = rooms.try_emplace(copy, Room{size, 2 * size}).first;
+    auto place = [&](const Monomial* end, size_t k) {
+      return const_cast<Monomial*>(in_front ? end - 1 - k : end + k);
+    };
+    const Monomial* end = in_front ? sum.end() : sum.begin();
+    auto room = rooms.find(end);
+    const bool has_room = room != rooms.end() && room->second.all > size;
+    const bool is_there = has_room && room->second.used > size && *place(end, size) == added;
+    if (!is_there && (!has_room || room->second.used > size)) {
+      Monomial* block = memory.Allocate<Monomial>(2 * size);
+      std::copy(sum.begin(), sum.end(), in_front ? block + size : block);
+      end = in_front ? block + 2 * size : block;
+      room = rooms.try_emplace(end, Room{size, 2 * size}).first;
     }
-    if (!is_there) new (const_cast<Monomial*>(room->first) + room->second.used++) Monomial(last);
-    return llvm::ArrayRef<Monomial>(room->first, size + 1);
+    if (!is_there) new (place(end, room->second.used++)) Monomial(added);
+    return {in_front ? end - size - 1 : end, size + 1};
+  }
+  bool IsKept(llvm::ArrayRef<Monomial> sum) const {
+    return rooms_behind.contains(sum.begin()) || rooms_in_front.contains(sum.end());
   }
 
   template <typename T>
@@ -138,12 +148,12 @@ size_t Pool::size() const { return impl_->nodes.size(); }
 Term Pool::Make(Node node) {
   auto found = impl_->nodes.find_as(node);
   if (found != impl_->nodes.end()) return *found;
-  if (!impl_->rooms.contains(node.sum.data())) node.sum = impl_->Keep(node.sum);
+  if (!impl_->IsKept(node.sum)) node.sum = impl_->Keep(node.sum);
   node.args = impl_->Keep(node.args);
   node.name = node.name.copy(impl_->memory);
   node.operation = node.operation.WithText(node.operation.text().copy(impl_->memory));
   node.id = impl_->next_id++;
-  node.leaves = LeavesOf(node);
+  if (node.leaves == 0) node.leaves = LeavesOf(node);
   Node* kept = new (impl_->memory.Allocate<Node>()) Node(node);
   impl_->nodes.insert(kept);
   return kept;
@@ -165,24 +175,26 @@ Term Pool::Unknown(Range range) {
 }
 
 // The sum and a monomial of another atom: without a look at each of its own, where it comes behind
-// them. Null where one of them has the atom.
+// or in front of them. Null where one of them has the atom.
 Term Pool::LongerSum(Term sum, const Monomial& added) {
-  const Monomial* place = llvm::lower_bound(
-      sum->sum, added,
-      [](const Monomial& a, const Monomial& b) { return a.atom->id < b.atom->id; });
+  const llvm::ArrayRef<Monomial> old = sum->sum;
+  auto is_before = [](const Monomial& a, const Monomial& b) { return a.atom->id < b.atom->id; };
+  const Monomial* place = llvm::lower_bound(old, added, is_before);
+  if (place != old.end() && place->atom == added.atom) return nullptr;
   llvm::SmallVector<Monomial, 8> inserted;
-  if (place != sum->sum.end()) {
-    if (place->atom == added.atom) return nullptr;
-    inserted.append(sum->sum.begin(), place);
+  const bool at_an_end = place == old.begin() || place == old.end();
+  if (!at_an_end) {
+    inserted.append(old.begin(), place);
     inserted.push_back(added);
-    inserted.append(place, sum->sum.end());
+    inserted.append(place, old.end());
   }
   const Range range = terms::Scale(added.atom->range, added.coefficient);
   return Make({.kind = Kind::kSum,
                .number = sum->number,
-               .sum = inserted.empty() ? impl_->WithOneMore(sum->sum, added) : inserted,
+               .sum = at_an_end ? impl_->WithOneMore(old, added, place == old.begin()) : inserted,
                .sum_hash = sum->sum_hash + HashOf(added),
-               .range = terms::Add(sum->range, range)});
+               .range = terms::Add(sum->range, range),
+               .leaves = sum->leaves | added.atom->leaves});
 }
 
 Term Pool::Sum(Int128 constant, llvm::ArrayRef<Monomial> monomials) {
