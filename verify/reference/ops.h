@@ -54,8 +54,8 @@ llvm::Error FailOpen(const Instruction& instruction, const llvm::Twine& what);
 Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments,
                      const InterpretOptions* options = nullptr);
 
-// Whether it counts in which order the updates of a scatter or select-and-scatter, or the elements of
-// a reduction, are taken: not where each array is combined with its own by an operation that
+// Whether it counts in which order the updates of a scatter or select-and-scatter, or the elements
+// of a reduction, are taken: not where each array is combined with its own by an operation that
 // commutes and is associative but for roundings.
 bool OrderOfUpdatesCounts(const Instruction& op);
 // Zeros of a shape; an error when it is too large to interpret.
