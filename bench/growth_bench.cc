@@ -104,7 +104,7 @@ struct Measured {
   double seconds = 0;
 };
 
-// Of log(seconds) over log(size), by least squares over the larger sizes.
+// The slope of log(seconds) over log(size), by least squares over the larger sizes.
 double Exponent(const std::vector<Measured>& series) {
   constexpr size_t kLarger = 3;
   const size_t first = series.size() > kLarger ? series.size() - kLarger : 0;

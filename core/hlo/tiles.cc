@@ -39,7 +39,7 @@ std::optional<int64_t> ElementSizeInBits(const Shape& shape) {
   return written && bits > 0 ? std::optional(bits) : std::nullopt;
 }
 
-// What the annotations say of the arrangement: without memory spaces, "S(5)".
+// The annotations that arrange elements: all but memory spaces, "S(5)".
 static std::string ArrangementOf(const Shape& shape) {
   if (!shape.layout) return "";
   llvm::StringRef rest = shape.layout->annotations;

@@ -1,4 +1,4 @@
-// What the backend_config of a loop claims of its trips, which XLA runs by.
+// Claims about trips in the backend_config of a loop, by which XLA runs it.
 //
 //   while(t), ..., backend_config={"known_trip_count":{"n":"5"}}
 //   TripClaim(loop);     // {"known_trip_count":{"n":"5"}}

@@ -334,7 +334,7 @@ TEST(Choices, RandomStatesHaveAnOrder) {
   EXPECT_TRUE(IsProved(Entry("ROOT a" + take), Entry("ROOT b" + take)));
 }
 
-// What A orders beyond its operands, by control-predecessors or as a schedule, B has to.
+// An order that A adds to that of operands, by control-predecessors or a schedule, binds B.
 TEST(Choices, EffectsStayInTheirOrder) {
   const auto feeds = [](const std::string& first, const std::string& second) {
     const auto feed = [&](const std::string& name) {

@@ -61,7 +61,7 @@ TEST(Orders, EachInstructionHasAnOrderOfItsOwn) {
                  "dimensions={1} i = f32[1] reduce(v, z), dimensions={1}, to_apply=add "
                  "e = f32[] reshape(i) b = f32[4] broadcast(e), dimensions={} "
                  "ROOT d = f32[4] subtract(r, b)")));
-  // Of sums whose operands change places.
+  // Sums whose operands change places.
   auto of_sums = [&](const std::string& second, const std::string& result) {
     return start + Entry(
                        "p = f32[4,64] parameter(0) q = f32[4,64] parameter(1) "

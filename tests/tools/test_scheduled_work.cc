@@ -263,7 +263,7 @@ TEST(MatchThunks, CopiesRunOnce) {
   EXPECT_FALSE(match({"", "k copy", "k"}, kCopyBuffers).faults.empty());
 }
 
-// What stands deeper than a kernel or a copy would run as a part of it.
+// Thunks below a kernel or a copy would run as a part of it.
 TEST(MatchThunks, KernelsAndCopiesRunNothingElse) {
   const std::string copy = "001: kCopy [source | sink] kCopy\n", sort = Kernel("sort").substr(5);
   const std::string rest = "002: kCopy [source | sink] kCopy\n003: " + sort;

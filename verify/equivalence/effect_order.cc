@@ -22,7 +22,7 @@ namespace {
 
 constexpr llvm::StringLiteral kRandomState = "state";
 
-// What the effect of an instruction is on.
+// The thing that the effect of an instruction is on.
 std::string SubjectOf(const Instruction& op) {
   switch (op.opcode) {
     case Opcode::kInfeed:

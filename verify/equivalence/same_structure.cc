@@ -119,7 +119,7 @@ bool SameInOrder(const hlo::Computation& a, const hlo::Computation& b) {
   return of_b.lookup(a.root) == b.root;
 }
 
-// Those that tell apart many instructions with the same operands, or with none.
+// The attributes that tell apart many instructions with the same operands, or with none.
 uint64_t HashOfAttributes(const Instruction& op) {
   const hlo::Attributes& of = op.attributes;
   llvm::hash_code hash =

@@ -39,7 +39,7 @@ class Finder {
   }
 
   LeafSources Visit(const Computation& computation, const std::vector<LeafSources>& parameters) {
-    // Of a map by nodes, since references into it survive an insertion.
+    // A map by nodes, since references into it survive an insertion.
     std::unordered_map<const Instruction*, LeafSources> values;
     for (const auto& op : computation.instructions) {
       if (++visits_ > kMaxVisits) break;

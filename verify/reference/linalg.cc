@@ -46,7 +46,7 @@ Complex TimesConjugate(const Complex& a, const Complex& b, bool is_complex) {
 
 bool IsMatrixType(PrimitiveType type) { return IsFloat(type) || IsComplex(type); }
 
-// What XLA's operation semantics ("Cholesky") leave to the implementation of one matrix: the
+// Marks what XLA's operation semantics ("Cholesky") leave open of one matrix: the
 // triangle that is not asked for, and all of it where it has no factor.
 void NoteOpenFactor(const OpInvocation& call, const Matrix& factor, int64_t n, bool exists) {
   for (int64_t i = 0; i < n; ++i) {

@@ -153,7 +153,7 @@ Coalescing ByStructure(const IndexingMap& map, int64_t bits, const MemoryModel& 
   bool depends = own.HasVariables(VarKind::kDim) || own.HasVariables(VarKind::kRuntime);
   for (int64_t i = 0; i < lane; ++i) depends = depends || own.Uses(VarKind::kRange, i);
   if (depends) return Unknown(reason + ", and the steps between threads differ from warp to warp");
-  // What lanes alone decide is looked at for each; a block that ends in a warp has whole ones too.
+  // Guards of lanes alone are evaluated for each; a block that ends in a warp has whole ones too.
   const SymbolicExpr all =
       map.context()->Dim(thread) * model.warp_threads + map.context()->Range(lane);
   std::vector<Constraint> of_lanes;

@@ -37,7 +37,7 @@ struct EmulatorOptions {
   size_t most_findings = 16;
   // Whether accesses are checked for races and double writes.
   bool races = true;
-  // What is unspecified holds zeros, ones, or zeros and ones in turn at each use of an undef
+  // Unspecified bits are zeros, ones, or zeros and ones in turn at each use of an undef
   // (ConfirmUnspecified()).
   enum class Unspecified : uint8_t { kZeros, kOnes, kInTurn };
   Unspecified unspecified = Unspecified::kZeros;

@@ -174,7 +174,7 @@ class Machine {
   const Slot& ValueOf(const Thread& thread, Operand operand) const {
     return operand & 1 ? constants_[operand >> 1] : thread.registers[thread.base + (operand >> 1)];
   }
-  // What has no specified value, of any width.
+  // A value of any width that is not specified.
   Slot Unspecified(const Code& code) const {
     return {uint64_t{HoldsOnes(options_)}, MakeMark(kUnspecified, code.source)};
   }

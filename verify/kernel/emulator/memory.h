@@ -30,7 +30,7 @@ inline constexpr int64_t OffsetOf(uint64_t address) {
   return static_cast<int64_t>(address & MaskOf(kRegionShift)) - static_cast<int64_t>(kRegionStart);
 }
 
-// What unspecified bytes hold in a run with other bits (EmulatorOptions::unspecified).
+// The contents of unspecified bytes in a run with ones (EmulatorOptions::unspecified).
 inline constexpr uint8_t kOtherByte = 0xff;
 
 enum ByteMark : uint8_t {
@@ -142,8 +142,8 @@ struct Region {
     if (sparse != nullptr) return sparse->SetMark(offset, mark);
     marks[offset] = mark;
   }
-  // Of a value there, without an origin. What a result holds before it is written is not specified,
-  // but no undef.
+  // The mark of a value there, without an origin. A result is not specified before it is written,
+  // but it is no undef.
   Mark MarkOf(int64_t offset, unsigned width) const {
     Mark mark = 0;
     bool is_undef = kind != kGlobal;

@@ -32,7 +32,7 @@ class SparseMemory {
   int64_t allocated() const { return allocated_; }
   bool has_marks() const { return !fill_; }
 
-  // What unspecified bytes hold, of pages that nobody has touched; 0 at first.
+  // Sets the contents of unspecified bytes in pages that nobody has touched; 0 at first.
   void HoldUnspecified(uint8_t byte) { unspecified_ = byte; }
 
   // Little-endian numbers of 1 to 8 bytes, which lie in the allocation.
