@@ -465,5 +465,26 @@ TEST(Orders, LibraryCallsAndDotsAreTwo) {
   EXPECT_TRUE(is_proved(of(plain + same), of(plain + same)));
 }
 
+// A combiner may put what another operand holds into a result.
+TEST(Orders, AScatterStartsFromEachOfItsOperands) {
+  const auto scatter = [](const std::string& second) {
+    return "c { a = s32[] parameter(0) b = s32[] parameter(1) u = s32[] parameter(2) "
+           "v = s32[] parameter(3) s = s32[] multiply(a, b) t = s32[] add(s, u) "
+           "ROOT r = (s32[], s32[]) tuple(t, b) }\n" +
+           Entry(
+               "x = s32[4] parameter(0) y = s32[4] parameter(1) z = s32[4] parameter(2) "
+               "i = s32[3,1] parameter(3) u = s32[3] parameter(4) "
+               "s = (s32[4], s32[4]) scatter(x, " +
+               second +
+               ", i, u, u), update_window_dims={}, inserted_window_dims={0}, "
+               "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=c "
+               "ROOT r = s32[4] get-tuple-element(s), index=0");
+  };
+  EquivalenceOptions options;
+  options.execute = false;
+  EXPECT_EQ(Compare(scatter("y"), scatter("y"), options).verdict, Verdict::kProved);
+  EXPECT_NE(Compare(scatter("y"), scatter("z"), options).verdict, Verdict::kProved);
+}
+
 }  // namespace
 }  // namespace affirm::driver

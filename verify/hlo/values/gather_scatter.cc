@@ -283,9 +283,15 @@ Value Scatter(const Query& q) {
   std::vector<Term> conditions = {parts->inside};
   for (size_t d = 0; d < parts->target.size(); ++d)
     conditions.push_back(pool.Equal(parts->target[d], q.index[d]));
+  std::vector<Term> inits;
+  for (int64_t k = 0; k < arity; ++k) {
+    Value init = q.Operand(k, q.index);
+    if (!init) return init;
+    inits.push_back(*init);
+  }
   ReduceParts fold{.variables = variables,
                    .condition = q.scope().Simplify(pool.And(conditions)),
-                   .inits = std::vector<Term>(arity, *operand),
+                   .inits = std::move(inits),
                    .values = parts->updates,
                    .combiner = parts->combiner};
   return Folded(q, fold);
