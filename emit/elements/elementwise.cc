@@ -69,8 +69,9 @@ llvm::Expected<Value> Compare(Builder& b, const hlo::Instruction& op, Value x, V
     return CompareInts(b, *direction, is_signed, x, y);
   }
   if (how == "TOTALORDER") {
-    // Among patterns of a small float -0 may be the NaN, and without a sign: as f32 they order.
-    if (hlo::BitWidth(type) <= 8) x = Widen(b, x), y = Widen(b, y);
+    // The patterns of these order as f32: one has no sign, the other one half a byte.
+    if (type == PrimitiveType::kF8E8M0FNU || type == PrimitiveType::kF4E2M1FN)
+      x = Widen(b, x), y = Widen(b, y);
     return CompareInts(b, *direction, true, TotalOrderKey(b, x), TotalOrderKey(b, y));
   }
   using P = arith::CmpFPredicate;
@@ -143,9 +144,14 @@ llvm::Expected<Value> EmitElementwise(Builder& b, const hlo::Instruction& op,
   if (!hlo::IsFloat(type)) return EmitInt(b, op, type, operands);
   if (op.opcode == Opcode::kMaximum) return Maximum(b, type, operands[0], operands[1]);
   if (op.opcode == Opcode::kMinimum) return Minimum(b, type, operands[0], operands[1]);
-  // On the pattern of the type itself, or of f32 when it has 8 bits or fewer.
-  if (op.opcode == Opcode::kReducePrecision && hlo::BitWidth(type) >= 16) {
-    return EmitFloat(b, op, operands);
+  // On the pattern of the type itself. Narrower types go through f16, which has all of their
+  // values, but for f8e8m0fnu, whose exponent is that of f32.
+  if (op.opcode == Opcode::kReducePrecision && type != hlo::PrimitiveType::kF8E8M0FNU) {
+    if (hlo::BitWidth(type) >= 16) return EmitFloat(b, op, operands);
+    Value half = Narrow(b, Widen(b, operands[0]), b.getF16Type());
+    llvm::Expected<Value> reduced = EmitFloat(b, op, half);
+    if (!reduced) return reduced.takeError();
+    return Narrow(b, Widen(b, *reduced), operands[0].getType());
   }
   llvm::SmallVector<Value, 3> wide;
   for (Value operand : operands) wide.push_back(Widen(b, operand));

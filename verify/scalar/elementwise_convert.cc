@@ -68,6 +68,11 @@ struct NumberType {
 template <PrimitiveType type>
 constexpr NumberType kNumber = {type, kIsStoredAsInt<type>, false, StorageFor<type>::kInt};
 
+double MadeQuiet(double x) {
+  constexpr uint64_t kQuiet = uint64_t{1} << 51;
+  return std::isnan(x) ? std::bit_cast<double>(std::bit_cast<uint64_t>(x) | kQuiet) : x;
+}
+
 // Convert(), inlined where the types are known at compile time.
 [[gnu::always_inline]] inline Scalar ConvertNumber(const Scalar& value, const NumberType& from,
                                                    const NumberType& to) {
@@ -79,11 +84,14 @@ constexpr NumberType kNumber = {type, kIsStoredAsInt<type>, false, StorageFor<ty
                            : SaturateToInt(value.re, to.integer);
   } else if (to.is_complex) {
     const PrimitiveType part = PartType(to.type);
-    result.re = from.is_int ? IntToFloat(value.i, from.integer, part) : RoundTo(part, value.re);
-    result.im = from.is_complex ? RoundTo(part, value.im) : 0;
-  } else {
     result.re =
-        from.is_int ? IntToFloat(value.i, from.integer, to.type) : RoundTo(to.type, value.re);
+        from.is_int ? IntToFloat(value.i, from.integer, part) : RoundTo(part, MadeQuiet(value.re));
+    result.im = from.is_complex ? RoundTo(part, value.im) : 0;
+  } else if (from.is_int) {
+    result.re = IntToFloat(value.i, from.integer, to.type);
+  } else {
+    // A conversion to another type makes a NaN quiet.
+    result.re = RoundTo(to.type, from.type == to.type ? value.re : MadeQuiet(value.re));
   }
   return result;
 }

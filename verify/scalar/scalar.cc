@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "core/hlo/float_format.h"
@@ -26,6 +27,44 @@ double RoundTo(PrimitiveType type, double value) {
   return DecodeFloat(type, EncodeFloat(type, value));
 }
 
+namespace {
+
+// The bits of the mantissa of types whose NaNs have a bit that says whether they signal; 0 of
+// others.
+int MantissaOfNaN(PrimitiveType type) {
+  switch (type) {
+    case PrimitiveType::kF8E5M2:
+      return 2;
+    case PrimitiveType::kF8E4M3:
+      return 3;
+    case PrimitiveType::kF8E3M4:
+      return 4;
+    case PrimitiveType::kBF16:
+      return 7;
+    case PrimitiveType::kF16:
+      return 10;
+    case PrimitiveType::kF32:
+      return 23;
+    default:
+      return 0;
+  }
+}
+
+// A NaN of a literal with its bits, the highest first. Conversions of the machine make it quiet.
+double WithBitsOfNaN(const Literal& literal, int64_t linear, double nan) {
+  constexpr int kMantissa = 52;
+  const int mantissa = MantissaOfNaN(literal.shape().type);
+  if (mantissa == 0) return nan;
+  uint64_t bits = 0;
+  const auto width = static_cast<size_t>(ByteWidth(literal.shape().type));
+  std::memcpy(&bits, literal.data() + static_cast<size_t>(linear) * width, width);
+  const uint64_t payload = bits & ((uint64_t{1} << mantissa) - 1);
+  const uint64_t others = std::bit_cast<uint64_t>(nan) >> kMantissa << kMantissa;
+  return std::bit_cast<double>(others | payload << (kMantissa - mantissa));
+}
+
+}  // namespace
+
 Scalar Load(const Literal& literal, int64_t linear) {
   Scalar value;
   switch (ScalarKindOf(literal.shape().type)) {
@@ -34,6 +73,7 @@ Scalar Load(const Literal& literal, int64_t linear) {
       break;
     case ScalarKind::kFloat:
       value.re = literal.GetFloat(linear);
+      if (std::isnan(value.re)) value.re = WithBitsOfNaN(literal, linear, value.re);
       break;
     case ScalarKind::kComplex: {
       const std::complex<double> c = literal.GetComplex(linear);

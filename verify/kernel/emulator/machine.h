@@ -269,7 +269,7 @@ class Machine {
   std::vector<Slot> other_constants_;  // with other bits where they are unspecified; and kUses more
   // A code whose undefs have bits of their own at each use.
   static constexpr size_t kUses = 3;
-  const Code& WithUses(const Code& code, const Slot* const bases[2]);
+  const Code* WithUses(const Code& code, const Slot* const bases[2]);
   Code with_uses_;
   uint64_t uses_ = 0;
   std::vector<Region> regions_;

@@ -32,7 +32,7 @@ struct CodeRegisters {
 
 }  // namespace
 
-const Code& Machine::WithUses(const Code& code, const Slot* const bases[2]) {
+const Code* Machine::WithUses(const Code& code, const Slot* const bases[2]) {
   switch (code.op) {
     case Op::kAdd:
     case Op::kSub:
@@ -50,7 +50,7 @@ const Code& Machine::WithUses(const Code& code, const Slot* const bases[2]) {
     case Op::kSelect:
       break;
     default:
-      return code;  // has another operand, or is no arithmetic
+      return &code;  // has another operand, or is no arithmetic
   }
   with_uses_ = code;
   size_t use = other_constants_.size() - kUses;
@@ -61,7 +61,7 @@ const Code& Machine::WithUses(const Code& code, const Slot* const bases[2]) {
     other_constants_[use] = {slot.bits ^ (uses_++ & 1), slot.mark};
     *operand = static_cast<Operand>(use++) * 2 + 1;
   }
-  return with_uses_;
+  return &with_uses_;
 }
 
 void Machine::RunFloat(const Code& code, const Slot* const bases[2], Slot* registers) const {

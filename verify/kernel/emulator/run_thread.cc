@@ -36,7 +36,7 @@ void Machine::RunThread(Thread& thread) {
   };
 
   while (true) {
-    const Code& code = in_turn ? WithUses(codes[pc], bases) : codes[pc];
+    const Code& code = in_turn ? *WithUses(codes[pc], bases) : codes[pc];
     // The result of a plain operation on integers, with the marks of its operands.
     auto set = [&](uint64_t bits, Mark mark) {
       Slot& to = registers[code.dst];
