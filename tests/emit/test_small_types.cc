@@ -93,7 +93,9 @@ TEST_P(SmallFloats, EveryPatternWidens) {
                          {name + n, "reduce-precision(x), exponent_bits=3, mantissa_bits=2"},
                          {name + n, "reduce-precision(x), exponent_bits=2, mantissa_bits=0"},
                          {"pred" + n, "compare(x, r6), direction=LE"},
-                         {"pred" + n, "compare(x, r6), direction=GT, type=TOTALORDER"}});
+                         {"pred" + n, "compare(x, r6), direction=GT, type=TOTALORDER"},
+                         {name + n, "reverse(x), dimensions={0}"},
+                         {"pred" + n, "compare(x, r14), direction=LT, type=TOTALORDER"}});
   EXPECT_TRUE(MatchesInterpreter(Emit(hlo), {Patterns(GetParam())}));
 }
 
