@@ -331,6 +331,8 @@ TEST(Choices, RandomStatesHaveAnOrder) {
   const std::string take = " = u64[2] rng-get-and-update-state(), delta=1";
   EXPECT_FALSE(IsProved(Entry("a" + take + " b" + take + ", control-predecessors={a}" + end),
                         Entry("b" + take + " a" + take + ", control-predecessors={b}" + end)));
+  EXPECT_FALSE(
+      IsProved(Entry("a" + take + " b" + take + end), Entry("b" + take + " a" + take + end)));
   EXPECT_TRUE(IsProved(Entry("ROOT a" + take), Entry("ROOT b" + take)));
 }
 

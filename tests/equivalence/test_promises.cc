@@ -106,6 +106,26 @@ TEST(Promises, PromisesOfValuesThatDoNotCountAreNone) {
             Verdict::kProved);
 }
 
+// One gather may promise what another one on other indices does not.
+TEST(Promises, PromisesAreOfTheirOwnIndices) {
+  const auto module = [](const std::string& of_j) {
+    const auto gather = [](const std::string& indices, const std::string& promise) {
+      return " = s32[4] gather(x, " + indices +
+             "), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
+             "index_vector_dim=1, slice_sizes={1}" +
+             promise + " ";
+    };
+    const std::string sorted = ", indices_are_sorted=true";
+    return Entry("x = s32[8] parameter(0) i = s32[4,1] parameter(1) j = s32[4,1] parameter(2) g" +
+                 gather("i", sorted) + "h" + gather("j", of_j.empty() ? "" : sorted) +
+                 "ROOT r = (s32[4], s32[4]) tuple(g, h)");
+  };
+  EquivalenceOptions options;
+  options.execute = false;
+  EXPECT_NE(Compare(module(""), module("sorted"), options).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(module("sorted"), module("sorted"), options).verdict, Verdict::kProved);
+}
+
 TEST(Promises, PromisesInBranchesAreNotDecidedByExecution) {
   auto branch = [](const char* promise) {
     return std::string(R"(HloModule m
