@@ -78,7 +78,11 @@ inline std::vector<int64_t> PositionsOf(llvm::ArrayRef<int64_t> dims,
                                         llvm::ArrayRef<int64_t> sizes) {
   std::vector<int64_t> positions;
   Index index(sizes.size(), 0);
-  for (IndexIterator at(Select(sizes, dims)); !at.Done(); at.Next()) {
+  const auto selected = Select(sizes, dims);
+  int64_t count = 1;
+  for (int64_t size : selected) count *= size;
+  positions.reserve(static_cast<size_t>(count));
+  for (IndexIterator at(selected); !at.Done(); at.Next()) {
     Assign(at.index(), dims, index);
     positions.push_back(Linearize(index, sizes));
   }
