@@ -84,7 +84,9 @@ TEST(Promises, PromisesOfValuesThatDoNotCountAreNone) {
              "start_index_map={0}, index_vector_dim=1, slice_sizes={1}" +
              promise + " ";
     };
-    return Entry("x = s32[8] parameter(0) i = s32[4,1] parameter(1) d" + gather(of_d) + "g" +
+    return "times { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] multiply(a, b) "
+           "}\n" +
+           Entry("x = s32[8] parameter(0) i = s32[4,1] parameter(1) d" + gather(of_d) + "g" +
                  gather(of_g) + "z = s32[] constant(0) o = s32[4] broadcast(z), dimensions={} " +
                  rest);
   };
@@ -94,7 +96,11 @@ TEST(Promises, PromisesOfValuesThatDoNotCountAreNone) {
         "m = s32[4] and(d, o) ROOT r = s32[4] add(g, m)",
         "m = s32[4] multiply(d, o) ROOT r = s32[4] add(g, m)",
         "m = s32[4] subtract(d, d) ROOT r = s32[4] add(g, m)",
-        "m = s32[4] clamp(o, d, o) ROOT r = s32[4] add(g, m)"}) {
+        "m = s32[4] clamp(o, d, o) ROOT r = s32[4] add(g, m)",
+        "c = f32[4] convert(d) m = pred[4] is-finite(c) ROOT r = (s32[4], pred[4]) tuple(g, m)",
+        "c = s32[8] concatenate(d, o), dimensions={0} q = s32[] constant(1) "
+        "m = s32[] reduce(c, q), dimensions={0}, to_apply=times "
+        "b = s32[4] broadcast(m), dimensions={} ROOT r = s32[4] add(g, b)"}) {
     EXPECT_NE(Compare(module(sorted, "", rest), module(sorted, sorted, rest)).verdict,
               Verdict::kProved)
         << rest;

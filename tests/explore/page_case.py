@@ -84,7 +84,7 @@ class PageCase(unittest.TestCase):
         said = [entry["message"] for entry in SESSION.browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
         self.assertEqual(said, [])
 
-    # What a reader does.
+    # Actions of a reader.
     def click(self, css):
         SESSION.browser.find_element(By.CSS_SELECTOR, css).click()
 
@@ -115,7 +115,7 @@ class PageCase(unittest.TestCase):
             chain = chain.key_up(Keys.SHIFT)
         chain.perform()
 
-    # What is to be seen.
+    # Contents of the page.
     def number(self, name):
         data = json.loads(SESSION.browser.execute_script("return document.getElementById('data').textContent"))
         ids = [op["id"] for computation in data["modules"][0]["computations"] for op in computation["instructions"] if op["name"] == name]

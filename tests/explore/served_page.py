@@ -74,7 +74,7 @@ class ServedPageTest(PageCase):
             for host, status in (("evil.example", 421), (f"localhost:{served.port}", 200), ("127.0.0.1.evil.example", 421),
                                  ("localhost:80@evil.example", 421), ("127.0.0.1:9", 200)):
                 self.assertEqual(served.get(host=host)[0], status, host)
-            # Who says nothing, or no end, keeps nobody else waiting.
+            # A client that says nothing, or no end, keeps nobody else waiting.
             silent = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(3)]
             silent[0].sendall(b"GET / HT")
             silent[1].sendall(b"x" * 40_000)

@@ -166,7 +166,7 @@ class SoftmaxTest(PageCase):
         self.assertEqual(cell.get_attribute("textContent"), "[0, 0, 1], chosen")
         self.assertIn("reads 125 elements", self.text("#status"))
         self.assertEqual(SESSION.browser.find_element(By.ID, "status").get_attribute("aria-live"), "polite")
-        # Whatever can be clicked has a name, and ids are of one element.
+        # Clickable elements have names, and ids are of one element.
         without = SESSION.browser.execute_script("""
             return [...document.querySelectorAll("button, input, select, [role=button], [role=grid], [role=tab], [role=img]")]
               .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.closest("label")?.textContent.trim())).map((e) => e.outerHTML);""")

@@ -20,53 +20,31 @@ using hlo::Opcode;
 
 namespace {
 
-constexpr llvm::StringLiteral kRandomState = "state";
+bool IsOfState(const Instruction& op) { return op.opcode == Opcode::kRngGetAndUpdateState; }
 
-// The thing that the effect of an instruction is on.
-std::string SubjectOf(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::kInfeed:
-      return "infeed";
-    case Opcode::kOutfeed:
-      return "outfeed";
-    case Opcode::kRngGetAndUpdateState:
-      return kRandomState.str();
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-    case Opcode::kSend:
-    case Opcode::kSendDone: {
-      const std::string* channel = op.attributes.FindExtra("channel_id");
-      return "channel " + (channel == nullptr ? std::string() : *channel);
-    }
-    default:
-      return "call";
-  }
+// Whether it has an effect that is looked at, or calls what has.
+bool Affects(const Instruction& op, bool of_state) {
+  return (HasEffect(op) && (!of_state || IsOfState(op))) ||
+         llvm::any_of(op.called, [&](const Computation* called) {
+           return llvm::any_of(called->instructions,
+                               [&](const auto& inner) { return Affects(*inner, of_state); });
+         });
 }
 
-void AddSubjects(const Instruction& op, std::set<std::string>& subjects) {
-  if (HasEffect(op)) subjects.insert(SubjectOf(op));
-  for (const Computation* called : op.called) {
-    for (const auto& inner : called->instructions) AddSubjects(*inner, subjects);
-  }
-}
-
-// The first instruction with an effect that no operand puts behind the one before it on the same
-// thing: of the random state, or of anything.
+// The first instruction with an effect that no operand puts behind the one before it: on the random
+// state, or on anything.
 const Instruction* FindUnordered(const Computation& computation, bool of_state) {
-  // By subject: what depends on the last effect on it.
-  std::map<std::string, llvm::DenseSet<const Instruction*>> behind;
+  llvm::DenseSet<const Instruction*> behind;  // the last effect, and what depends on it
+  bool is_first = true;
   for (const auto& op : computation.instructions) {
-    for (auto& [subject, users] : behind) {
-      if (llvm::any_of(op->operands, [&](const auto* operand) { return users.contains(operand); }))
-        users.insert(op.get());
-    }
-    std::set<std::string> subjects;
-    AddSubjects(*op, subjects);
-    for (const std::string& subject : subjects) {
-      if (of_state && subject != kRandomState) continue;
-      auto [users, is_first] = behind.try_emplace(subject);
-      if (!is_first && !users->second.contains(op.get())) return op.get();
-      users->second = {op.get()};
+    const bool depends =
+        llvm::any_of(op->operands, [&](const auto* operand) { return behind.contains(operand); });
+    if (Affects(*op, of_state)) {
+      if (!is_first && !depends) return op.get();
+      is_first = false;
+      behind = {op.get()};
+    } else if (depends) {
+      behind.insert(op.get());
     }
     for (const Computation* called : op->called) {
       if (const Instruction* inner = FindUnordered(*called, of_state)) return inner;

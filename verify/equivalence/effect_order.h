@@ -12,10 +12,10 @@
 
 namespace affirm::equivalence {
 
-// An instruction of B with an effect that may come before another one on the same thing (a feed, a
-// channel, the random state; all custom calls are on one) where it does not in A; null where there
-// is none. Both modules are the same graph. Two that take numbers from the random state are in no
-// order in A either, but each takes its own.
+// An instruction of B with an effect that may come before another one where it does not in A; null
+// where there is none. Both modules are the same graph. A host may feed what it makes of what it
+// was given, so that the order of all effects counts. Two that take numbers from the random state
+// are in no order in A either, but each takes its own.
 const hlo::Instruction* FindReorderedEffect(const hlo::Module& a, const hlo::Module& b);
 
 }  // namespace affirm::equivalence

@@ -84,25 +84,31 @@ struct Arms {
 };
 
 // Whether the result may be the same whatever the operand, or some of its elements, are: it may be
-// chosen, cut off, or be without effect beside another operand (x * 0, x - x, clamp(5, x, 5)).
+// chosen, cut off, or be without effect (x * 0, clamp(5, x, 5), is-finite(convert(x))). So it may
+// of all operations but those that pass each value on.
 bool MayNotNeed(const Instruction& user, size_t operand) {
   switch (user.opcode) {
+    case Opcode::kAddDependency:
+      return operand > 0;
+    case Opcode::kBitcast:
+    case Opcode::kBitcastConvert:
+    case Opcode::kBroadcast:
+    case Opcode::kConcatenate:
+    case Opcode::kCopy:
+    case Opcode::kDomain:
+    case Opcode::kNegate:
+    case Opcode::kNot:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kReshape:
+    case Opcode::kReverse:
+    case Opcode::kTranspose:
+    case Opcode::kTuple:
+      return false;
     case Opcode::kConditional:
     case Opcode::kSelect:
       return operand > 0;
-    case Opcode::kAddDependency:
-      return operand > 0;
-    case Opcode::kConcatenate:
-    case Opcode::kTuple:
-      return false;
-    case Opcode::kReduce:
-      return operand >= user.operands.size() / 2;
-    case Opcode::kGetDimensionSize:
-    case Opcode::kGetTupleElement:
-    case Opcode::kSlice:
-      return true;
     default:
-      return user.operands.size() > 1 || !user.called.empty();
+      return true;
   }
 }
 
