@@ -93,10 +93,10 @@ TEST(Promises, PromisesOfValuesThatDoNotCountAreNone) {
   const std::string sorted = ", indices_are_sorted=true";
   for (const char* rest :
        {"k = s32[] get-dimension-size(d), dimensions={0} ROOT r = (s32[4], s32[]) tuple(g, k)",
-        "m = s32[4] and(d, o) ROOT r = s32[4] add(g, m)",
-        "m = s32[4] multiply(d, o) ROOT r = s32[4] add(g, m)",
-        "m = s32[4] subtract(d, d) ROOT r = s32[4] add(g, m)",
-        "m = s32[4] clamp(o, d, o) ROOT r = s32[4] add(g, m)",
+        "m = s32[4] and(d, o) ROOT r = (s32[4], s32[4]) tuple(g, m)",
+        "m = s32[4] multiply(d, o) ROOT r = (s32[4], s32[4]) tuple(g, m)",
+        "m = s32[4] subtract(d, d) ROOT r = (s32[4], s32[4]) tuple(g, m)",
+        "m = s32[4] clamp(o, d, o) ROOT r = (s32[4], s32[4]) tuple(g, m)",
         "c = f32[4] convert(d) m = pred[4] is-finite(c) ROOT r = (s32[4], pred[4]) tuple(g, m)",
         "c = s32[8] concatenate(d, o), dimensions={0} q = s32[] constant(1) "
         "m = s32[] reduce(c, q), dimensions={0}, to_apply=times "
