@@ -274,5 +274,92 @@ TEST(LoopStates, ReductionsBesideLoopsAreNotMadeAnew) {
   EXPECT_FALSE(is_proved(module("a", "a"), module("a", "b")));
 }
 
+// XLA's simplification of loops: counters are computed from one of them, and start where they did.
+//
+//   (i, j, x) { i + 1, j + 3, x + j }     ->     (i, j, x) { i + 1, j, x + j + 3 * i }
+Loop TwoCounters(const std::string& start, const std::string& step, const std::string& type) {
+  return {.types = {"s32[]", type + "[]", type + "[8]"},
+          .trip = "o = s32[] constant(1) i = s32[] add(e0, o) k = " + type + "[] constant(" + step +
+                  ") j = " + type + "[] add(e1, k) f = " + type +
+                  "[8] broadcast(e1), dimensions={} x = " + type + "[8] add(e2, f)",
+          .next = "i, j, x",
+          .condition = "u = s32[] constant(9) ROOT c = pred[] compare(e0, u), direction=LT",
+          .before = "y = " + type + "[8] convert(p) at = " + type + "[] constant(7) m = " + type +
+                    "[] convert(n)",
+          .init = "zero, " + start + ", y",
+          .result = "ROOT r = " + type + "[8] negate(w2)"};
+}
+
+Loop OneCounter(Loop loop, const std::string& factor) {
+  loop.trip = "o = s32[] constant(1) i = s32[] add(e0, o) k = s32[] constant(" + factor +
+              ") d = s32[] multiply(e0, k) j = s32[] add(e1, d) "
+              "f = s32[8] broadcast(j), dimensions={} x = s32[8] add(e2, f)";
+  loop.next = "i, e1, x";
+  return loop;
+}
+
+TEST(LoopStates, ACounterIsComputedFromAnother) {
+  for (const std::string start : {"zero", "at", "m"}) {
+    const Loop two = TwoCounters(start, "3", "s32"), one = OneCounter(two, "3");
+    EXPECT_TRUE(IsProved(two, one)) << start;
+    EXPECT_TRUE(IsProved(one, two)) << start;
+    EXPECT_TRUE(IsProved(two, two)) << start;
+    EXPECT_FALSE(IsProved(two, OneCounter(two, "2"))) << start;
+  }
+  const Loop two = TwoCounters("at", "3", "s32");
+  Loop other = OneCounter(two, "3");
+  other.init = "zero, zero, y";
+  EXPECT_FALSE(IsProved(two, other));
+  other.init = "one, at, y";
+  EXPECT_FALSE(IsProved(two, other));
+}
+
+// An 8-bit counter wraps around where one of 32 bits does not.
+TEST(LoopStates, CountersOfTwoTypesDoNotLead) {
+  Loop two = TwoCounters("at", "100", "s8");
+  Loop one = two;
+  one.trip =
+      "o = s32[] constant(1) i = s32[] add(e0, o) k = s32[] constant(100) "
+      "d = s32[] multiply(e0, k) e = s32[] convert(e1) j = s32[] add(e, d) "
+      "g = s8[] clamp(e1, e1, e1) f = s8[8] broadcast(g), dimensions={} x = s8[8] add(e2, f)";
+  one.next = "i, e1, x";
+  EXPECT_FALSE(IsProved(two, one));
+}
+
+// Steps of 2 do not lead steps of 3, whose leader has steps of 1.
+TEST(LoopStates, ALeaderHasADivisorOfTheStep) {
+  Loop two = TwoCounters("at", "3", "s32");
+  two.trip =
+      "o = s32[] constant(2) i = s32[] add(e0, o) k = s32[] constant(3) "
+      "j = s32[] add(e1, k) f = s32[8] broadcast(e1), dimensions={} "
+      "x = s32[8] add(e2, f)";
+  Loop one = OneCounter(two, "1");
+  one.trip =
+      "o = s32[] constant(2) i = s32[] add(e0, o) "
+      "j = s32[] add(e1, e0) f = s32[8] broadcast(j), dimensions={} "
+      "x = s32[8] add(e2, f)";
+  EXPECT_FALSE(IsProved(two, one));
+}
+
+TEST(LoopStates, CountersBehindTheLoopAreThoseThatAreLookedAt) {
+  Loop two = TwoCounters("zero", "1", "s32");
+  for (const std::string seen : {"w0", "w1"}) {
+    Loop a = two;
+    a.result = "ROOT r = s32[] negate(" + seen + ")";
+    const Loop b = {
+        .types = {"s32[]"},
+        .trip = "o = s32[] constant(1) i = s32[] add(e0, o)",
+        .next = "i",
+        .condition = "u = s32[] constant(9) ROOT c = pred[] compare(e0, u), direction=LT",
+        .before = "",
+        .init = "zero",
+        .result = "ROOT r = s32[] negate(w0)"};
+    EXPECT_TRUE(IsProved(a, b)) << seen;
+    EXPECT_TRUE(IsProved(b, a)) << seen;
+    a.init = "zero, one, y";
+    EXPECT_EQ(IsProved(a, b), seen == "w0");
+  }
+}
+
 }  // namespace
 }  // namespace affirm::driver

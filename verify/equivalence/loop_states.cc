@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "core/hlo/choices.h"
-#include "core/hlo/trip_claim.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/effects.h"
 #include "verify/equivalence/flatten.h"
 #include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/loop_parts.h"
 #include "verify/equivalence/merge_layers.h"
 #include "verify/equivalence/same_structure.h"
 #include "verify/equivalence/trip_claims.h"
@@ -27,73 +27,6 @@ namespace {
 
 // Instructions that a value beside a loop is copied with, at most.
 constexpr size_t kMostCopied = 4096;
-
-// A loop on a tuple of arrays, taken apart.
-struct Loop {
-  const Instruction* loop = nullptr;
-  std::unique_ptr<Computation> body, condition;  // flattened
-  llvm::ArrayRef<Instruction*> init;             // by element
-  bool chooses = false;                          // whether a trip leaves something open
-
-  llvm::ArrayRef<Instruction*> next() const { return body->root->operands; }
-  size_t size() const { return init.size(); }
-  // Whether the body hands the element on.
-  bool IsInvariant(size_t k) const { return IsElement(*next()[k], k); }
-  // The step of a counter: an integer that starts from a constant.
-  std::optional<int64_t> StepOf(size_t k) const {
-    const Instruction& op = *next()[k];
-    if (!hlo::IsInt(op.shape.type) || !op.shape.IsScalar() || !ConstantOf(*init[k]))
-      return std::nullopt;
-    if (op.opcode != Opcode::kAdd && op.opcode != Opcode::kSubtract) return std::nullopt;
-    for (size_t of : {0, 1}) {
-      const auto step = ConstantOf(*op.operands[1 - of]);
-      if (!step || !IsElement(*op.operands[of], k)) continue;
-      if (op.opcode == Opcode::kAdd) return step;
-      if (of == 0 && *step != INT64_MIN) return -*step;
-    }
-    return std::nullopt;
-  }
-  int64_t StartOf(size_t k) const { return *ConstantOf(*init[k]); }
-
- private:
-  static bool IsElement(const Instruction& op, size_t k) {
-    return op.opcode == Opcode::kGetTupleElement && op.operands[0]->opcode == Opcode::kParameter &&
-           op.attributes.tuple_index == static_cast<int64_t>(k);
-  }
-  static std::optional<int64_t> ConstantOf(const Instruction& op) {
-    if (op.opcode != Opcode::kConstant || !op.literal || !op.shape.IsScalar() ||
-        !hlo::IsInt(op.shape.type))
-      return std::nullopt;
-    return op.literal->GetInt(0);
-  }
-};
-
-// Whether the one parameter is only taken apart.
-bool TakesStateApart(const Computation& computation) {
-  return computation.parameters.size() == 1 &&
-         llvm::all_of(computation.parameters[0]->users, [](const Instruction* user) {
-           return user->opcode == Opcode::kGetTupleElement;
-         });
-}
-
-std::optional<Loop> TakeApart(const Instruction& loop) {
-  if (loop.opcode != Opcode::kWhile || loop.operands[0]->opcode != Opcode::kTuple ||
-      !hlo::TripClaim(loop).empty())
-    return std::nullopt;
-  Loop made;
-  made.loop = &loop;
-  made.init = loop.operands[0]->operands;
-  made.chooses = hlo::MayChooseInside(loop);
-  if (!llvm::all_of(loop.shape.tuple, [](const Shape& shape) { return shape.IsArray(); }))
-    return std::nullopt;
-  for (auto [called, as] : llvm::zip(loop.called, loop.called_as))
-    (as == "body" ? made.body : made.condition) = Flattened(*called);
-  if (!made.body || !made.condition || made.body->root->opcode != Opcode::kTuple ||
-      !TakesStateApart(*made.body) || !TakesStateApart(*made.condition) ||
-      made.next().size() != made.size())
-    return std::nullopt;
-  return made;
-}
 
 // Whether a loop in its trips is not known to end.
 bool HasOpenLoop(const Instruction& loop) {
@@ -240,11 +173,21 @@ class Trip {
   // Element k before the trip, as `like` takes it.
   Instruction* Element(size_t k, const Instruction& like) {
     if (loop_.IsInvariant(k)) return InLayoutOf(like, Beside(*loop_.init[k]), *made_);
+    if (const auto led = loop_.counters.LeaderOf(k)) return FromLeader(k, *led, like);
     const auto number = static_cast<int64_t>(k);
     if (!is_b_) return Input({Inputs::Kind::kElementOfA, {number, 0}}, like);
     if (!relations_[k]) return Input({Inputs::Kind::kElementOfB, {number, 0}}, like);
     const auto of_a = static_cast<int64_t>(relations_[k]->of_a);
     return Related(*relations_[k], Input({Inputs::Kind::kElementOfA, {of_a, 0}}, like));
+  }
+
+  // A counter by its leader: start + factor * (leader - start of leader).
+  Instruction* FromLeader(size_t k, const Counters::Led& led, const Instruction& like) {
+    const Shape& shape = like.shape;
+    Instruction* counted = add_.Add(Opcode::kSubtract, shape,
+                                    {Element(led.leader, like), Beside(*loop_.init[led.leader])});
+    counted = add_.Add(Opcode::kMultiply, shape, {counted, Constant(shape, led.factor)});
+    return add_.Add(Opcode::kAdd, shape, {counted, Beside(*loop_.init[k])});
   }
 
   // A value beside the loop, which is computed anew as far as that is a copy of its instructions.
@@ -314,10 +257,25 @@ class Matcher {
     return std::nullopt;
   }
 
+  // The element of a that counts as b's element k does, of those one that is looked at behind the
+  // loop if there is one. The same behind the loops where these have the same trips.
+  std::optional<int64_t> CounterOf(size_t k) const {
+    std::optional<int64_t> found;
+    if (!b_.counters.StepOf(k)) return found;
+    for (size_t of_a = 0; of_a < a_.size(); ++of_a) {
+      const Instruction &x = *a_.init[of_a], &y = *b_.init[k];
+      if (a_.counters.StepOf(of_a) != b_.counters.StepOf(k) ||
+          !x.shape.SameIgnoringLayout(y.shape) || !context_.are_same(x, y))
+        continue;
+      if (!found || a_.IsSeenBehind(of_a)) found = static_cast<int64_t>(of_a);
+    }
+    return found;
+  }
+
   // Whether the loops have the same trips; the relations hold then.
   bool Match() {
     for (size_t k = 0; k < b_.size(); ++k) {
-      if (!b_.IsInvariant(k)) FindCandidates(k);
+      if (!b_.IsInvariant(k) && !b_.counters.LeaderOf(k)) FindCandidates(k);
     }
     for (size_t k = 0; k < b_.size(); ++k) Choose(k);
     constexpr int kMostRounds = 16;
@@ -344,14 +302,13 @@ class Matcher {
 
  private:
   void FindCandidates(size_t k) {
-    const auto step = b_.StepOf(k);
     for (size_t of_a = 0; of_a < a_.size(); ++of_a) {
       const Instruction &x = *a_.init[of_a], &y = *b_.init[k];
-      if (a_.IsInvariant(of_a) || !x.shape.SameIgnoringLayout(y.shape)) continue;
-      const auto step_of_a = a_.StepOf(of_a);
-      if (step && step_of_a) {
-        if (const auto counted = Counted(of_a, *step_of_a, k, *step))
-          candidates_[k].push_back(*counted);
+      if (a_.IsInvariant(of_a) || a_.counters.LeaderOf(of_a) ||
+          !x.shape.SameIgnoringLayout(y.shape))
+        continue;
+      if (a_.StartOf(of_a) && b_.StartOf(k)) {
+        if (const auto counted = Counted(of_a, k)) candidates_[k].push_back(*counted);
       } else if (context_.are_same(x, y)) {
         candidates_[k].push_back({of_a});
       }
@@ -361,12 +318,13 @@ class Matcher {
   }
 
   // start + t step of both, in trip t. They wrap around alike where the factor is an integer.
-  std::optional<Relation> Counted(size_t of_a, int64_t step_of_a, size_t k, int64_t step) const {
-    if (step_of_a == 0 || step == INT64_MIN || step % step_of_a != 0) return std::nullopt;
+  std::optional<Relation> Counted(size_t of_a, size_t k) const {
+    const int64_t step_of_a = *a_.counters.StepOf(of_a), step = *b_.counters.StepOf(k);
+    if (step_of_a == 0 || step % step_of_a != 0) return std::nullopt;
     const int64_t factor = step / step_of_a;
-    const auto start_of_a = static_cast<uint64_t>(a_.StartOf(of_a));
+    const auto start_of_a = static_cast<uint64_t>(*a_.StartOf(of_a));
     const uint64_t summand =
-        static_cast<uint64_t>(b_.StartOf(k)) - static_cast<uint64_t>(factor) * start_of_a;
+        static_cast<uint64_t>(*b_.StartOf(k)) - static_cast<uint64_t>(factor) * start_of_a;
     return Relation{of_a, factor, static_cast<int64_t>(summand)};
   }
 
@@ -414,6 +372,7 @@ std::optional<std::vector<std::optional<int64_t>>> MatchLoops(const Instruction&
     const auto& relation = matcher.relations()[k];
     if (of_b->IsInvariant(k)) same[k] = matcher.InvariantOf(k);
     if (relation && relation->IsEquality()) same[k] = static_cast<int64_t>(relation->of_a);
+    if (const auto counter = matcher.CounterOf(k)) same[k] = counter;
   }
   return same;
 }
