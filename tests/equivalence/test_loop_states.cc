@@ -314,14 +314,24 @@ TEST(LoopStates, ACounterIsComputedFromAnother) {
   EXPECT_FALSE(IsProved(two, other));
 }
 
-// An 8-bit counter wraps around where one of 32 bits does not.
+// A counter of 8 bits wraps around where one of 32 does not.
 TEST(LoopStates, CountersOfTwoTypesDoNotLead) {
-  Loop two = TwoCounters("at", "100", "s8");
+  const Loop two = {
+      .types = {"s8[]", "s32[]", "s32[8]"},
+      .trip =
+          "o = s8[] constant(1) i = s8[] add(e0, o) k = s32[] constant(1) "
+          "j = s32[] add(e1, k) f = s32[8] broadcast(e1), dimensions={} "
+          "x = s32[8] add(e2, f)",
+      .next = "i, j, x",
+      .condition = "z = s8[] constant(9) ROOT c = pred[] compare(e0, z), direction=NE",
+      .before = "y = s32[8] convert(p) b = s8[] constant(0)",
+      .init = "b, zero, y",
+      .result = "ROOT r = s32[8] negate(w2)"};
   Loop one = two;
   one.trip =
-      "o = s32[] constant(1) i = s32[] add(e0, o) k = s32[] constant(100) "
-      "d = s32[] multiply(e0, k) e = s32[] convert(e1) j = s32[] add(e, d) "
-      "g = s8[] clamp(e1, e1, e1) f = s8[8] broadcast(g), dimensions={} x = s8[8] add(e2, f)";
+      "o = s8[] constant(1) i = s8[] add(e0, o) d = s32[] convert(e0) "
+      "j = s32[] add(e1, d) f = s32[8] broadcast(j), dimensions={} "
+      "x = s32[8] add(e2, f)";
   one.next = "i, e1, x";
   EXPECT_FALSE(IsProved(two, one));
 }

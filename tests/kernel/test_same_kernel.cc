@@ -194,6 +194,54 @@ after:
   EXPECT_FALSE(Compare(stores("second"), stores("first")).same);
 }
 
+// Floats in memory of the kernel itself, which are read as integers: which NaN it is would show.
+TEST(SameKernel, BitsOfFloatsThatShowElsewhereAreNotCompared) {
+  constexpr char kBits[] = R"({"kernel": "k", "grid": [1, 1, 1], "threads": [32, 1, 1], "params": [
+    {"name": "p", "shape": "f32[32]{0}", "bytes": 128, "role": "input", "memory": 0},
+    {"name": "r", "shape": "u32[32]{0}", "bytes": 128, "role": "output", "memory": 1}]})";
+  auto kernel = [](const std::string& value, const std::string& stored, const std::string& read) {
+    return R"(target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr addrspace(1) noalias align 16 dereferenceable(128) %p,
+                          ptr addrspace(1) noalias align 16 dereferenceable(128) %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr float, ptr addrspace(1) %p, i32 %t
+  %x = load float, ptr addrspace(1) %at, align 4
+  %y = )" + value +
+           R"(
+  %is = icmp eq i32 %t, 7
+  %one = getelementptr float, ptr addrspace(3) @s, i32 %t
+  %two = getelementptr float, ptr addrspace(3) @u, i32 %t
+  %some = select i1 %is, ptr addrspace(3) %one, ptr addrspace(3) %two
+)" + stored +
+           read +
+           R"(
+  %to = getelementptr i32, ptr addrspace(1) %r, i32 %t
+  store i32 %b, ptr addrspace(1) %to, align 4
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+@s = internal addrspace(3) global [32 x float] undef, align 16
+@u = internal addrspace(3) global [32 x float] undef, align 16
+)";
+  };
+  const std::string stores[] = {"  store float %y, ptr addrspace(3) %some, align 4\n",
+                                "  %l = insertvalue {float} poison, float %y, 0\n"
+                                "  store {float} %l, ptr addrspace(3) %some, align 4\n"};
+  const std::string reads[] = {
+      "  %b = load i32, ptr addrspace(3) %some, align 4",
+      "  %b = call i32 asm sideeffect \"ld.shared.b32 $0, [$1];\", "
+      "\"=r,r,~{memory}\"(ptr addrspace(3) %some)",
+  };
+  for (const std::string& stored : stores) {
+    for (const std::string& read : reads) {
+      EXPECT_FALSE(Compare(kernel("fadd float %x, -0.0", stored, read),
+                           kernel("fmul float %x, 1.0", stored, read), kBits)
+                       .same)
+          << stored << read;
+    }
+  }
+}
+
 // Words of 128 bits: a shift by a word, with or without the sign.
 constexpr char kWideLaunch[] =
     R"({"kernel": "k", "grid": [1, 1, 1], "threads": [8, 1, 1], "params": [

@@ -8,6 +8,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -117,9 +118,10 @@ bool OrdersBlock(const llvm::FenceInst& fence) {
 // another place.
 bool MayWait(const llvm::Instruction& op, llvm::SmallPtrSetImpl<const llvm::Function*>& seen) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&op);
-  const llvm::Function* function = call ? call->getCalledFunction() : nullptr;
-  if (function == nullptr) return false;
-  if (function->isDeclaration()) return IsExchange(*function) || IsAlignedBarrier(*function);
+  if (call == nullptr) return false;
+  const llvm::Function* function = call->getCalledFunction();
+  if (function == nullptr) return IsAligned(*call);
+  if (function->isDeclaration()) return IsExchange(*function) || IsAligned(*call);
   return seen.insert(function).second &&
          llvm::any_of(llvm::instructions(*function),
                       [&](const llvm::Instruction& inner) { return MayWait(inner, seen); });
@@ -202,12 +204,15 @@ bool IsExchange(const llvm::Function& function) {
   }
 }
 
-bool IsAlignedBarrier(const llvm::Function& function) {
-  const llvm::StringRef name = function.getName();
-  if (name == "llvm.amdgcn.s.barrier" || name == "llvm.nvvm.barrier0") return true;
-  if (name.starts_with("llvm.nvvm.barrier.cta.")) return name.contains(".aligned.");
-  return name == "llvm.nvvm.barrier" || name == "llvm.nvvm.barrier.n" ||
-         name == "llvm.nvvm.bar.sync";
+bool IsAligned(const llvm::CallBase& call) {
+  if (const auto* text = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+    return llvm::StringRef(text->getAsmString()).contains(".aligned");
+  const llvm::Function* function = call.getCalledFunction();
+  if (function == nullptr) return false;
+  const llvm::StringRef name = function->getName();
+  return name.contains(".aligned") || name == "llvm.amdgcn.s.barrier" ||
+         name == "llvm.nvvm.barrier0" || name == "llvm.nvvm.barrier" ||
+         name == "llvm.nvvm.barrier.n" || name == "llvm.nvvm.bar.sync";
 }
 
 std::optional<WaveExchange> FindExchange(const llvm::CallBase& call, int64_t lanes) {

@@ -67,9 +67,10 @@ std::optional<WaveExchange> FindExchange(const llvm::CallBase& call, int64_t lan
 // Whether the function is one of those, in whatever form.
 bool IsExchange(const llvm::Function& function);
 
-// Whether the lanes of a warp or wave must come to a barrier of the block together: at one
-// instruction, in the same iterations of the loops around it (PTX ISA 8.5, 9.7.13.1, ".aligned").
-bool IsAlignedBarrier(const llvm::Function& function);
+// Whether the lanes of a warp or wave must come to the call together, a barrier of the block or
+// matrices: at one instruction, in the same iterations of the loops around it (PTX ISA 8.5,
+// 9.7.13.1, ".aligned").
+bool IsAligned(const llvm::CallBase& call);
 
 // Where the value of a lane comes from. A lane that does not take part has a value that may be
 // anything: what a device gives there depends on the device.
@@ -95,8 +96,8 @@ uint32_t LanesBelow(int64_t lane, bool upper);
 // behind it, for the block at least and all memory, with no access between.
 bool IsFenced(const llvm::CallBase& barrier);
 
-// Loops of a function with exchanges or aligned barriers in them, or calls of functions that have
-// some: two lanes that are at one place there may be in different iterations.
+// Loops of a function with exchanges or aligned instructions in them, or calls of functions that
+// have some: two lanes that are at one place there may be in different iterations.
 class WaveLoops {
  public:
   explicit WaveLoops(const llvm::Function& function);

@@ -233,12 +233,14 @@ void Machine::RunBlock(int64_t block) {
       for (int64_t k = 0; k < num_threads_ && !stopped; ++k) {
         StartThread(threads_[0], k);
         RunThread(threads_[0]);
+        CheckOpenCopies(threads_[0]);
       }
       return;
     }
     for (int64_t k : Order(num_threads_, seed)) {
       StartThread(threads_[0], k);
       RunThread(threads_[0]);
+      CheckOpenCopies(threads_[0]);
       if (stopped) return;
     }
     return;
@@ -260,6 +262,7 @@ void Machine::RunBlock(int64_t block) {
     }
     if (!waiting && !ready) {
       CheckGroups();
+      for (Thread& thread : threads_) CheckOpenCopies(thread);
       return;
     }
     const bool woke = waiting && WakeSome();

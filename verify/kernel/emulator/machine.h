@@ -187,6 +187,8 @@ class Machine {
   void ReduceLanes(const std::vector<Thread*>& lanes, const Code& code);
   void LoadMatrix(const std::vector<Thread*>& lanes, const Code& code);
   void StoreMatrix(const std::vector<Thread*>& lanes, const Code& code);
+  // That each row of the matrices lies in shared memory; false: it was reported.
+  bool CheckRows(const std::vector<Thread*>& lanes, const Code& code);
   void MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& code);
   void MultiplyShared(const std::vector<Thread*>& lanes, const Code& code);
   struct Factors;
@@ -209,6 +211,10 @@ class Machine {
   static void CommitCopies(Thread& thread);
   void WaitCopies(Thread& thread, int64_t but);
   void EndCopy(Thread& thread, const StartedCopy& copy);
+  // That nobody has written where the copy goes, from byte `at` of it on; false: it was reported.
+  bool CheckUntouched(Thread& thread, const StartedCopy& copy, unsigned at);
+  // When the thread has ended: of copies that it has not waited for.
+  void CheckOpenCopies(Thread& thread);
 
   // Memory. `width` in bytes. A load that is refused gives an unspecified value.
   Slot Load(Thread& thread, const Code& code, Slot address, int64_t offset, unsigned width,

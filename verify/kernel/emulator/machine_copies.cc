@@ -3,8 +3,9 @@
 // From its start to its end, which is when the thread has waited for it, a copy may write at any
 // time. So it writes twice: at the start what is not specified, so that nobody finds anything
 // there, and at the end what it copies. Both are writes like others, to those who look for races;
-// and what somebody else has written in between would be lost. What it reads, it may read at any
-// time as well: that must be the same at its start and at its end.
+// and what somebody else has written in between would be lost, also where nobody ever waits for the
+// copy. What it reads, it may read at any time as well: that must be the same at its start and at
+// its end.
 #include <algorithm>
 
 #include "verify/kernel/emulator/machine.h"
@@ -58,21 +59,35 @@ void Machine::WaitCopies(Thread& thread, int64_t but) {
   thread.copies.clear();
 }
 
+bool Machine::CheckUntouched(Thread& thread, const StartedCopy& copy, unsigned at) {
+  int64_t offset = 0;
+  const Region* region =
+      Check(thread, copy.code, copy.to, at, kPiece, 0, AccessKind::kRead, offset);
+  if (region == nullptr) return false;
+  const bool untouched = std::all_of(region->marks + offset, region->marks + offset + kPiece,
+                                     [](uint8_t mark) { return mark != 0; });
+  if (untouched) return true;
+  Finding finding = FindingAt(thread, copy.code, Claim::kRaces,
+                              "is written to while a copy to there has not ended");
+  PlaceIn(finding, *region, offset);
+  Report(std::move(finding));
+  return false;
+}
+
+void Machine::CheckOpenCopies(Thread& thread) {
+  CommitCopies(thread);
+  for (const std::vector<StartedCopy>& group : thread.groups) {
+    for (const StartedCopy& copy : group) {
+      for (unsigned at = 0; at < copy.code.width && !stopped; at += kPiece) {
+        if (!CheckUntouched(thread, copy, at)) return;
+      }
+    }
+  }
+}
+
 void Machine::EndCopy(Thread& thread, const StartedCopy& copy) {
   for (unsigned at = 0; at < copy.code.width && !stopped; at += kPiece) {
-    int64_t offset = 0;
-    const Region* region =
-        Check(thread, copy.code, copy.to, at, kPiece, 0, AccessKind::kRead, offset);
-    if (region == nullptr) return;
-    const bool untouched = std::all_of(region->marks + offset, region->marks + offset + kPiece,
-                                       [](uint8_t mark) { return mark != 0; });
-    if (!untouched) {
-      Finding finding = FindingAt(thread, copy.code, Claim::kRaces,
-                                  "is written to while a copy to there has not ended");
-      PlaceIn(finding, *region, offset);
-      Report(std::move(finding));
-      return;
-    }
+    if (!CheckUntouched(thread, copy, at)) return;
     Slot value{0, 0};
     if (at < copy.bytes)
       value = Load(thread, copy.code, copy.from, at, std::min(kPiece, copy.bytes - at), 0);

@@ -16,6 +16,7 @@ using hlo::PrimitiveType;
 // gets the two elements of row l / 4 at columns 2 (l mod 4) and the next; of the transposed
 // matrix with .trans. Lanes that do not exist give no address.
 void Machine::LoadMatrix(const std::vector<Thread*>& lanes, const Code& code) {
+  if (!CheckRows(lanes, code)) return;
   for (uint32_t matrix = 0; matrix < code.c; ++matrix) {
     for (int lane = 0; lane < kWarpSize; ++lane) {
       if (lanes[lane] == nullptr) continue;
@@ -37,7 +38,23 @@ void Machine::LoadMatrix(const std::vector<Thread*>& lanes, const Code& code) {
   }
 }
 
+// PTX ISA, "ldmatrix": a generic address points into shared memory, or the behaviour is undefined.
+bool Machine::CheckRows(const std::vector<Thread*>& lanes, const Code& code) {
+  for (Thread* lane : llvm::ArrayRef(lanes).take_front(size_t{8} * code.c)) {
+    if (lane == nullptr) continue;
+    const Slot address = ValueOf(*lane, code.a);
+    int64_t offset = 0;
+    const Region* region = Check(*lane, code, address, 0, 16, 4, AccessKind::kRead, offset);
+    if (region == nullptr) return false;
+    if (region->kind == Region::kShared) continue;
+    Report(*lane, code, Claim::kBounds, "takes a matrix that does not lie in shared memory");
+    return false;
+  }
+  return true;
+}
+
 void Machine::StoreMatrix(const std::vector<Thread*>& lanes, const Code& code) {
+  if (!CheckRows(lanes, code)) return;
   for (uint32_t matrix = 0; matrix < code.c; ++matrix) {
     for (int lane = 0; lane < kWarpSize; ++lane) {
       if (lanes[lane] == nullptr) continue;

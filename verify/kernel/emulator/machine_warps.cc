@@ -16,6 +16,9 @@ bool IsOfWholeWarp(Op op) {
          op == Op::kMultiplyShared;
 }
 
+constexpr const char* kOtherIterations =
+    "the lanes of a warp come to an aligned instruction in different iterations of a loop";
+
 }  // namespace
 
 // Whether a lane waits for the same exchange: with the same qualifiers and the same mask, at
@@ -24,7 +27,7 @@ bool Machine::IsTogether(const Thread& thread, const Code& code, uint32_t pc,
                          const Slot& mask) const {
   if (thread.state != Thread::kWaiting) return false;
   const Code& other = program_.code[thread.pc];
-  if (IsOfWholeWarp(code.op)) return thread.pc == pc;
+  if (IsOfWholeWarp(code.op)) return thread.pc == pc;  // WakeWarp asks for the iterations
   return other.op == code.op && other.aux == code.aux && other.flags == code.flags &&
          ValueOf(thread, other.a).bits == mask.bits;
 }
@@ -60,6 +63,10 @@ bool Machine::WakeWarp(int64_t warp) {
       Thread& thread = threads_[other];
       if (thread.state == Thread::kDone && !whole) continue;
       complete = IsTogether(thread, code, pc, mask);
+      if (complete && whole && !AreInOneRound(threads_[k], thread)) {
+        GiveUp(thread, code, Claim::kBarriers, kOtherIterations);
+        return true;
+      }
       lanes[other - first] = &thread;
     }
     if (!complete) continue;

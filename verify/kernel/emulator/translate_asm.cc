@@ -130,6 +130,7 @@ llvm::Error Translator::EmitStartCopy(const llvm::CallBase& call, const PtxInstr
 void Translator::EmitMatrixProduct(const PtxInstruction& instruction,
                                    llvm::ArrayRef<Operand> sources, uint32_t first) {
   const uint32_t product = NewRegisters(instruction.targets.size());
+  RecordRounds();
   Emit({.op = Op::kMultiplyMatrices,
         .dst = product,
         .c = static_cast<uint32_t>(program_.products.size()),
@@ -153,6 +154,7 @@ llvm::Error Translator::EmitSharedProduct(const llvm::CallBase& call,
   if (only == nullptr)
     return Unsupported(call, "a matrix in shared memory, of which there is none");
   const uint32_t product = NewRegisters(instruction.targets.size());
+  RecordRounds();
   Emit({.op = Op::kMultiplyShared,
         .dst = product,
         .c = static_cast<uint32_t>(program_.shared_products.size()),

@@ -345,6 +345,7 @@ llvm::Expected<bool> Translator::TranslateDevice(const llvm::CallBase& call, llv
   }
   program_.narrowest_access =
       std::min<int64_t>(program_.narrowest_access, transposed || store ? 2 : 4);
+  RecordRounds();
   Emit(code);
   return true;
 }

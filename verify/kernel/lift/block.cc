@@ -102,7 +102,8 @@ bool Lifter::RunBlock() {
     bool ended = llvm::all_of(threads, [](const LiftThread& t) { return t.ended; });
     if (ended) {
       CheckGroups(threads);
-      return true;
+      for (LiftThread& thread : threads) CheckOpenCopies(thread);
+      return !failed();
     }
     if (!Releases(all)) return false;
   }
@@ -116,9 +117,11 @@ bool Lifter::Releases(llvm::MutableArrayRef<LiftThread> threads) {
   const auto lanes = static_cast<size_t>(lanes_);
   now_ = first->waits;
   thread_ = first;
+  // Waves may come to barriers at different places.
   if (IsOfAmdgpu(ir_)) {
-    IsFenced(*first->waits)
-        ? Met(Claim::kRaces, kFenced)
+    const bool all =
+        llvm::all_of(threads, [](const LiftThread& t) { return t.ended || IsFenced(*t.waits); });
+    all ? Met(Claim::kRaces, kFenced)
         : void(Unproved(Claim::kRaces, kFenced, "s.barrier alone orders execution, not memory"));
   }
   bool together = true;
@@ -126,7 +129,7 @@ bool Lifter::Releases(llvm::MutableArrayRef<LiftThread> threads) {
     LiftThread& thread = threads[n];
     const LiftThread& lane = threads[n / lanes * lanes];
     if (!thread.ended && !lane.ended && AtOnePlace(thread, lane)) {
-      const bool is_aligned = IsAlignedBarrier(*thread.waits->getCalledFunction());
+      const bool is_aligned = IsAligned(*thread.waits);
       if (&thread == &lane || !is_aligned || InOneRound(thread, lane)) continue;
     }
     if (together) {
@@ -198,6 +201,7 @@ bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
     llvm::SmallVector<int, 32> group;
     for (size_t m = l; m < lanes.size(); ++m) {
       if (!lanes[m].waits || !AtOnePlace(lanes[l], lanes[m])) continue;
+      if (IsAligned(*lanes[l].waits) && !InOneRound(lanes[l], lanes[m])) continue;
       auto other = MaskOf(lanes[m]);
       if (!other) return false;
       if (*other != *mask) continue;

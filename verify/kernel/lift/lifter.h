@@ -340,6 +340,8 @@ class Lifter {
   void StartCopy(LiftThread& thread, const PtxInstruction& instruction,
                  const PtxRegisters& registers);
   void WaitForCopies(LiftThread& thread, int64_t but);
+  void ObligeUntouched(LiftThread& thread, const LiftedCopy& copy);
+  void CheckOpenCopies(LiftThread& thread);
   bool MayCopy();
   // Whether the copy takes all of its bytes, and not none; null where the lifting fails.
   Term TakesBytes(const PtxInstruction& instruction, const PtxRegisters& registers, int64_t bytes);

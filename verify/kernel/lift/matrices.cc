@@ -63,6 +63,9 @@ void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRe
 Value Lifter::InRow(const Value& of, int64_t byte) {
   const Value::Pointer row = RequirePointer(of);
   if (failed()) return {};
+  // PTX ISA, "ldmatrix": also of a generic address.
+  constexpr unsigned kShared = 3;
+  ObligeSpace(row, kShared);
   Oblige(Claim::kBounds, "the row of a matrix is aligned",
          row.memory < memories_.size() && memories_[row.memory].alignment >= 16
              ? pool_.IsZero(scope_.Residue(row.offset, 16))

@@ -9,6 +9,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
+#include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/functions.h"
 #include "verify/kernel/lift/licences.h"
 #include "verify/kernel/proof/lifting.h"
@@ -62,21 +63,47 @@ std::string OfMemory(const llvm::Instruction& i, const KernelIr& ir, const Launc
   return "";
 }
 
-// Whether a value of shared memory is stored as a float and read as an integer.
+bool HasFloats(const llvm::Type* type) {
+  return IsFloat(type) || llvm::any_of(type->subtypes(), HasFloats);
+}
+bool HasFloatsAlone(const llvm::Type* type) {
+  if (IsFloat(type)) return true;
+  return type->isAggregateType() && llvm::all_of(type->subtypes(), HasFloatsAlone);
+}
+
+// Whether a call that is not defined here gives integers that it reads in shared memory.
+bool ReadsSharedMemory(const llvm::CallBase& call) {
+  if (call.isInlineAsm()) {
+    llvm::Expected<InlinePtx> ptx = ReadInlinePtx(call);
+    if (!ptx) return llvm::consumeError(ptx.takeError()), true;
+    return llvm::any_of(ptx->instructions, [](const PtxInstruction& instruction) {
+      return instruction.kind == PtxInstruction::Kind::kLoad;
+    });
+  }
+  const llvm::Function* function = call.getCalledFunction();
+  return function != nullptr && function->getName().contains("ldmatrix");
+}
+
+// Whether a float may be stored in memory that the kernel has for itself, and something of that
+// memory be read as an integer: by a load, or by a call, of which the kind is not told.
 bool ReadsFloatsAsIntegers(const KernelIr& ir) {
+  auto is_own = [&](const llvm::Value* pointer) {
+    const llvm::Value* base = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base))
+      return !global->isConstant();
+    const auto* argument = llvm::dyn_cast<llvm::Argument>(base);
+    return argument == nullptr || argument->getParent() != ir.kernel;
+  };
   bool floats = false, integers = false;
   for (const llvm::Function& function : *ir.module) {
     for (const llvm::Instruction& i : llvm::instructions(function)) {
-      auto is_shared = [](const llvm::Value* pointer) {
-        const auto* global =
-            llvm::dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer, 0));
-        return global != nullptr && global->getAddressSpace() == 3;
-      };
       if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
         floats |=
-            IsFloat(store->getValueOperand()->getType()) && is_shared(store->getPointerOperand());
+            HasFloats(store->getValueOperand()->getType()) && is_own(store->getPointerOperand());
       if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i))
-        integers |= !IsFloat(load->getType()) && is_shared(load->getPointerOperand());
+        integers |= !HasFloatsAlone(load->getType()) && is_own(load->getPointerOperand());
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+      integers |= call != nullptr && ReadsSharedMemory(*call);
     }
   }
   return floats && integers;
