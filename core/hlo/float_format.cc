@@ -276,6 +276,11 @@ uint64_t EncodeFloat(PrimitiveType type, double value) {
   }
 }
 
+bool IsNaNMinusZero(PrimitiveType type) {
+  return type == PrimitiveType::kF8E4M3B11FNUZ || type == PrimitiveType::kF8E5M2FNUZ ||
+         type == PrimitiveType::kF8E4M3FNUZ;
+}
+
 std::string FloatToText(PrimitiveType type, uint64_t bits) {
   if (IsNan(type, bits)) return NanToText(type, bits);
   const double value = DecodeFloat(type, bits);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/hlo/attribute_rules.h"
+#include "core/hlo/float_format.h"
 #include "emit/elements/scalar.h"
 #include "emit/plan/flat_graph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,10 +36,21 @@ Value CompareInts(Builder& b, Direction direction, bool is_signed, Value x, Valu
 }
 
 // A signed integer that orders as the float's total order: -NaN < -inf < ... < -0 < +0 < ... < NaN.
-Value TotalOrderKey(Builder& b, Value x) {
+// Of types whose NaN has the bits of -0 elsewhere: NaN < -max < ... < 0 < ... < max.
+Value TotalOrderKey(Builder& b, PrimitiveType type, Value x) {
   unsigned width = x.getType().getIntOrFloatBitWidth();
   mlir::Type bits = b.getIntegerType(width);
   Value key = arith::BitcastOp::create(b, bits, x);
+  if (hlo::IsNaNMinusZero(type)) {
+    Value lowest = IntConstant(b, bits, -(int64_t{1} << (width - 1)));
+    Value turned = arith::SubIOp::create(b, lowest, key);
+    Value is_above_nan =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, turned, IntConstant(b, bits, 0));
+    Value is_negative =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, key, IntConstant(b, bits, 0));
+    Value turns = arith::AndIOp::create(b, is_negative, is_above_nan);
+    return arith::SelectOp::create(b, turns, turned, key);
+  }
   Value sign = arith::ShRSIOp::create(b, key, IntConstant(b, bits, width - 1));
   Value flip = arith::ShRUIOp::create(b, sign, IntConstant(b, bits, 1));
   return arith::XOrIOp::create(b, key, flip);
@@ -72,7 +84,7 @@ llvm::Expected<Value> Compare(Builder& b, const hlo::Instruction& op, Value x, V
     // The patterns of these order as f32: one has no sign, the other one half a byte.
     if (type == PrimitiveType::kF8E8M0FNU || type == PrimitiveType::kF4E2M1FN)
       x = Widen(b, x), y = Widen(b, y);
-    return CompareInts(b, *direction, true, TotalOrderKey(b, x), TotalOrderKey(b, y));
+    return CompareInts(b, *direction, true, TotalOrderKey(b, type, x), TotalOrderKey(b, type, y));
   }
   using P = arith::CmpFPredicate;
   static constexpr P kFloat[] = {P::OEQ, P::UNE, P::OGE, P::OGT, P::OLE, P::OLT};

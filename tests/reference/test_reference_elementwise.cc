@@ -73,8 +73,15 @@ TEST(Elementwise, TotalOrderIsOfTheBits) {
     EXPECT_TRUE(less(type, bits, "-1", "-2")) << type;
     EXPECT_FALSE(less(type, bits, "-2", "-1")) << type;
   }
-  EXPECT_TRUE(less("f8e4m3fnuz", "s8", "-128", "0"));
-  EXPECT_FALSE(less("f8e4m3fnuz", "s8", "-128", "-127"));
+  // Their NaN is below all numbers, of which that of the bits -1 is the least.
+  for (const char* type : {"f8e4m3fnuz", "f8e5m2fnuz", "f8e4m3b11fnuz"}) {
+    EXPECT_TRUE(less(type, "s8", "-128", "0")) << type;
+    EXPECT_TRUE(less(type, "s8", "-128", "-1")) << type;
+    EXPECT_TRUE(less(type, "s8", "-128", "-127")) << type;
+    EXPECT_FALSE(less(type, "s8", "-1", "-128")) << type;
+    EXPECT_FALSE(less(type, "s8", "-128", "-128")) << type;
+    EXPECT_TRUE(less(type, "s8", "-1", "-127")) << type;
+  }
 }
 
 TEST(Elementwise, TakesElementsAtTheSameIndex) {

@@ -2,8 +2,10 @@
 #include "verify/scalar/elementwise.h"
 
 #include <cmath>
+#include <limits>
 
 #include "core/hlo/attribute_rules.h"
+#include "core/hlo/float_format.h"
 #include "core/hlo/instruction_error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/scalar/elementwise_compare.h"
@@ -84,12 +86,6 @@ ScalarOp BinaryOp(const BinaryRow& row, PrimitiveType type) {
   return nullptr;
 }
 
-// Whether the one NaN of the type has the bits of -0.0 in others, which it lacks.
-bool HasOneNaN(PrimitiveType type) {
-  return type == PrimitiveType::kF8E4M3B11FNUZ || type == PrimitiveType::kF8E4M3FNUZ ||
-         type == PrimitiveType::kF8E5M2FNUZ;
-}
-
 llvm::Expected<ScalarOp> CompareOp(const Instruction& instruction, PrimitiveType type) {
   const std::string& direction = instruction.attributes.comparison_direction;
   const Comparison* found = Comparison::Find(direction);
@@ -108,9 +104,12 @@ llvm::Expected<ScalarOp> CompareOp(const Instruction& instruction, PrimitiveType
         return Scalar{.i = comparison.Holds(ToComplex<double>(x[0]), ToComplex<double>(x[1]))};
       };
     default:
-      return [comparison,
-              nan_is_minus_zero = comparison.total_order && HasOneNaN(type)](const Scalar* x) {
-        const auto number = [&](double v) { return nan_is_minus_zero && std::isnan(v) ? -0.0 : v; };
+      // A NaN whose bits are those of -0.0 elsewhere is below all numbers, as XLA:CPU has it.
+      return [comparison, nan_is_lowest = comparison.total_order &&
+                                          hlo::IsNaNMinusZero(type)](const Scalar* x) {
+        const auto number = [&](double v) {
+          return nan_is_lowest && std::isnan(v) ? -std::numeric_limits<double>::infinity() : v;
+        };
         return Scalar{.i = comparison.Holds(number(x[0].re), number(x[1].re))};
       };
   }

@@ -136,12 +136,15 @@ SpanOp IsFiniteSpan(PrimitiveType type) {
 }
 
 // Bits in the order of the numbers that they are, of which the first is the sign. NaNs are compared
-// as they lie in memory: the ones that signal are below those that do not (IEEE 754, 5.10).
+// as they lie in memory: the ones that signal are below those that do not (IEEE 754, 5.10). A NaN
+// whose bits are those of -0.0 elsewhere is below all numbers.
 template <typename Bits>
-SpanOp TotalOrderSpan(const Comparison& comparison) {
-  return [comparison](const uint8_t* const* operands, uint8_t* result, int64_t count) {
-    const auto key = [](const uint8_t* elements, int64_t i) -> int64_t {
+SpanOp TotalOrderSpan(const Comparison& comparison, bool nan_is_minus_zero) {
+  constexpr Bits kLowest = std::numeric_limits<Bits>::min();
+  return [=](const uint8_t* const* operands, uint8_t* result, int64_t count) {
+    const auto key = [=](const uint8_t* elements, int64_t i) -> int64_t {
       const auto bits = At<Bits>(elements, i);
+      if (nan_is_minus_zero && bits == kLowest) return std::numeric_limits<int64_t>::min();
       return bits < 0 ? static_cast<Bits>(bits ^ std::numeric_limits<Bits>::max()) : bits;
     };
     for (int64_t i = 0; i < count; ++i)
@@ -159,13 +162,13 @@ SpanOp TotalOrderSpanOf(const Instruction& instruction, PrimitiveType type) {
   const Comparison comparison = *Comparison::Find(attributes.comparison_direction);
   switch (ByteWidth(type)) {
     case 1:
-      return TotalOrderSpan<int8_t>(comparison);
+      return TotalOrderSpan<int8_t>(comparison, hlo::IsNaNMinusZero(type));
     case 2:
-      return TotalOrderSpan<int16_t>(comparison);
+      return TotalOrderSpan<int16_t>(comparison, false);
     case 4:
-      return TotalOrderSpan<int32_t>(comparison);
+      return TotalOrderSpan<int32_t>(comparison, false);
     default:
-      return TotalOrderSpan<int64_t>(comparison);
+      return TotalOrderSpan<int64_t>(comparison, false);
   }
 }
 
