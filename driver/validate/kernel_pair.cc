@@ -16,6 +16,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "verify/kernel/emulator/emulator.h"
+#include "verify/kernel/emulator/math_functions.h"
+#include "verify/kernel/inline_ptx.h"
 #include "verify/kernel/lift/functions.h"
 #include "verify/kernel/proof/comparable_kernels.h"
 #include "verify/kernel/proof/lifting.h"
@@ -256,12 +258,28 @@ class PairRun {
   int64_t codes_ = 0;
 };
 
+// Whether threads may access one element at the same place without a race, so that one of several
+// is the last: NVPTX has volatile accesses as relaxed ones.
+bool MayRaceRightly(const llvm::Instruction& i) {
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
+    return store->isAtomic() || store->isVolatile();
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) return load->isAtomic();
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+  if (call == nullptr || !call->isInlineAsm()) return llvm::isa<llvm::AtomicCmpXchgInst>(i);
+  auto ptx = kernel::ReadInlinePtx(*call);
+  if (!ptx) return llvm::consumeError(ptx.takeError()), true;
+  return llvm::any_of(ptx->instructions, [](const kernel::PtxInstruction& instruction) {
+    return instruction.is_strong && instruction.kind == kernel::PtxInstruction::Kind::kStore;
+  });
+}
+
 // A flag, metadata, function or order of threads by which an instruction may have another value
 // than the one that is executed.
 bool IsLicensed(const llvm::Instruction& i) {
   // Sums of integers that nobody looks at in between have one result in any order.
   if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&i))
     return atomic->getOperation() != llvm::AtomicRMWInst::Add || !atomic->use_empty();
+  if (MayRaceRightly(i)) return true;
   const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&i);
   if (math == nullptr) return false;
   if (i.hasMetadata(llvm::LLVMContext::MD_fpmath)) return true;
@@ -293,11 +311,22 @@ llvm::Expected<std::unique_ptr<kernel::KernelIr>> ReadIr(const std::string& file
 }  // namespace
 
 // How often each function is called that no standard rounds.
+static bool IsApproximated(llvm::StringRef function) {
+  const terms::Op operation = kernel::OperationOfFunction(function);
+  if (operation != terms::Op::kNone) return terms::IsApproximated(operation);
+  const kernel::MathFunction* math = kernel::FindMathFunction(function);
+  if (math == nullptr) return false;
+  // ".rn" and so on name how PTX rounds, where it does.
+  if (function.starts_with("llvm.nvvm.")) return function.contains(".approx");
+  static constexpr llvm::StringLiteral kExact[] = {
+      "ceil", "fabs", "floor", "fma", "nearbyint", "rint", "round", "roundeven", "trunc"};
+  return !llvm::is_contained(kExact, math->name);
+}
+
 static std::map<std::string, size_t> ApproximatedCalls(const kernel::KernelIr& ir) {
   std::map<std::string, size_t> calls;
   for (const llvm::Function& function : *ir.module) {
-    const terms::Op operation = kernel::OperationOfFunction(function.getName());
-    if (function.isDeclaration() && terms::IsApproximated(operation) && !function.use_empty())
+    if (function.isDeclaration() && !function.use_empty() && IsApproximated(function.getName()))
       calls[function.getName().str()] = function.getNumUses();
   }
   return calls;

@@ -323,7 +323,7 @@ TEST(LoopStates, CountersOfTwoTypesDoNotLead) {
           "j = s32[] add(e1, k) f = s32[8] broadcast(e1), dimensions={} "
           "x = s32[8] add(e2, f)",
       .next = "i, j, x",
-      .condition = "z = s8[] constant(9) ROOT c = pred[] compare(e0, z), direction=NE",
+      .condition = "z = s8[] constant(-1) ROOT c = pred[] compare(e0, z), direction=NE",
       .before = "y = s32[8] convert(p) b = s8[] constant(0)",
       .init = "b, zero, y",
       .result = "ROOT r = s32[8] negate(w2)"};

@@ -221,6 +221,7 @@ define ptx_kernel void @k(ptr addrspace(1) noalias align 16 dereferenceable(128)
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 @s = internal addrspace(3) global [32 x float] undef, align 16
+declare float @llvm.maximum.f32(float, float)
 @u = internal addrspace(3) global [32 x float] undef, align 16
 )";
   };
@@ -231,15 +232,60 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
       "  %b = load i32, ptr addrspace(3) %some, align 4",
       "  %b = call i32 asm sideeffect \"ld.shared.b32 $0, [$1];\", "
       "\"=r,r,~{memory}\"(ptr addrspace(3) %some)",
+      "  %f = load float, ptr addrspace(3) %some, align 4\n  %b = bitcast float %f to i32",
   };
   for (const std::string& stored : stores) {
     for (const std::string& read : reads) {
-      EXPECT_FALSE(Compare(kernel("fadd float %x, -0.0", stored, read),
-                           kernel("fmul float %x, 1.0", stored, read), kBits)
-                       .same)
-          << stored << read;
+      for (const char* value :
+           {"fmul float %x, 1.0", "fdiv float %x, 1.0", "fsub float %x, 0.0", "fadd float %x, -0.0",
+            "call float @llvm.maximum.f32(float %x, float %x)"}) {
+        EXPECT_FALSE(Compare(kernel("select i1 true, float %x, float %x", stored, read),
+                             kernel(value, stored, read), kBits)
+                         .same)
+            << stored << read << value;
+      }
     }
   }
+}
+
+// What is stored as a float, and is the elements of another type to whoever has the result.
+TEST(SameKernel, BitsOfFloatsInResultsOfOtherTypesAreNotCompared) {
+  auto launch = [](const std::string& type, const std::string& size) {
+    return R"({"kernel": "k", "grid": [1, 1, 1], "threads": [32, 1, 1], "params": [
+      {"name": "p", "shape": "f32[32]{0}", "bytes": 128, "role": "input", "memory": 0},
+      {"name": "r", "shape": ")" +
+           type + "[" + size + R"(]{0}", "bytes": 128, "role": "output", "memory": 1}]})";
+  };
+  auto kernel = [](const std::string& value, const std::string& store) {
+    return R"(target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr noalias align 16 dereferenceable(128) %p,
+                          ptr noalias align 16 dereferenceable(128) %r) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr float, ptr %p, i32 %t
+  %x = load float, ptr %at, align 4
+  %y = )" + value +
+           R"(
+  %l = insertvalue {float} poison, float %y, 0
+  %to = getelementptr float, ptr %r, i32 %t
+  )" + store +
+           R"(
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+)";
+  };
+  const std::string kept = "select i1 true, float %x, float %x", one = "fmul float %x, 1.0";
+  for (const std::string store :
+       {"store float %y, ptr %to, align 4", "store {float} %l, ptr %to, align 4",
+        "%old = atomicrmw xchg ptr %to, float %y monotonic, align 4"}) {
+    for (const std::string type : {"u32", "f16"}) {
+      const std::string json = launch(type, type == "f16" ? "64" : "32");
+      EXPECT_FALSE(Compare(kernel(kept, store), kernel(one, store), json.c_str()).same)
+          << store << type;
+    }
+  }
+  const std::string floats = launch("f32", "32"), store = "store float %y, ptr %to, align 4";
+  EXPECT_TRUE(Compare(kernel(kept, store), kernel(one, store), floats.c_str()).same);
 }
 
 // Words of 128 bits: a shift by a word, with or without the sign.

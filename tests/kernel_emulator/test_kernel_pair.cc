@@ -126,6 +126,41 @@ TEST(KernelPair, TellsLibrariesApart) {
   EXPECT_NE(other.verdict, Verdict::kRefuted);
 }
 
+// PTX ISA, "ex2", "lg2": within an error, and not what the emulator computes.
+TEST(KernelPair, LeavesApproximationsOfPtxOpen) {
+  const std::string declared =
+      "declare float @llvm.nvvm.lg2.approx.f(float)\ndeclare float @llvm.fabs.f32(float)\n"
+      "declare float @llvm.nvvm.sqrt.rn.f(float)\ndeclare float @__nv_logf(float)\n";
+  const std::string magnitude = "  %m = call float @llvm.fabs.f32(float %x)\n";
+  const KernelComparison open =
+      Compare(Kernel(magnitude + "  %v = call float @llvm.nvvm.lg2.approx.f(float %m)") + declared,
+              Kernel(magnitude + "  %s = call float @__nv_logf(float %m)\n"
+                                 "  %v = fmul float %s, 0x3FF7154760000000") +
+                  declared);
+  EXPECT_EQ(open.verdict, Verdict::kUnknown) << open.reason;
+  const std::string root = " = call float @llvm.nvvm.sqrt.rn.f(float %m)";
+  EXPECT_EQ(Compare(Kernel(magnitude + "  %v" + root) + declared,
+                    Kernel(magnitude + "  %s" + root + "\n  %v = fadd float %s, 1.0") + declared)
+                .verdict,
+            Verdict::kRefuted);
+}
+
+// Of threads that store to one element without a race, one is the last.
+TEST(KernelPair, LeavesTheOrderOfAtomicStoresOpen) {
+  auto kernel = [](const std::string& store) {
+    return Kernel("  %n = uitofp i32 %i to float\n  " + store + "\n  %v = fadd float %x, 1.0\n");
+  };
+  for (const std::string store :
+       {"store atomic float %n, ptr %r monotonic, align 4", "store volatile float %n, ptr %r",
+        "call void asm sideeffect \"st.relaxed.gpu.global.b32 [$0], $1;\", "
+        "\"l,f\"(ptr %r, float %n)"}) {
+    const KernelComparison open =
+        Compare(kernel(store), kernel("store atomic float 0.0, ptr %r monotonic, align 4"));
+    EXPECT_NE(open.verdict, Verdict::kRefuted) << store << open.reason;
+    EXPECT_NE(open.verdict, Verdict::kProved) << store << open.reason;
+  }
+}
+
 // Which NaN a difference is decides the integer; LLVM leaves it open.
 TEST(KernelPair, DoesNotRefuteByTheBitsOfANan) {
   auto bits_of = [](const std::string& negated) {

@@ -1,5 +1,5 @@
 ; A matrix is loaded through a generic address of global memory.
-;refuted bounds
+;refuted bounds, values
 ;hlo HloModule m
 ;hlo ENTRY e {
 ;hlo   a = u16[8,8] parameter(0)

@@ -229,6 +229,9 @@ void Lifter::SetRegister(LiftFrame& frame, const llvm::Instruction& instruction,
     Fail(instruction, "a result that is no value of its type");
     return;
   }
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  const llvm::Function* called = call != nullptr ? call->getCalledFunction() : nullptr;
+  changed_nans_.Note(instruction, called != nullptr ? &CalleeOf(*called) : nullptr, value);
   frame.registers[frame.function->numbers.lookup(&instruction)] = Licensed(instruction, value);
 }
 

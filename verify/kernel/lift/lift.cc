@@ -265,6 +265,7 @@ llvm::Expected<LiftedKernel> Lifter::Lift() {
   lifted.obligations = obligations_.Take();
   if (decider_.proved() > 0) lifted.decider = affirm::Name(decider_.engine());
   lifted.steps = steps_;
+  lifted.changed_nans = std::move(changed_nans_);
   return lifted;
 }
 

@@ -42,6 +42,7 @@
 #include "llvm/Support/Error.h"
 #include "verify/kernel/kernel_ir.h"
 #include "verify/kernel/launch.h"
+#include "verify/kernel/lift/changed_nans.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::kernel {
@@ -149,6 +150,7 @@ struct LiftedKernel {
   std::vector<LiftedCase> cases;
   std::vector<Obligation> obligations;
   int64_t steps = 0;  // instructions that were executed
+  ChangedNans changed_nans;
   std::string
       decider;  // that proved obligations which ranges do not decide; empty: there were none
 

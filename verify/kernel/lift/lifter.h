@@ -420,6 +420,7 @@ class Lifter {
   llvm::DenseMap<Term, uint8_t> leaves_;  // see BlockPart
   llvm::DenseMap<Term, uint8_t> marks_;   // see MarksOf
   FusedProducts products_;
+  ChangedNans changed_nans_;
   FunctionLibraries libraries_;
   LoopOrders loop_orders_;
   std::optional<bool> cuts_to_tf32_;  // as the first operand that is rounded to TF32

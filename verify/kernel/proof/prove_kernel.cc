@@ -4,6 +4,7 @@
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/lifting.h"
 #include "verify/kernel/proof/result_proof.h"
+#include "verify/kernel/proof/seen_nans.h"
 #include "verify/kernel/proof/stopwatch.h"
 #include "verify/lemma/lemma.h"
 
@@ -81,6 +82,10 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   ClaimProof& values = proof.Of(Claim::kValues);
   if (values.verdict == Verdict::kProved && FlushesDenormals(ir))
     values = {.verdict = Verdict::kUnknown, .reason = "denormals are flushed to zero"};
+  if (values.verdict == Verdict::kProved) {
+    if (std::string why = WhyNansAreOpen(*lifted, ir); !why.empty())
+      values = {.verdict = Verdict::kUnknown, .reason = why};
+  }
   return proof;
 }
 

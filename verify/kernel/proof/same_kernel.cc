@@ -7,6 +7,7 @@
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/comparable_kernels.h"
 #include "verify/kernel/proof/lifting.h"
+#include "verify/kernel/proof/seen_nans.h"
 
 namespace affirm::kernel {
 
@@ -93,6 +94,8 @@ std::string Difference(const KernelIr& before, const KernelIr& after, const Laun
   for (const Obligation& obligation : b->obligations) {
     if (!obligation.proved()) return "line " + ToString(obligation);
   }
+  // What the first kernel leaves open, the second one may choose.
+  if (std::string why = WhyNansAreOpen(*b, after); !why.empty()) return why;
   if (a->by_block != b->by_block || a->cases.size() != b->cases.size()) return "other cases";
   for (const auto& [of_a, of_b] : llvm::zip_equal(a->cases, b->cases)) {
     std::string difference = DifferenceOf(of_a, of_b, pool);

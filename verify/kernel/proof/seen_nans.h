@@ -1,0 +1,21 @@
+// Whether a kernel sees the bits of a NaN that it may have changed (changed_nans.h).
+//
+//   if (std::string why = WhyNansAreOpen(lifted, ir); !why.empty()) { /* its values are unknown */
+//   }
+#ifndef AFFIRM_VERIFY_KERNEL_PROOF_SEEN_NANS_H_
+#define AFFIRM_VERIFY_KERNEL_PROOF_SEEN_NANS_H_
+
+#include <string>
+
+#include "verify/kernel/kernel_ir.h"
+#include "verify/kernel/lift/lift.h"
+
+namespace affirm::kernel {
+
+// "line 9: the bits of its NaN are seen, which LLVM IR leaves open"; empty where they are not, by
+// what is stored, where, and when.
+std::string WhyNansAreOpen(const LiftedKernel& lifted, const KernelIr& ir);
+
+}  // namespace affirm::kernel
+
+#endif  // AFFIRM_VERIFY_KERNEL_PROOF_SEEN_NANS_H_
