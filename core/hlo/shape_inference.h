@@ -33,6 +33,7 @@ llvm::ArrayRef<OpcodeRule> ElementwiseRules();
 llvm::ArrayRef<OpcodeRule> GatherScatterRules();
 llvm::ArrayRef<OpcodeRule> LinalgRules();
 llvm::ArrayRef<OpcodeRule> MovementRules();
+llvm::ArrayRef<OpcodeRule> NormalizationRules();
 llvm::ArrayRef<OpcodeRule> NullaryRules();
 llvm::ArrayRef<OpcodeRule> ReductionRules();
 llvm::ArrayRef<OpcodeRule> SlicingRules();

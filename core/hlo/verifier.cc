@@ -20,8 +20,8 @@ std::array<ShapeRule, kNumOpcodes> CollectRules() {
   std::array<ShapeRule, kNumOpcodes> rules{};
   for (llvm::ArrayRef<OpcodeRule> family :
        {ContractionRules(), ControlRules(), ElementwiseRules(), GatherScatterRules(), LinalgRules(),
-        MovementRules(), NullaryRules(), ReductionRules(), SlicingRules(), SortingRules(),
-        WindowRules()}) {
+        MovementRules(), NormalizationRules(), NullaryRules(), ReductionRules(), SlicingRules(),
+        SortingRules(), WindowRules()}) {
     for (const OpcodeRule& rule : family) rules[static_cast<size_t>(rule.opcode)] = rule.rule;
   }
   return rules;

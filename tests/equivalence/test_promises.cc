@@ -97,6 +97,7 @@ TEST(Promises, PromisesOfValuesThatDoNotCountAreNone) {
         "m = s32[4] multiply(d, o) ROOT r = (s32[4], s32[4]) tuple(g, m)",
         "m = s32[4] subtract(d, d) ROOT r = (s32[4], s32[4]) tuple(g, m)",
         "m = s32[4] clamp(o, d, o) ROOT r = (s32[4], s32[4]) tuple(g, m)",
+        "m = s32[4,0] broadcast(d), dimensions={0} ROOT r = (s32[4], s32[4,0]) tuple(g, m)",
         "c = f32[4] convert(d) m = pred[4] is-finite(c) ROOT r = (s32[4], pred[4]) tuple(g, m)",
         "c = s32[8] concatenate(d, o), dimensions={0} q = s32[] constant(1) "
         "m = s32[] reduce(c, q), dimensions={0}, to_apply=times "

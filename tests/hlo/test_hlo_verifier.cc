@@ -30,6 +30,7 @@ ENTRY e {
   f = f32[] constant(0)
   k = s32[] constant(1)
   q = pred[] constant(true)
+  v5 = f32[5] broadcast(f), dimensions={}
   t = (f32[2,3], s32[]) tuple(x, k)
   ROOT r = )";
 
@@ -113,6 +114,12 @@ INSTANTIATE_TEST_SUITE_P(
         Inferred{"select-and-scatter(m, m, f), window={size=1x1x1}, select=ge, scatter=sum",
                  "f32[4,3,3]"},
         Inferred{"cholesky(m), lower=true", "f32[4,3,3]"},
+        Inferred{"batch-norm-training(y, v5, v5), epsilon=0.1, feature_index=1",
+                 "(f32[3,5], f32[5], f32[5])"},
+        Inferred{"batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=1",
+                 "f32[3,5]"},
+        Inferred{"batch-norm-grad(y, v5, v5, v5, y), epsilon=0.1, feature_index=1",
+                 "(f32[3,5], f32[5], f32[5])"},
         Inferred{"triangular-solve(m, m), lower=true", "f32[4,3,3]"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -193,6 +200,14 @@ INSTANTIATE_TEST_SUITE_P(
         "f32[1,6,7,6] convolution(img, ker), window={size=3x3}, dim_labels=b01f_01io->b01f",
         "f32[1,6,7,6] convolution(img, ker), window={size=2x3}, dim_labels=b01f_01io->b01f, "
         "feature_group_count=2",
+        "f32[3,4] batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=1",
+        "f64[3,5] batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=1",
+        "f32[3,5] batch-norm-inference(y, v5, y, v5, v5), epsilon=0.1, feature_index=1",
+        "f32[3,5] batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=0",
+        "f32[3,5] batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=2",
+        "(f32[3,5], f32[7], f32[5]) batch-norm-training(y, v5, v5), epsilon=0.1, feature_index=1",
+        "(f32[3,5], f32[5], f32[5]) batch-norm-grad(y, v5, v5, v5, v5), epsilon=0.1, "
+        "feature_index=1",
         "f32[4,3,3] cholesky(y)", "s32[] get-tuple-element(t), index=2",
         "s32[] get-tuple-element(x), index=0", "f32[2,3] call(x, x), to_apply=neg",
         "f32[2,3] call(x)", "f32[2,3] fusion(x), kind=kLoop", "f32[2,3] map(i), to_apply=square",

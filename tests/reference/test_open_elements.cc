@@ -221,6 +221,23 @@ TEST(OpenElements, AreThoseThatSeveralWindowsSelect) {
   EXPECT_EQ(OpenOf(last("add(a, b)", "1"), {Ints({1, 5, 2, 0}), Ints({1, 2, 3})}), "");
 }
 
+// Under GE a NaN is kept by nobody and keeps nobody: the order in a window decides.
+TEST(OpenElements, AreThoseOfAWindowWhoseSelectionIsNotTransitive) {
+  const std::string text = R"(
+ge { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), direction=GE }
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY e { p = f32[6] parameter(0) s = f32[2] parameter(1) z = f32[] constant(0)
+  ROOT r = f32[6] select-and-scatter(p, s, z), window={size=3 stride=3}, select=ge, scatter=sum })";
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto open = [&](const std::vector<double>& x) {
+    return OpenOf(text, {Floats(x), Floats({1, 1})});
+  };
+  EXPECT_EQ(open({1, nan, 0, 1, 2, 3}), "0 1 2 ");
+  EXPECT_EQ(open({1, 2, 0, 4, nan, 3}), "3 4 5 ");
+  EXPECT_EQ(open({1, 2, 2, 3, 3, 3}), "");
+  EXPECT_EQ(open({nan, nan, nan, 0, 0, 1}), "");
+}
+
 TEST(OpenElements, AreNoneOfAnArgmaxFromItsLeastElement) {
   const std::string text = R"(
 f { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] parameter(3)

@@ -84,9 +84,10 @@ struct Arms {
 };
 
 // Whether the result may be the same whatever the operand, or some of its elements, are: it may be
-// chosen, cut off, or be without effect (x * 0, clamp(5, x, 5), is-finite(convert(x))). So it may
-// of all operations but those that pass each value on.
+// chosen, cut off, or be without effect (x * 0, clamp(5, x, 5), is-finite(convert(x)), an array of
+// no elements). So it may of all operations but those that pass each value on.
 bool MayNotNeed(const Instruction& user, size_t operand) {
+  if (user.shape.IsArray() && llvm::is_contained(user.shape.dims, 0)) return true;
   switch (user.opcode) {
     case Opcode::kAddDependency:
       return operand > 0;

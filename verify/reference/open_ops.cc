@@ -56,6 +56,7 @@ bool MayNoteOpen(const Instruction& op) {
     case Opcode::kCholesky:
     case Opcode::kReduce:
     case Opcode::kReduceWindow:
+    case Opcode::kSelectAndScatter:
     case Opcode::kSort:
       return true;
     case Opcode::kRngBitGenerator: {
@@ -65,8 +66,6 @@ bool MayNoteOpen(const Instruction& op) {
     case Opcode::kScatter:
       return op.attributes.unique_indices || op.attributes.indices_are_sorted ||
              OrderOfUpdatesCounts(op);
-    case Opcode::kSelectAndScatter:
-      return OrderOfUpdatesCounts(op);
     default:
       return false;
   }

@@ -56,6 +56,35 @@ llvm::Expected<std::optional<int64_t>> SelectElement(const OpInvocation& call,
   return kept;
 }
 
+// The function must be transitive, so that the selected element does not depend on the order in
+// which the elements of a window are visited (XLA operation semantics, "SelectAndScatter"): it is
+// kept beside each one behind it, and replaces each one before it. Where it is not, as with a NaN
+// under GE, each element of the window may be selected.
+llvm::Error NoteOpenSelection(const OpInvocation& call, const IndexIterator& at,
+                              ScalarFunction& select, int64_t selected) {
+  bool is_any = false;
+  std::vector<int64_t> elements;
+  for (IndexIterator offset(WindowSizes(call.attributes().window)); !offset.Done(); offset.Next()) {
+    const auto element = ElementBelow(call, at, offset);
+    if (!element) continue;
+    elements.push_back(*element);
+    if (*element == selected) continue;
+    const bool is_before = *element < selected;
+    const Scalar first = Load(call.operand(0), is_before ? *element : selected),
+                 second = Load(call.operand(0), is_before ? selected : *element);
+    const Scalar pair[] = {first, second};
+    Scalar keep;
+    if (auto error = select.Apply(pair, keep)) return error;
+    is_any |= (keep.i != 0) == is_before;
+  }
+  if (!is_any) return llvm::Error::success();
+  for (int64_t element : elements) {
+    call.NoteOpen(0, element, OpInvocation::Openness::kChoice,
+                  "leaves open which element of a window is selected");
+  }
+  return llvm::Error::success();
+}
+
 }  // namespace
 
 namespace {
@@ -242,6 +271,9 @@ Result EvaluateSelectAndScatter(const OpInvocation& call) {
     if (!target) return target.takeError();
     if (!*target) continue;
     ReportSelection(call, at, **target);
+    if (call.notes_open()) {
+      if (auto error = NoteOpenSelection(call, at, *select, **target)) return error;
+    }
     if (!has_update.empty()) {
       if (has_update[**target])
         call.NoteOpen(0, **target, OpInvocation::Openness::kChoice,
