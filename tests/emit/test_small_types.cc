@@ -78,7 +78,9 @@ std::vector<float> WhereRoundingTurns(PrimitiveType type) {
 
 TEST_P(SmallFloats, EveryPatternWidens) {
   std::string name = hlo::Name(GetParam()).str();
-  std::string n = "[" + std::to_string(1 << hlo::BitWidth(GetParam())) + "]";
+  const int count = 1 << hlo::BitWidth(GetParam());
+  const std::string all = std::to_string(count), last = std::to_string(count - 1);
+  const std::string n = "[" + all + "]", less = "[" + last + "]";
   std::string hlo = Ops("  x = " + name + n + " parameter(0)\n",
                         {{"f32" + n, "convert(x)"},
                          {"f64" + n, "convert(x)"},
@@ -95,7 +97,10 @@ TEST_P(SmallFloats, EveryPatternWidens) {
                          {"pred" + n, "compare(x, r6), direction=LE"},
                          {"pred" + n, "compare(x, r6), direction=GT, type=TOTALORDER"},
                          {name + n, "reverse(x), dimensions={0}"},
-                         {"pred" + n, "compare(x, r14), direction=LT, type=TOTALORDER"}});
+                         {"pred" + n, "compare(x, r14), direction=LT, type=TOTALORDER"},
+                         {name + less, "slice(x), slice={[0:" + last + "]}"},
+                         {name + less, "slice(x), slice={[1:" + all + "]}"},
+                         {"pred" + less, "compare(r16, r17), direction=LT, type=TOTALORDER"}});
   EXPECT_TRUE(MatchesInterpreter(Emit(hlo), {Patterns(GetParam())}));
 }
 
