@@ -78,6 +78,7 @@ bool IsAnyOrderFold(const hlo::Computation& combiner) {
 
 // Whether devices compute it by formulas, or in orders, of their own.
 bool HasFormulasOrOrders(const hlo::Instruction& op) {
+  if (hlo::HasFormulasOfItsOwn(op)) return true;
   switch (op.opcode) {
     case Opcode::kBatchNormGrad:
     case Opcode::kBatchNormInference:
@@ -98,8 +99,6 @@ bool HasFormulasOrOrders(const hlo::Instruction& op) {
     case Opcode::kReduceScatter:
     case Opcode::kScan:
       return true;
-    case Opcode::kAbs:
-      return hlo::IsComplex(op.operands[0]->shape.type);
     case Opcode::kReduce:
     case Opcode::kReduceWindow:
     case Opcode::kScatter:

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "core/hlo/text.h"
+#include "driver/equivalence/all_arguments.h"
 #include "tests/equivalence/compare_modules.h"
 #include "verify/equivalence/computed_nans.h"
 
@@ -504,6 +506,25 @@ TEST(AllArguments, ProveWhereTheResultsAreDefinedToTheBit) {
   // An approximated function is none that all devices compute to the bit.
   EXPECT_FALSE(proves(of("e = f16[] exponential(x) l = f16[] log(e) ROOT r = pred[] is-finite(l)"),
                       of("e = f16[] exponential(x) ROOT r = pred[] is-finite(e)")));
+}
+
+// Each target has a formula of its own for functions of complex numbers.
+TEST(OpenResults, FunctionsOfComplexNumbersAreNotDefinedToTheBit) {
+  auto is_defined = [](const std::string& operation) {
+    auto module = hlo::ParseModule(
+        "HloModule m\nENTRY e { x = s8[1] parameter(0) f = f32[1] convert(x) "
+        "z = c64[1] complex(f, f) " +
+            operation + " }",
+        "t");
+    EXPECT_TRUE(static_cast<bool>(module)) << operation;
+    return module && IsDefinedToTheBit(*(*module)->entry);
+  };
+  EXPECT_TRUE(is_defined("ROOT r = f32[1] sign(f)"));
+  EXPECT_TRUE(is_defined("ROOT r = f32[1] abs(f)"));
+  EXPECT_TRUE(is_defined("ROOT r = c64[1] add(z, z)"));
+  for (const char* function : {"sign", "sqrt", "rsqrt", "exponential", "tanh"})
+    EXPECT_FALSE(is_defined(std::string("ROOT r = c64[1] ") + function + "(z)")) << function;
+  EXPECT_FALSE(is_defined("ROOT r = f32[1] abs(z)"));
 }
 
 }  // namespace

@@ -225,14 +225,15 @@ declare float @llvm.maximum.f32(float, float)
 @u = internal addrspace(3) global [32 x float] undef, align 16
 )";
   };
-  const std::string stores[] = {"  store float %y, ptr addrspace(3) %some, align 4\n",
+  const std::string stores[] = {"  store float %y, ptr addrspace(3) %one, align 4\n",
+                                "  store float %y, ptr addrspace(3) %some, align 4\n",
                                 "  %l = insertvalue {float} poison, float %y, 0\n"
                                 "  store {float} %l, ptr addrspace(3) %some, align 4\n"};
   const std::string reads[] = {
-      "  %b = load i32, ptr addrspace(3) %some, align 4",
+      "  %b = load i32, ptr addrspace(3) %one, align 4",
       "  %b = call i32 asm sideeffect \"ld.shared.b32 $0, [$1];\", "
-      "\"=r,r,~{memory}\"(ptr addrspace(3) %some)",
-      "  %f = load float, ptr addrspace(3) %some, align 4\n  %b = bitcast float %f to i32",
+      "\"=r,r,~{memory}\"(ptr addrspace(3) %one)",
+      "  %f = load float, ptr addrspace(3) %one, align 4\n  %b = bitcast float %f to i32",
   };
   for (const std::string& stored : stores) {
     for (const std::string& read : reads) {

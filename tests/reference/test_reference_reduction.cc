@@ -448,6 +448,12 @@ TEST(TopK, OrdersFloatsTotally) {
   };
   EXPECT_EQ(places("true"), S32({3}, {3, 2, 0}));
   EXPECT_EQ(places("false"), S32({3}, {4, 1, 0}));
+  // The bits of the NaN are the least ones: 0, -128, 1, -1.
+  EXPECT_EQ(RunHlo("ENTRY e { b = s8[4] constant({0, -128, 1, -1}) x = f8e4m3fnuz[4] "
+                   "bitcast-convert(b) t = (f8e4m3fnuz[2], s32[2]) topk(x), k=2, largest=false "
+                   "ROOT p = s32[2] get-tuple-element(t), index=1 }",
+                   {}),
+            S32({2}, {1, 3}));
 }
 
 // In a softmax over the last dimension, rows sum to 1, and adding a constant to a row changes

@@ -179,10 +179,8 @@ LiteralComparison CompareResults(const Computation& computation, llvm::ArrayRef<
   return closed;
 }
 
-namespace {
+namespace {}  // namespace
 
-// Whether the interpreter and kernels compute the op by different formulas, as they do for
-// functions of complex numbers other than + - *.
 bool HasFormulasOfItsOwn(const Instruction& instruction) {
   if (instruction.operands.empty()) return false;
   if (!IsComplex(instruction.operands[0]->shape.type)) return false;
@@ -197,8 +195,6 @@ bool HasFormulasOfItsOwn(const Instruction& instruction) {
       return IsApproximated(instruction.opcode);
   }
 }
-
-}  // namespace
 
 int64_t MathBoundOf(Opcode opcode) {
   switch (opcode) {

@@ -63,6 +63,9 @@ enum class ExecutionTarget : uint8_t { kEmulator, kCuda };
 // 754 defines, and for ops that are not arithmetic.
 int64_t MathBoundOf(Opcode opcode);
 
+// Whether each target computes the op by a formula of its own: a function of complex numbers other
+// than sums, differences and products.
+bool HasFormulasOfItsOwn(const Instruction& instruction);
 // Whether kernels compute an op of the computation by another formula than the interpreter:
 // functions of complex numbers other than sums, differences and products. Else the results of a
 // kernel on the emulator are the interpreter's to the bit, where both take folds in the same order.

@@ -2,10 +2,8 @@
 #include "verify/scalar/elementwise.h"
 
 #include <cmath>
-#include <limits>
 
 #include "core/hlo/attribute_rules.h"
-#include "core/hlo/float_format.h"
 #include "core/hlo/instruction_error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/scalar/elementwise_compare.h"
@@ -104,13 +102,13 @@ llvm::Expected<ScalarOp> CompareOp(const Instruction& instruction, PrimitiveType
         return Scalar{.i = comparison.Holds(ToComplex<double>(x[0]), ToComplex<double>(x[1]))};
       };
     default:
-      // A NaN whose bits are those of -0.0 elsewhere is below all numbers, as XLA:CPU has it.
-      return [comparison, nan_is_lowest = comparison.total_order &&
-                                          hlo::IsNaNMinusZero(type)](const Scalar* x) {
-        const auto number = [&](double v) {
-          return nan_is_lowest && std::isnan(v) ? -std::numeric_limits<double>::infinity() : v;
+      if (!comparison.total_order)
+        return [comparison](const Scalar* x) {
+          return Scalar{.i = comparison.Holds(x[0].re, x[1].re)};
         };
-        return Scalar{.i = comparison.Holds(number(x[0].re), number(x[1].re))};
+      return [comparison, type](const Scalar* x) {
+        return Scalar{.i = comparison.Holds(TotalOrderKey(type, x[0].re),
+                                            TotalOrderKey(type, x[1].re), IntType())};
       };
   }
 }

@@ -116,4 +116,9 @@ int64_t TotalOrderKey(double x) {
   return bits < 0 ? bits ^ std::numeric_limits<int64_t>::max() : bits;
 }
 
+int64_t TotalOrderKey(PrimitiveType type, double x) {
+  const bool is_lowest = std::isnan(x) && IsNaNMinusZero(type);
+  return is_lowest ? std::numeric_limits<int64_t>::min() : TotalOrderKey(x);
+}
+
 }  // namespace affirm::hlo

@@ -25,6 +25,9 @@ struct Scalar {
 // The position of x in the IEEE 754 total order, as an integer: -NaN, -inf, ..., -0, +0, ..., +inf,
 // +NaN.
 int64_t TotalOrderKey(double x);
+// The same of a value of the type. A NaN whose bits are those of -0.0 elsewhere is below all
+// numbers, as XLA:CPU has it.
+int64_t TotalOrderKey(PrimitiveType type, double x);
 
 // A width in bits and a signedness.
 struct IntType {

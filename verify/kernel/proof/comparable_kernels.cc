@@ -63,6 +63,15 @@ std::string OfMemory(const llvm::Instruction& i, const KernelIr& ir, const Launc
   return "";
 }
 
+// Whether it may point into memory that the kernel has for itself, and not into an array of its
+// launch.
+bool IsOwn(const llvm::Value* pointer, const KernelIr& ir) {
+  const llvm::Value* base = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base)) return !global->isConstant();
+  const auto* argument = llvm::dyn_cast<llvm::Argument>(base);
+  return argument == nullptr || argument->getParent() != ir.kernel;
+}
+
 bool HasFloats(const llvm::Type* type) {
   return IsFloat(type) || llvm::any_of(type->subtypes(), HasFloats);
 }
@@ -87,21 +96,14 @@ bool ReadsSharedMemory(const llvm::CallBase& call) {
 // Whether a float may be stored in memory that the kernel has for itself, and something of that
 // memory be read as an integer: by a load, or by a call, of which the kind is not told.
 bool ReadsFloatsAsIntegers(const KernelIr& ir) {
-  auto is_own = [&](const llvm::Value* pointer) {
-    const llvm::Value* base = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
-    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base))
-      return !global->isConstant();
-    const auto* argument = llvm::dyn_cast<llvm::Argument>(base);
-    return argument == nullptr || argument->getParent() != ir.kernel;
-  };
   bool floats = false, integers = false;
   for (const llvm::Function& function : *ir.module) {
     for (const llvm::Instruction& i : llvm::instructions(function)) {
       if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
         floats |=
-            HasFloats(store->getValueOperand()->getType()) && is_own(store->getPointerOperand());
+            HasFloats(store->getValueOperand()->getType()) && IsOwn(store->getPointerOperand(), ir);
       if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i))
-        integers |= !HasFloatsAlone(load->getType()) && is_own(load->getPointerOperand());
+        integers |= !HasFloatsAlone(load->getType()) && IsOwn(load->getPointerOperand(), ir);
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
       integers |= call != nullptr && ReadsSharedMemory(*call);
     }
@@ -141,9 +143,11 @@ std::string OfCall(const llvm::CallBase& call, const KernelIr& ir, const Launch&
 
 std::string WhyNot(const llvm::Instruction& i, const KernelIr& ir, const Launch& launch) {
   const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&i);
-  if (cast != nullptr && IsFloat(cast->getSrcTy()) && !IsFloat(cast->getDestTy()) &&
-      !llvm::isa<llvm::LoadInst>(cast->getOperand(0)))
-    return "the bits of what may be a NaN";
+  if (cast != nullptr && IsFloat(cast->getSrcTy()) && !IsFloat(cast->getDestTy())) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(cast->getOperand(0));
+    if (load == nullptr || IsOwn(load->getPointerOperand(), ir))
+      return "the bits of what may be a NaN";
+  }
   if (i.getType()->isVectorTy() && LicenceOf(i) != Licence::kNone)
     return "lanes with flags that leave an order open";
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return OfCall(*call, ir, launch);
