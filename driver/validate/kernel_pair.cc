@@ -59,6 +59,13 @@ bool ShowsBitsOfFloats(const llvm::Instruction& i) {
          intrinsic == llvm::Intrinsic::is_fpclass;
 }
 
+// Whether it holds of a type of floats that values of the type have.
+bool AnyFloat(const llvm::Type* type, llvm::function_ref<bool(const llvm::Type*)> holds) {
+  if (type->getScalarType()->isFloatingPointTy()) return holds(type->getScalarType());
+  return llvm::any_of(type->subtypes(),
+                      [&](const llvm::Type* part) { return AnyFloat(part, holds); });
+}
+
 // Whether it may make a NaN of numbers that are finite and of moderate size.
 bool MayMakeNan(const llvm::Instruction& i) {
   const bool has_nan = llvm::any_of(i.operands(), [](const llvm::Use& use) {
@@ -172,22 +179,31 @@ class PairRun {
     const auto any = [&](bool (*is_wanted)(const llvm::Instruction&)) {
       return AnyInstruction(*pair_.before, is_wanted) || AnyInstruction(*pair_.after, is_wanted);
     };
-    const bool nans_may_show = (any(ShowsBitsOfFloats) || StoresFloatsAsIntegers()) &&
+    const bool nans_may_show = (any(ShowsBitsOfFloats) || StoresFloatsAsOthers()) &&
                                (any(MayMakeNan) || !IsFinite(arguments));
     Compare(of_before, of_after, nans_may_show);
   }
 
-  bool StoresFloatsAsIntegers() const {
-    const bool integers = llvm::any_of(pair_.launch.params, [](const kernel::Param& param) {
-      return param.role == kernel::Param::kOutput && !hlo::IsFloat(param.shape.type) &&
-             !hlo::IsComplex(param.shape.type);
-    });
-    const auto stores_float = [](const llvm::Instruction& i) {
-      const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i);
-      return store != nullptr && store->getValueOperand()->getType()->isFPOrFPVectorTy();
+  // Whether a float may lie in a result of another type, so that its bits are seen there.
+  bool StoresFloatsAsOthers() const {
+    const auto may_be_other = [&](const llvm::Type* type) {
+      return llvm::any_of(pair_.launch.params, [&](const kernel::Param& param) {
+        const bool is_float = hlo::IsFloat(param.shape.type) || hlo::IsComplex(param.shape.type);
+        const auto part = static_cast<uint64_t>(hlo::BitWidth(hlo::PartType(param.shape.type)));
+        return param.role == kernel::Param::kOutput &&
+               (!is_float || part != type->getPrimitiveSizeInBits().getFixedValue());
+      });
     };
-    return integers && (AnyInstruction(*pair_.before, stores_float) ||
-                        AnyInstruction(*pair_.after, stores_float));
+    for (const kernel::KernelIr* ir : {pair_.before.get(), pair_.after.get()}) {
+      for (const llvm::Function& function : *ir->module) {
+        for (const llvm::Instruction& i : llvm::instructions(function)) {
+          const auto* store = llvm::dyn_cast<llvm::StoreInst>(&i);
+          if (store != nullptr && AnyFloat(store->getValueOperand()->getType(), may_be_other))
+            return true;
+        }
+      }
+    }
+    return false;
   }
 
   // The first finding that ends the run or makes it wrong. Elements that nobody writes are no such

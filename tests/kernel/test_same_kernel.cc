@@ -210,7 +210,7 @@ define ptx_kernel void @k(ptr addrspace(1) noalias align 16 dereferenceable(128)
            R"(
   %is = icmp eq i32 %t, 7
   %one = getelementptr float, ptr addrspace(3) @s, i32 %t
-  %two = getelementptr float, ptr addrspace(3) @u, i32 %t
+  %two = getelementptr float, ptr addrspace(3) @s, i32 %t
   %some = select i1 %is, ptr addrspace(3) %one, ptr addrspace(3) %two
 )" + stored +
            read +
@@ -222,7 +222,6 @@ define ptx_kernel void @k(ptr addrspace(1) noalias align 16 dereferenceable(128)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 @s = internal addrspace(3) global [32 x float] undef, align 16
 declare float @llvm.maximum.f32(float, float)
-@u = internal addrspace(3) global [32 x float] undef, align 16
 )";
   };
   const std::string stores[] = {"  store float %y, ptr addrspace(3) %one, align 4\n",
@@ -288,8 +287,34 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
           << store << type;
     }
   }
+  // Also of constants, whose bits are numbers to terms.
+  const std::string constant = "select i1 true, float 0x7FF8000020000000, float 0.0",
+                    product = "fmul float 0x7FF8000020000000, 1.0";
+  const std::string as_integers = "store float %y, ptr %to, align 4";
+  EXPECT_FALSE(Compare(kernel(constant, as_integers), kernel(product, as_integers),
+                       launch("u32", "32").c_str())
+                   .same);
   const std::string floats = launch("f32", "32"), store = "store float %y, ptr %to, align 4";
   EXPECT_TRUE(Compare(kernel(kept, store), kernel(one, store), floats.c_str()).same);
+}
+
+// A strong store of inline PTX and a weak one (PTX ISA, "Memory consistency model").
+TEST(SameKernel, TheStrengthOfPtxIsKept) {
+  auto kernel = [](const std::string& store) {
+    return R"(target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr addrspace(1) noalias align 16 dereferenceable(360) %p,
+                          ptr addrspace(1) noalias align 16 dereferenceable(360) %r) {
+  call void asm sideeffect ")" +
+           store + R"(.b32 [ $0 + 0 ], { $1 };", "l,r"(ptr addrspace(1) %r, i32 7) #0
+  ret void
+}
+attributes #0 = { memory(write) }
+)";
+  };
+  const std::string strong = kernel("st.relaxed.gpu.global");
+  EXPECT_TRUE(Compare(strong, strong).same);
+  EXPECT_FALSE(Compare(strong, kernel("st.global")).same);
+  EXPECT_FALSE(Compare(strong, kernel("st.relaxed.cta.global")).same);
 }
 
 // Words of 128 bits: a shift by a word, with or without the sign.

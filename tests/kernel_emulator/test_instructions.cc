@@ -76,6 +76,58 @@ TEST(Instructions, MathematicalFunctionsOfAllLibraries) {
             785);
 }
 
+// LangRef, "llvm.minimumnum": -0.0 is less than +0.0, and a number wins over a NaN that signals.
+TEST(Instructions, MinimumnumOrdersZerosAndNans) {
+  const char* around =
+      "declare float @llvm.minimumnum.f32(float, float)\n"
+      "declare float @llvm.maximumnum.f32(float, float)\n"
+      "declare float @llvm.nvvm.fmax.f(float, float)";
+  auto bits_of = [&](const std::string& call) {
+    return Value("%f = call float @llvm." + call + "\n%x = bitcast float %f to i32", around);
+  };
+  EXPECT_EQ(bits_of("minimumnum.f32(float 0.0, float -0.0)"), INT32_MIN);
+  EXPECT_EQ(bits_of("minimumnum.f32(float -0.0, float 0.0)"), INT32_MIN);
+  EXPECT_EQ(bits_of("maximumnum.f32(float -0.0, float 0.0)"), 0);
+  EXPECT_EQ(bits_of("nvvm.fmax.f(float -0.0, float 0.0)"), 0);
+  EXPECT_EQ(bits_of("nvvm.fmax.f(float 0.0, float -0.0)"), 0);
+  EXPECT_EQ(bits_of("maximumnum.f32(float 0x7FF4000000000000, float 1.0)"), 0x3f800000);
+}
+
+// What stands behind the first word of an intrinsic is a part of it: .rz, .xorsign.abs, .clamp.
+TEST(Instructions, RoundingsThatAreNotKnownAreErrors) {
+  for (const std::string function : {"llvm.nvvm.div.rz.f", "llvm.nvvm.fmax.xorsign.abs.f",
+                                     "llvm.nvvm.add.rn.sat.f", "llvm.nvvm.mul.rn.ftz.f"}) {
+    const TestRun run =
+        RunKernel({.body = "%f = call float @" + function + "(float 1.0, float 2.0)\nret void",
+                   .around = "declare float @" + function + "(float, float)"});
+    EXPECT_NE(run.error, "") << function;
+  }
+  EXPECT_EQ(Value("%f = call float @llvm.nvvm.div.rn.f(float 1.0, float 2.0)\n"
+                  "%x = bitcast float %f to i32",
+                  "declare float @llvm.nvvm.div.rn.f(float, float)"),
+            0x3f000000);
+}
+
+// llvm.fabs clears a sign, also that of a NaN; llvm.fma rounds once.
+TEST(Instructions, FabsAndFmaOfNarrowFloats) {
+  const char* around =
+      "declare half @llvm.fabs.f16(half)\ndeclare float @llvm.fabs.f32(float)\n"
+      "declare bfloat @llvm.fma.bf16(bfloat, bfloat, bfloat)";
+  EXPECT_EQ(Value("%h = bitcast i16 -1 to half\n%f = call half @llvm.fabs.f16(half %h)\n"
+                  "%b = bitcast half %f to i16\n%x = zext i16 %b to i32",
+                  around),
+            0x7fff);
+  EXPECT_EQ(Value("%h = bitcast i32 -1 to float\n%f = call float @llvm.fabs.f32(float %h)\n"
+                  "%x = bitcast float %f to i32",
+                  around),
+            0x7fffffff);
+  // 1.5 * 1.0078125 - 2^-60 is less than the middle of two neighbours.
+  EXPECT_EQ(Value("%h = call bfloat @llvm.fma.bf16(bfloat 1.5, bfloat 1.0078125, "
+                  "bfloat 0xRA180)\n%b = bitcast bfloat %h to i16\n%x = zext i16 %b to i32",
+                  around),
+            0x3fc1);
+}
+
 TEST(Instructions, VectorsAndAggregates) {
   EXPECT_EQ(
       Value("%v = insertelement <2 x i32> <i32 1, i32 2>, i32 7, i32 %t\n"

@@ -179,6 +179,31 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   EXPECT_EQ(Compare(first("0"), first("7"), kOne).verdict, Verdict::kRefuted);
 }
 
+// So it does where a float is stored in a result of another type.
+TEST(KernelPair, DoesNotRefuteByNansInResultsOfOtherTypes) {
+  auto launch = [](const std::string& type, const std::string& size) {
+    return R"({"kernel": "k", "grid": [3, 1, 1], "threads": [32, 1, 1], "params": [
+      {"name": "x", "shape": "f32[90]{0}", "bytes": 360, "role": "input", "memory": 0},
+      {"name": "y", "shape": ")" +
+           type + "[" + size + R"(]{0}", "bytes": 360, "role": "output", "memory": 1}]})";
+  };
+  const std::string sum = Kernel("  %v = fadd float %x, 0x7FF8000020000000"),
+                    chosen = Kernel("  %v = select i1 true, float 0x7FF8000020000000, float %x");
+  EXPECT_NE(Compare(sum, chosen, launch("f16", "180")).verdict, Verdict::kRefuted);
+  const std::string stored = "store float %v, ptr %to, align 4";
+  auto in_structure = [&](std::string kernel) {
+    return kernel.replace(kernel.find(stored), stored.size(),
+                          "%l = insertvalue {float} poison, float %v, 0\n"
+                          "  store {float} %l, ptr %to, align 4");
+  };
+  EXPECT_NE(Compare(in_structure(sum), in_structure(chosen), launch("u32", "90")).verdict,
+            Verdict::kRefuted);
+  EXPECT_EQ(Compare(Kernel("  %v = fadd float %x, 1.0"), Kernel("  %v = fadd float %x, 2.0"),
+                    launch("f32", "90"))
+                .verdict,
+            Verdict::kRefuted);
+}
+
 // Which NaN a difference is decides the integer; LLVM leaves it open.
 TEST(KernelPair, DoesNotRefuteByTheBitsOfANan) {
   auto bits_of = [](const std::string& negated) {

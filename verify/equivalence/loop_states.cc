@@ -28,12 +28,14 @@ namespace {
 // Instructions that a value beside a loop is copied with, at most.
 constexpr size_t kMostCopied = 4096;
 
-// Whether a loop in its trips is not known to end.
+// Whether a loop in it is not known to end.
+bool HasOpenLoopIn(const Computation& computation) {
+  return llvm::any_of(computation.instructions,
+                      [](const auto& op) { return !op->called.empty() && !IsKnownToEnd(*op); });
+}
 bool HasOpenLoop(const Instruction& loop) {
-  return llvm::any_of(loop.called, [](const Computation* called) {
-    return llvm::any_of(called->instructions,
-                        [](const auto& op) { return !op->called.empty() && !IsKnownToEnd(*op); });
-  });
+  return llvm::any_of(loop.called,
+                      [](const Computation* called) { return HasOpenLoopIn(*called); });
 }
 
 // An element of b that is `factor` times one of a, and `summand` more.
@@ -360,6 +362,8 @@ std::optional<std::vector<std::optional<int64_t>>> MatchLoops(const Instruction&
                                                               const LoopContext& context) {
   const auto of_a = TakeApart(a), of_b = TakeApart(b);
   if (!of_a || !of_b || !SameBesideShapes(a, b)) return std::nullopt;
+  // A loop in the condition of B runs once more than one in the body of A, on another state.
+  if (HasOpenLoopIn(*of_b->condition)) return std::nullopt;
   Matcher matcher(*of_a, *of_b, context);
   if (!matcher.Match()) return std::nullopt;
   std::vector<std::optional<int64_t>> same(of_b->size());

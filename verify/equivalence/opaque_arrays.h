@@ -32,7 +32,8 @@ class OpaqueArrays {
   // The number of an array that is such a result, or is taken out of one.
   std::optional<int64_t> NumberOfArray(const hlo::Instruction& array) const {
     if (array.opcode != hlo::Opcode::kGetTupleElement) return NumberOf(array, 0);
-    return NumberOf(*array.operands[0], array.attributes.tuple_index);
+    const hlo::Instruction& tuple = *array.operands[0];
+    return NumberOf(tuple, hlo::FirstLeafOfElement(tuple.shape, array.attributes.tuple_index));
   }
 
   // Gives numbers away for the leaves of a shape; the first one.

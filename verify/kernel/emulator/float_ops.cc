@@ -31,6 +31,10 @@ T ComputeAs(FloatFunction function, T x, T y) {
       return std::fmin(x, y);
     case FloatFunction::kMaxNum:
       return std::fmax(x, y);
+    case FloatFunction::kMinimumNum:
+      return std::isnan(x) ? y : std::isnan(y) ? x : hlo::Minimum(x, y);
+    case FloatFunction::kMaximumNum:
+      return std::isnan(x) ? y : std::isnan(y) ? x : hlo::Maximum(x, y);
     case FloatFunction::kMinimum:
       return hlo::Minimum(x, y);
     case FloatFunction::kMaximum:
@@ -118,18 +122,31 @@ uint64_t Compute(FloatFunction function, FloatKind kind, uint64_t a, uint64_t b)
   }
 }
 
+// Rounded once: a sum of bf16 may have more bits than double.
+static uint64_t FusedNarrow(FloatKind kind, uint64_t a, uint64_t b, uint64_t c) {
+  const llvm::fltSemantics& semantics =
+      kind == kBFloat ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf();
+  auto number = [&](uint64_t bits) {
+    return llvm::APFloat(semantics, llvm::APInt(16, bits & 0xffff));
+  };
+  llvm::APFloat sum = number(a);
+  sum.fusedMultiplyAdd(number(b), number(c), llvm::APFloat::rmNearestTiesToEven);
+  if (sum.isNaN()) return EncodeNarrow(kind, std::nanf(""));
+  return sum.bitcastToAPInt().getZExtValue();
+}
+
 uint64_t ComputeMath(const MathFunction& function, FloatKind kind, uint64_t a, uint64_t b,
                      uint64_t c) {
+  // Of a NaN, too (LangRef, "Behavior of Floating-Point NaN values").
+  if (function.name == llvm::StringRef("fabs"))
+    return a & ((uint64_t{1} << (WidthOf(kind) - 1)) - 1);
   switch (kind) {
     case kDouble:
       return ResultBits(ApplyAs(function, AsDouble(a), AsDouble(b), AsDouble(c)));
     case kFloat:
       return ResultBits(ApplyAs(function, AsFloat(a), AsFloat(b), AsFloat(c)));
     default:
-      // fma of three numbers of 16 bits is exact in double but for its sum, which has one rounding.
-      if (function.arity == 3) {
-        return Encode(kind, ApplyAs(function, Decode(kind, a), Decode(kind, b), Decode(kind, c)));
-      }
+      if (function.arity == 3) return FusedNarrow(kind, a, b, c);  // fma is the only one
       return EncodeNarrow(kind, ApplyAs(function, NarrowToFloat(kind, a), NarrowToFloat(kind, b),
                                         NarrowToFloat(kind, c)));
   }

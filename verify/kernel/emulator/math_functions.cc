@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace affirm::kernel {
@@ -125,6 +127,22 @@ const MathFunction* Find(llvm::StringRef name) {
   return nullptr;
 }
 
+bool IsType(llvm::StringRef part) {
+  return llvm::is_contained({"f", "d", "f16", "bf16", "f32", "f64"}, part);
+}
+
+// What stands behind the name of a function of NVPTX: how it rounds, and its type. Toward zero, by
+// the sign of another operand and so on are other functions. An approximation may flush denormals.
+bool RoundsToNearest(llvm::StringRef rest) {
+  const bool is_approximation = rest.contains("approx") || rest.contains("full");
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  rest.split(parts, '.');
+  return llvm::all_of(parts, [&](llvm::StringRef part) {
+    return IsType(part) || part == "rn" || part == "approx" || part == "full" ||
+           (part == "ftz" && is_approximation);
+  });
+}
+
 // The mathematical name of what a callee computes: "expf" of __nv_expf, "exp" of _Z3expf and of
 // llvm.exp.f32. Empty when it belongs to no library that we know.
 llvm::StringRef PlainName(llvm::StringRef callee) {
@@ -146,16 +164,19 @@ llvm::StringRef PlainName(llvm::StringRef callee) {
   }
   if (callee.consume_front("llvm.nvvm.")) {
     auto [name, rest] = callee.split('.');
+    if (!RoundsToNearest(rest)) return "";
     return llvm::StringSwitch<llvm::StringRef>(name)
         .Cases({"sqrt", "rsqrt", "sin", "cos", "rcp", "div", "fma", "fabs", "tanh"}, name)
-        .Cases({"ceil", "floor", "round", "trunc", "saturate"}, name)
+        .Cases({"ceil", "floor", "trunc", "saturate"}, name)
+        .Case("round", "roundeven")  // cvt.rni
         .Case("ex2", "exp2")
         .Case("lg2", "log2")
         .Default("");
   }
   if (callee.consume_front("llvm.amdgcn.")) {
     // Instructions with errors of some ulp ("CDNA3 Instruction Set Architecture", V_EXP_F32, ...).
-    const llvm::StringRef name = callee.split('.').first;
+    auto [name, type] = callee.split('.');
+    if (!IsType(type)) return "";
     return llvm::StringSwitch<llvm::StringRef>(name)
         .Cases({"exp2", "rcp", "sqrt"}, name)
         .Case("log", "log2")
@@ -185,19 +206,26 @@ const MathFunction* FindMathFunction(llvm::StringRef callee) {
 std::optional<FloatFunction> FindFloatFunction(llvm::StringRef callee) {
   using Answer = std::optional<FloatFunction>;
   if (callee.consume_front("llvm.nvvm.")) {
-    const bool nan = callee.contains(".nan");
-    if (callee.starts_with("fmin.")) return nan ? FloatFunction::kMinimum : FloatFunction::kMinNum;
-    if (callee.starts_with("fmax.")) return nan ? FloatFunction::kMaximum : FloatFunction::kMaxNum;
-    return llvm::StringSwitch<Answer>(callee)
-        .StartsWith("add.rn.", FloatFunction::kAdd)
-        .StartsWith("mul.rn.", FloatFunction::kMul)
-        .StartsWith("div.rn.", FloatFunction::kDiv)
+    auto [name, rest] = callee.split('.');
+    // PTX ISA, "min": -0.0 is less than +0.0, and a NaN gives way to a number without ".nan".
+    const bool nan = rest.consume_front("nan.");
+    if (name == "fmin" && IsType(rest))
+      return nan ? FloatFunction::kMinimum : FloatFunction::kMinimumNum;
+    if (name == "fmax" && IsType(rest))
+      return nan ? FloatFunction::kMaximum : FloatFunction::kMaximumNum;
+    if (nan || !rest.consume_front("rn.") || !IsType(rest)) return std::nullopt;
+    return llvm::StringSwitch<Answer>(name)
+        .Case("add", FloatFunction::kAdd)
+        .Case("mul", FloatFunction::kMul)
+        .Case("div", FloatFunction::kDiv)
         .Default(std::nullopt);
   }
   if (callee.consume_front("llvm.")) {
     return llvm::StringSwitch<Answer>(callee.split('.').first)
-        .Cases({"minnum", "minimumnum"}, FloatFunction::kMinNum)
-        .Cases({"maxnum", "maximumnum"}, FloatFunction::kMaxNum)
+        .Case("minnum", FloatFunction::kMinNum)
+        .Case("maxnum", FloatFunction::kMaxNum)
+        .Case("minimumnum", FloatFunction::kMinimumNum)
+        .Case("maximumnum", FloatFunction::kMaximumNum)
         .Case("minimum", FloatFunction::kMinimum)
         .Case("maximum", FloatFunction::kMaximum)
         .Case("copysign", FloatFunction::kCopySign)

@@ -179,6 +179,8 @@ enum class FloatFunction : uint8_t {
   kRem,
   kMinNum,  // a number wins over NaN
   kMaxNum,
+  kMinimumNum,  // a number wins over NaN, -0 < +0
+  kMaximumNum,
   kMinimum,  // NaN wins, -0 < +0
   kMaximum,
   kCopySign,

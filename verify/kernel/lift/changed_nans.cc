@@ -1,5 +1,8 @@
 #include "verify/kernel/lift/changed_nans.h"
 
+#include <cmath>
+
+#include "core/hlo/float_format.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -38,12 +41,18 @@ bool GivesSomeNan(const llvm::Instruction& instruction) {
   }
 }
 
+bool IsNan(terms::Term literal) {
+  return hlo::IsFloat(literal->type) &&
+         std::isnan(hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number)));
+}
+
 // Whether the term says that its NaN was computed. The sign of a value is changed without that.
 bool IsComputed(terms::Term term) {
   switch (term->kind) {
-    case terms::Kind::kLiteral:
     case terms::Kind::kFold:
       return true;
+    case terms::Kind::kLiteral:
+      return !IsNan(term);
     case terms::Kind::kSelect:
       return IsComputed(term->args[1]) && IsComputed(term->args[2]);
     case terms::Kind::kApply:
@@ -75,6 +84,8 @@ void ChangedNans::NoteTerm(const llvm::Instruction& instruction, terms::Term ter
   if (first_ == nullptr) first_ = &instruction;
   terms::ForEachPart(term, [&](terms::Term part) {
     if (part->kind == terms::Kind::kLoad) buffers_.insert(static_cast<int64_t>(part->number));
+    is_any_ |= part->kind == terms::Kind::kLoad && part->number < 0;
+    has_literal_ |= part->kind == terms::Kind::kLiteral && IsNan(part);
     return terms::Visit::kInto;
   });
 }

@@ -21,10 +21,12 @@ class ChangedNans {
  public:
   // Of an instruction that was executed; `callee`: what it calls, if it is a call.
   void Note(const llvm::Instruction& instruction, const Callee* callee, const Value& result);
-  // Whether such a value was loaded from the buffer that this is a load of.
+  // Whether such a value may have been loaded from the buffer that this is a load of.
   bool HasBuffer(terms::Term load) const {
-    return buffers_.contains(static_cast<int64_t>(load->number));
+    return is_any_ || buffers_.contains(static_cast<int64_t>(load->number));
   }
+  // Whether one was a number: its bits may be numbers in terms.
+  bool has_literal() const { return has_literal_; }
   // The first instruction that changed one; null where there is none.
   const llvm::Instruction* first() const { return first_; }
 
@@ -33,6 +35,8 @@ class ChangedNans {
   void NoteTerm(const llvm::Instruction& instruction, terms::Term term);
 
   llvm::DenseSet<int64_t> buffers_;
+  bool is_any_ = false;  // a value that a loop carries, or a name, which stand for others
+  bool has_literal_ = false;
   llvm::DenseSet<terms::Term> seen_;
   const llvm::Instruction* first_ = nullptr;
 };

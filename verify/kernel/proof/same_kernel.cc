@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "verify/kernel/lift/lift.h"
 #include "verify/kernel/proof/comparable_kernels.h"
@@ -33,7 +34,13 @@ bool SameOrder(const llvm::Instruction* a, const llvm::Instruction* b) {
       return std::tuple(atomic->getOrdering(), atomic->getSyncScopeID(), atomic->isVolatile());
     return std::tuple(llvm::AtomicOrdering::NotAtomic, llvm::SyncScope::ID{0}, false);
   };
-  return a->getOpcode() == b->getOpcode() && order(*a) == order(*b);
+  // Of inline PTX the text says it, ".relaxed.gpu".
+  const auto text = [](const llvm::Instruction& i) -> llvm::StringRef {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+    if (call == nullptr || !call->isInlineAsm()) return "";
+    return llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString();
+  };
+  return a->getOpcode() == b->getOpcode() && order(*a) == order(*b) && text(*a) == text(*b);
 }
 
 // Everything but the value. Terms that are built alike are one object.

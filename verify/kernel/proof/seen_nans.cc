@@ -21,8 +21,10 @@ std::string WhyNansAreOpen(const LiftedKernel& lifted, const KernelIr& ir) {
   const bool are_seen = llvm::any_of(lifted.cases, [&](const LiftedCase& c) {
     return llvm::any_of(c.effects,
                         [&](const Effect& effect) {
-                          return sees(effect.value) || sees(effect.element) || sees(effect.guard) ||
-                                 sees(effect.old);
+                          const bool is_number = effect.value != nullptr && changed.has_literal() &&
+                                                 !logic::MayBeNan(effect.value);
+                          return is_number || sees(effect.value) || sees(effect.element) ||
+                                 sees(effect.guard) || sees(effect.old);
                         }) ||
            llvm::any_of(c.choices, [&](const NamedChoice& choice) {
              return sees(choice.condition) || sees(choice.stored) || sees(choice.kept);
