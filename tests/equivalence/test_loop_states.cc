@@ -314,6 +314,26 @@ TEST(LoopStates, ACounterIsComputedFromAnother) {
   EXPECT_FALSE(IsProved(two, other));
 }
 
+// An element that is the constant which it was is invariant.
+TEST(LoopStates, AConstantElementIsInvariant) {
+  const Loop handed = OneCounter(TwoCounters("at", "3", "s32"), "3");
+  auto with = [&](const std::string& number) {
+    Loop loop = handed;
+    loop.trip += " seven = s32[] constant(" + number + ")";
+    loop.next = "i, seven, x";
+    return loop;
+  };
+  EXPECT_TRUE(IsProved(handed, with("7")));
+  EXPECT_TRUE(IsProved(with("7"), handed));
+  EXPECT_FALSE(IsProved(handed, with("8")));
+  Loop behind = handed, behind_constant = with("7");
+  behind.result = behind_constant.result = "ROOT r = s32[] negate(w1)";
+  EXPECT_TRUE(IsProved(behind, behind_constant));
+  behind_constant = with("8");
+  behind_constant.result = behind.result;
+  EXPECT_FALSE(IsProved(behind, behind_constant));
+}
+
 // A counter of 8 bits wraps around where one of 32 does not.
 TEST(LoopStates, CountersOfTwoTypesDoNotLead) {
   const Loop two = {

@@ -3,6 +3,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/equivalence/inline_calls.h"
+#include "verify/equivalence/loop_parts.h"
 #include "verify/equivalence/sort_comparators.h"
 
 namespace affirm::equivalence {
@@ -13,8 +14,8 @@ using hlo::Opcode;
 
 namespace {
 
-// The initial value of the element of a loop that the instruction takes; null where the body gives
-// another one.
+// The initial value of the element of a loop that the instruction takes; null where the body may
+// give another one.
 const Instruction* InvariantOf(const Instruction& op) {
   // The element may have another sharding than its initial value, and some calls look at it.
   if (op.opcode != Opcode::kGetTupleElement || op.attributes.FindExtra("sharding") != nullptr)
@@ -26,11 +27,8 @@ const Instruction* InvariantOf(const Instruction& op) {
     if (as != "body") continue;
     const Instruction& root = *called->root;
     if (root.opcode != Opcode::kTuple || k >= root.operands.size()) return nullptr;
-    const Instruction& next = *root.operands[k];
-    const bool is_handed_on = next.opcode == Opcode::kGetTupleElement &&
-                              next.operands[0]->opcode == Opcode::kParameter &&
-                              next.attributes.tuple_index == op.attributes.tuple_index;
-    return is_handed_on ? loop.operands[0]->operands[k] : nullptr;
+    const Instruction* init = loop.operands[0]->operands[k];
+    return IsKept(*root.operands[k], k, *init) ? init : nullptr;
   }
   return nullptr;
 }

@@ -8,7 +8,8 @@
 
 namespace affirm::equivalence {
 
-// A copy in which an element of a loop's result that its body hands on is the initial one:
+// A copy in which an element of a loop's result that its body hands on, or makes the constant that
+// it was, is the initial one:
 //
 //   w = (s32[], f32[8]) while((i, x)), body={ ROOT (i + 1, x) }
 //   get-tuple-element(w), index=1                                  // becomes x

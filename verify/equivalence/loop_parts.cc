@@ -70,7 +70,13 @@ Counters::Counters(llvm::ArrayRef<Instruction*> next) : steps_(next.size()), lea
   }
 }
 
-bool Loop::IsInvariant(size_t k) const { return IsElement(*next()[k], k); }
+bool IsKept(const Instruction& next, size_t k, const Instruction& init) {
+  if (IsElement(next, k)) return true;
+  return next.opcode == Opcode::kConstant && init.opcode == Opcode::kConstant && next.literal &&
+         init.literal && *next.literal == *init.literal;
+}
+
+bool Loop::IsInvariant(size_t k) const { return IsKept(*next()[k], k, *init[k]); }
 
 std::optional<int64_t> Loop::StartOf(size_t k) const {
   return counters.StepOf(k) ? ConstantOf(*init[k]) : std::nullopt;

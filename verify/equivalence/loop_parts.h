@@ -49,13 +49,17 @@ struct Loop {
 
   llvm::ArrayRef<hlo::Instruction*> next() const { return body->root->operands; }
   size_t size() const { return init.size(); }
-  // Whether the body hands the element on.
+  // Whether the element is the initial one after each trip.
   bool IsInvariant(size_t k) const;
   // The constant that a counter starts from.
   std::optional<int64_t> StartOf(size_t k) const;
   // Whether an instruction behind the loop takes the element.
   bool IsSeenBehind(size_t k) const;
 };
+
+// Whether element k of a loop's state is the initial one again after a trip that makes `next` of
+// it: the body hands it on, or both are one constant.
+bool IsKept(const hlo::Instruction& next, size_t k, const hlo::Instruction& init);
 
 // Null where the loop claims a number of trips, has other parts than arrays, or hands its state on
 // as a whole.

@@ -4,10 +4,11 @@
 //   while (j, x)    { j > 0;  j - 1, f(x, 5) }           where n is 5, i is 5 - j
 //
 // XLA drops elements that nobody looks at, moves out of a loop what is the same in each trip, and
-// counts otherwise: counters of one loop are computed from one of them (loop_parts.h). What is asked: let some elements of the states be the same, or one a linear
-// function of the other. Then the conditions are the same, and so are these elements after a trip;
-// and they are before the first one. Then both loops have the same number of trips, and the
-// elements are the same behind them, by induction. Elements that are handed on are what they were.
+// counts otherwise: counters of one loop are computed from one of them (loop_parts.h). What is
+// asked: let some elements of the states be the same, or one a linear function of the other. Then
+// the conditions are the same, and so are these elements after a trip; and they are before the
+// first one. Then both loops have the same number of trips, and the elements are the same behind
+// them, by induction. Elements that are handed on are what they were.
 //
 // This is a question about two computations without the loop, whose parameters are the elements:
 // whoever asks proves them equal. Which elements correspond is guessed, and what is not proved to
