@@ -48,6 +48,31 @@ constexpr const char* kCopyWords =
     "%p = getelementptr i32, ptr %in, i32 %t\n%v = load i32, ptr %p, align 4\n"
     "%q = getelementptr i32, ptr %out, i32 %t\nstore i32 %v, ptr %q, align 4";
 
+// LLVM leaves the bits of NaN * 1 open, and terms have those of the NaN.
+TEST(Validate, BitsOfConstantNansAreOpen) {
+  auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e {\n  p = f32[4] parameter(0)\n  c = u32[] constant(2143289345)\n"
+      "  ROOT r = u32[4] broadcast(c), dimensions={}\n}",
+      "m.hlo");
+  auto launch = kernel::ParseLaunch(Launch("f32[4]", "u32[4]", 16, 4), "l.json");
+  ASSERT_TRUE(!!module && !!launch);
+  auto verdict = [&](const std::string& value) {
+    auto ir = kernel::ReadKernelIr(
+        "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+        "define ptx_kernel void @k(ptr %in, ptr %out) {\n"
+        "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%v = " +
+            value +
+            "\n%b = bitcast float %v to i32\n%q = getelementptr i32, ptr %out, i32 %t\n"
+            "store i32 %b, ptr %q, align 4\nret void\n}",
+        "k.ll");
+    EXPECT_TRUE(!!ir) << value;
+    if (!ir) return Verdict::kUnknown;
+    return kernel::ProveKernel(*ir, *launch, *(*module)->entry, {}).Of(Claim::kValues).verdict;
+  };
+  EXPECT_EQ(verdict("select i1 true, float 0x7FF8000020000000, float 0.0"), Verdict::kProved);
+  EXPECT_EQ(verdict("fmul float 0x7FF8000020000000, 1.0"), Verdict::kUnknown);
+}
+
 TEST(Validate, LayoutsAreThoseOfTheLaunch) {
   const std::string hlo =
       "HloModule m\nENTRY e {\n  p = s32[2,3] parameter(0)\n"
