@@ -168,5 +168,56 @@ ENTRY e {
   EXPECT_EQ(Compare(branch(""), branch(", unique_indices=true"), {}).verdict, Verdict::kUnknown);
 }
 
+// A promise in a loop of A counts where the loop is read, as that of an instruction does.
+TEST(Promises, PromisesInLoopsThatAreNotReadAreNone) {
+  const std::string of_chosen = R"(HloModule m
+c { s = (s32[], s32[3], s32[3,1], s32[8]) parameter(0)
+ i = s32[] get-tuple-element(s), index=0
+ n = s32[] constant(2)
+ ROOT r = pred[] compare(i, n), direction=LT }
+b { s = (s32[], s32[3], s32[3,1], s32[8]) parameter(0)
+ i = s32[] get-tuple-element(s), index=0
+ x = s32[3] get-tuple-element(s), index=1
+ k = s32[3,1] get-tuple-element(s), index=2
+ t = s32[8] get-tuple-element(s), index=3
+ one = s32[] constant(1)
+ j = s32[] add(i, one)
+ g = s32[3] gather(t, k), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}, indices_are_sorted=true
+ y = s32[3] add(x, g)
+ ROOT r = (s32[], s32[3], s32[3,1], s32[8]) tuple(j, y, k, t) }
+b2 { s = (s32[], s32[3], s32[3,1], s32[8]) parameter(0)
+ i = s32[] get-tuple-element(s), index=0
+ x = s32[3] get-tuple-element(s), index=1
+ k = s32[3,1] get-tuple-element(s), index=2
+ t = s32[8] get-tuple-element(s), index=3
+ one = s32[] constant(1)
+ j = s32[] add(i, one)
+ g = s32[3] gather(t, k), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}
+ y = s32[3] add(x, g)
+ ROOT r = (s32[], s32[3], s32[3,1], s32[8]) tuple(j, y, k, t) }
+ENTRY e { x = s32[3] parameter(0)
+ k = s32[3,1] parameter(1)
+ t = s32[8] parameter(2)
+ p = pred[] parameter(3)
+ c0 = s32[] constant(0)
+ u = (s32[], s32[3], s32[3,1], s32[8]) tuple(c0, x, k, t)
+ w = (s32[], s32[3], s32[3,1], s32[8]) while(u), condition=c, body=b
+ w2 = (s32[], s32[3], s32[3,1], s32[8]) while(u), condition=c, body=b2
+ w1 = s32[3] get-tuple-element(w), index=1
+ pb = pred[3] broadcast(p), dimensions={}
+ y = s32[3] select(pb, w1, x)
+ z = s32[3] get-tuple-element(w2), index=1
+ ROOT r = (s32[3], s32[3]) tuple(y, z) })";
+  std::string of_result = of_chosen;
+  const std::string first = "condition=c, body=b\n", second = "condition=c, body=b2\n";
+  const size_t at_first = of_result.find(first), at_second = of_result.find(second);
+  ASSERT_NE(at_first, std::string::npos);
+  ASSERT_NE(at_second, std::string::npos);
+  of_result.replace(at_second, second.size(), first);
+  of_result.replace(at_first, first.size(), second);
+  EXPECT_NE(Compare(of_chosen, of_result).verdict, Verdict::kProved);
+  EXPECT_EQ(Compare(of_chosen, of_chosen).verdict, Verdict::kProved);
+}
+
 }  // namespace
 }  // namespace affirm::driver

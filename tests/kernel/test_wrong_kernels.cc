@@ -192,6 +192,13 @@ TEST(OpenKernels, UpdatesOfWhatIsUpdated) {
   EXPECT_FALSE(Names(judged.proofs, Verdict::kProved).contains("values"));
 }
 
+// Where indices may repeat, another thread may have changed what an update is computed from.
+TEST(OpenKernels, UpdatesThatReadTheirElementInPlace) {
+  const Judged judged = Judge(ReadKernel("../open/update_read_in_place", /*right=*/false));
+  EXPECT_FALSE(Names(judged.proofs, Verdict::kProved).contains("races"));
+  EXPECT_FALSE(Names(judged.proofs, Verdict::kProved).contains("values"));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, WrongKernels, testing::ValuesIn(NamesIn(kKernels, ".ll")),
                          [](const auto& info) { return info.param; });
 

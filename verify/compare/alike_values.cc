@@ -1,6 +1,8 @@
 // Values that a fold combines, on both sides: which of them are the same at first sight, because
 // what they are computed with is known to be, or because they differ in conversions alone.
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -10,9 +12,11 @@
 #include "llvm/ADT/bit.h"
 #include "verify/compare/fold_terms.h"
 #include "verify/compare/same_value.h"
+#include "verify/logic/nan_bits.h"
 
 namespace affirm::compare {
 
+using logic::Equality;
 using terms::Kind;
 using terms::Op;
 using terms::Term;
@@ -29,19 +33,42 @@ Term WithoutFloatConversions(Term term) {
   return term;
 }
 
+// How equal the term is with others in the places of its parts, which are as equal to these as the
+// map says, and takes the answers of larger parts; nullopt where one of them shows more.
+std::optional<Equality> EqualityAfter(Term term, llvm::DenseMap<Term, Equality>& known) {
+  if (auto it = known.find(term); it != known.end()) return it->second;
+  for (const terms::Monomial& m : term->sum) {
+    if (EqualityAfter(m.atom, known) != Equality::kBits) return std::nullopt;
+  }
+  Equality weakest = Equality::kBits;
+  for (auto [k, arg] : llvm::enumerate(term->args)) {
+    const std::optional<Equality> of_arg = EqualityAfter(arg, known);
+    if (!of_arg) return std::nullopt;
+    if (*of_arg == Equality::kBits) continue;
+    if (!logic::MayReplace(term, k, *of_arg)) return std::nullopt;
+    weakest = std::min(weakest, logic::AfterReplacing(term, k, *of_arg));
+  }
+  return known[term] = weakest;
+}
+
 }  // namespace
 
 // The values with what the kernel combines in the place of reductions that are known to be that:
-// exp(x - m) of the m that the kernel has, where the computation says which maximum m is.
+// exp(x - m) of the m that the kernel has, where the computation says which maximum m is. Not in a
+// value that shows more of a reduction than is known: 1 / s of a sum whose zero may have a sign.
 std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
   llvm::DenseMap<Term, Term> known;
+  llvm::DenseMap<Term, Equality> equal;
   for (const auto& [reduction, of_kernel] : reductions_) {
     if (!IsUsable(of_kernel)) continue;
     known[reduction] = of_kernel.left();
+    equal[reduction] = of_kernel.equality();
     seen_.Add(of_kernel.oracles());
   }
   if (known.empty()) return values;
-  for (Term& value : values) value = scope_.Simplify(scope_.Substitute(value, known));
+  for (Term& value : values) {
+    if (EqualityAfter(value, equal)) value = scope_.Simplify(scope_.Substitute(value, known));
+  }
   return values;
 }
 

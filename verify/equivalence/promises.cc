@@ -254,8 +254,11 @@ class Comparison {
     if (llvm::none_of(op.called, [](const auto* called) { return MakesPromises(*called); })) return;
     for (const auto& other : a.computation.instructions) {
       if (depth == kDeepest || other->opcode != op.opcode) continue;
-      if (a.numbers.lookup(other.get()) == a.numbers.lookup(&op)) return;
-      if (!CallsTheSame(a, *other, b, op)) continue;
+      const bool is_one = a.numbers.lookup(other.get()) == a.numbers.lookup(&op);
+      if (!is_one && !CallsTheSame(a, *other, b, op)) continue;
+      KnownNeeds known;
+      if (!IsNeededAsOften(a, *other, b, op, known)) continue;
+      if (is_one) return;
       for (size_t k = 0; k < op.called.size(); ++k)
         Compare(*other->called[k], *op.called[k], depth + 1);
       return;

@@ -37,9 +37,11 @@ std::optional<std::string> FindStoreIntoOperand(const LiftedKernel& lifted, cons
 
 // Whether each load finds what its term says, which is what the buffer held before the kernel ran:
 // each read of a buffer that the kernel writes is of an element that the same thread writes, and
-// has not written yet. Where each element is written once, no other thread writes that one, and no
-// other iteration: it is the same store at the same values of the variables of the loops.
-std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, terms::Pool& pool) {
+// has not written yet. Where each element is written once, and not by several updates of a scatter,
+// no other thread writes that one, and no other iteration: it is the same store at the same values
+// of the variables of the loops.
+std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, bool elements_may_repeat,
+                                           terms::Pool& pool) {
   for (const LiftedCase& c : lifted.cases) {
     Scope scope(pool);
     bool possible = llvm::all_of(c.facts, [&](Term fact) { return scope.Assume(fact); });
@@ -66,7 +68,7 @@ std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, terms::Po
       scope.Restore(saved);
       const std::string place = "line " + std::to_string(read.line) + ": ";
       if (changed) return place + "what is read may have been written by the thread before";
-      if (!own) return place + "another thread may write what is read";
+      if (!own || elements_may_repeat) return place + "another thread may write what is read";
     }
   }
   return std::nullopt;
@@ -148,7 +150,7 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
   ClaimProof& races = proof.Of(Claim::kRaces);
   if (races.verdict == Verdict::kProved) {
     std::optional<std::string> foreign;
-    if (!prover.in_order()) foreign = FindForeignRead(lifted, pool);
+    if (!prover.in_order()) foreign = FindForeignRead(lifted, prover.elements_may_repeat(), pool);
     if (foreign)
       races = {.verdict = Verdict::kUnknown, .reason = *foreign};
     else if (proof.Of(Claim::kWrites).verdict != Verdict::kProved) {

@@ -201,6 +201,7 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
     writing_ = Writing::kUpdateInPlace;
   if (UpdatesOperand() && producer_->opcode == hlo::Opcode::kScatter) writing_ = Writing::kScatter;
   in_order_ = in_order_ && writing_ == Writing::kScatter;
+  elements_may_repeat_ |= writing_ == Writing::kScatter && !IndicesAreUnique();
   for (const LiftedCase& c : lifted_.cases) ProveCase(c);
   if (writing_ == Writing::kScatter) with_orders_.insert(producer_);
   const bool is_last = leaf_ + 1 == hlo::NumLeaves(producer_->shape);

@@ -55,6 +55,9 @@ class ResultProver {
   // Whether all results are updates that the only thread makes one after the other, each reading
   // what those before have left.
   bool in_order() const { return in_order_; }
+  // Whether more than one thread may write an element of a result: `writes` is proved of the
+  // updates of a scatter.
+  bool elements_may_repeat() const { return elements_may_repeat_; }
   // What the proofs of writes took, and those of elements alone.
   double writes_ms() const { return writes_ms_; }
   double elements_ms() const { return elements_ms_; }
@@ -123,6 +126,7 @@ class ResultProver {
   terms::TermDecider decider_{{}};
 
   bool in_order_ = true;
+  bool elements_may_repeat_ = false;
   double writes_ms_ = 0, elements_ms_ = 0;
   llvm::DenseSet<const hlo::Instruction*> with_orders_;  // scatters of the results before this one
   std::vector<terms::Term> order_;                       // of the updates of the first result
