@@ -51,18 +51,42 @@ const Instruction* Find(const hlo::Computation& computation, Predicate holds) {
   return nullptr;
 }
 
+// What is taken out of a tuple that is made to be taken apart, as Flattened has it.
+const Instruction* TakenOut(const Instruction* op) {
+  while (op->opcode == Opcode::kGetTupleElement) {
+    const Instruction* tuple = TakenOut(op->operands[0]);
+    if (tuple->opcode != Opcode::kTuple) break;
+    op = tuple->operands[static_cast<size_t>(op->attributes.tuple_index)];
+  }
+  return op;
+}
+
+// Whether all of the result is needed, by instructions of which the root needs something. What a
+// call gives beside that is not.
+bool IsNeededWhole(const Instruction& op, const llvm::DenseSet<const Instruction*>& reached) {
+  if (!op.shape.IsTuple() || (op.opcode != Opcode::kCall && op.opcode != Opcode::kFusion))
+    return true;
+  llvm::DenseSet<int64_t> taken;
+  for (const Instruction* user : op.users) {
+    if (!reached.contains(user)) continue;
+    if (user->opcode != Opcode::kGetTupleElement) return true;
+    taken.insert(user->attributes.tuple_index);
+  }
+  return taken.size() == op.shape.tuple.size();
+}
+
 // The same, of those that the root does not need.
 const Instruction* FindBesideResults(const hlo::Computation& computation, Predicate holds) {
   llvm::DenseSet<const Instruction*> reached;
   std::vector<const Instruction*> stack = {computation.root};
   while (!stack.empty()) {
-    const Instruction* op = stack.back();
+    const Instruction* op = TakenOut(stack.back());
     stack.pop_back();
     if (reached.insert(op).second)
       stack.insert(stack.end(), op->operands.begin(), op->operands.end());
   }
   for (const auto& op : computation.instructions) {
-    const bool seen = reached.contains(op.get());
+    const bool seen = reached.contains(op.get()) && IsNeededWhole(*op, reached);
     if (holds(*op) && !seen) return op.get();
     for (const hlo::Computation* called : op->called) {
       if (const Instruction* inner =

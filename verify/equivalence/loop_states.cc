@@ -205,6 +205,7 @@ class Trip {
       --depth_;
     } else {
       made = Input({Inputs::Kind::kBeside, context_.key(op)}, op);
+      if (is_b_) context_.keyed(op);
     }
     return beside_[&op] = made;
   }

@@ -35,6 +35,8 @@ using ValueKey = std::pair<int64_t, int64_t>;
 struct LoopContext {
   // The key of an instruction of one of the computations.
   std::function<ValueKey(const hlo::Instruction&)> key;
+  // Told of each instruction of B that stands for one of A by its key.
+  std::function<void(const hlo::Instruction& of_b)> keyed;
   // Whether two instructions, of the one computation and of the other, are proved to be the same.
   std::function<bool(const hlo::Instruction& of_a, const hlo::Instruction& of_b)> are_same;
   // Proves two computations of one signature equal, result by result.

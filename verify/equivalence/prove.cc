@@ -233,7 +233,16 @@ class Prover {
     };
     // A function without a term is one of the other's once, and has an array then.
     auto are_same = [this](auto& a, auto& b) { return !WhyNot(a, b, hlo::Leaves(a.shape)[0]); };
-    const auto same = MatchLoops(x, y, {key, are_same, prove});
+    // Another instruction of B that has the same reduction is another one of A's then.
+    auto keyed = [this](const hlo::Instruction& of_b) {
+      const auto index = hlo_values::AnyIndex(pool_, of_b.shape);
+      auto value = index ? of_b_.At(of_b, 0, *index) : llvm::Expected<Term>(nullptr);
+      if (!value)
+        llvm::consumeError(value.takeError());
+      else if (*value)
+        origins_.Add(*value);
+    };
+    const auto same = MatchLoops(x, y, {key, keyed, are_same, prove});
     if (!same) return false;
     arrays_.AddMatched(x, y, *same);
     if (!llvm::is_contained(*same, std::nullopt)) unlike_.erase(&x);
