@@ -63,6 +63,7 @@ std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
     if (!IsUsable(of_kernel)) continue;
     known[reduction] = of_kernel.left();
     equal[reduction] = of_kernel.equality();
+    if (IsOpenInOrder(reduction)) sums_of_kernel_.insert(scope_.Simplify(of_kernel.left()));
     seen_.Add(of_kernel.oracles());
   }
   if (known.empty()) return values;

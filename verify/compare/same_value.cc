@@ -44,6 +44,7 @@ void SameValue::Begin() {
   if (facts_ == scope_.FactsNumber()) return;
   facts_ = scope_.FactsNumber();
   Forget();
+  sums_of_kernel_.clear();
 }
 
 void SameValue::Forget() {
@@ -150,6 +151,7 @@ SameValue::Proof SameValue::SameSimplified(Term kernel, Term hlo) {
   auto known = same_.find({kernel, hlo});
   if (known != same_.end() && IsUsable(known->second)) return known->second;
   if (different_.contains({kernel, hlo})) return std::nullopt;
+  if (sums_of_kernel_.contains(hlo)) return Fail(kernel, hlo, "two orders of one reduction");
   // No case makes them of one type.
   if (kernel->sort() != hlo->sort() || kernel->type != hlo->type)
     return Fail(kernel, hlo, "not of one type");

@@ -337,6 +337,9 @@ class SameValue {
   // So that what is computed with a reduction is seen to be the same as soon as that is: what the
   // kernel combines, by the computation's reduction.
   llvm::DenseMap<terms::Term, logic::Theorem> reductions_;
+  // Sums of the kernel that stand in the places of reductions: no other sum is one of these, which
+  // would be another order of the reduction.
+  llvm::DenseSet<terms::Term> sums_of_kernel_;
   uint64_t facts_ = 0;
   llvm::DenseMap<terms::Term, bool> has_fold_, has_choice_;
   // What the decider said of places, with the number of the facts.
