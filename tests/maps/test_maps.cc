@@ -6,6 +6,7 @@
 #include "tests/maps/random_maps.h"
 #include "tests/maps/tabulate.h"
 #include "verify/maps/maps.h"
+#include "verify/maps/partition.h"
 
 namespace affirm {
 namespace {
@@ -425,6 +426,14 @@ TEST(Maps, EdgesOfTheDefinition) {
   EXPECT_EQ(ProveBijection(empty, {0, 4}).verdict, Verdict::kProved);
   EXPECT_EQ(ProveBijection(empty, {4}).verdict, Verdict::kRefuted);
   EXPECT_EQ(ProveSurjective(a, {2, 5}).verdict, Verdict::kUnknown);
+  // No array has a negative size, not even where the map has no points.
+  for (int64_t size : {int64_t{-5}, INT64_MIN}) {
+    for (const IndexingMap& map : {a, none, empty}) {
+      EXPECT_EQ(ProveBijection(map, {size}).verdict, Verdict::kUnknown) << size;
+      EXPECT_EQ(ProveSurjective(map, {size}).verdict, Verdict::kUnknown) << size;
+      EXPECT_EQ(ProvePartition({map, none}, {size}).verdict, Verdict::kUnknown) << size;
+    }
+  }
   IndexingMap all = Parse(
       "(d0) -> (d0 * 4), domain: d0 in [-9223372036854775808, "
       "9223372036854775807]",

@@ -104,11 +104,17 @@ bool BijectionProver::CountsMatch() const {
 
 namespace {
 
-std::optional<MapProofResult> Refuse(const IndexingMap& a, std::optional<size_t> rank) {
+std::optional<MapProofResult> Refuse(const IndexingMap& a) {
   if (a.IsUndefined()) return MapProofResult{.reason = "the map is undefined"};
-  if (rank && !a.IsKnownEmpty() && *rank != a.results().size()) {
+  return std::nullopt;
+}
+
+std::optional<MapProofResult> Refuse(const IndexingMap& a, llvm::ArrayRef<int64_t> shape) {
+  if (auto refused = Refuse(a)) return refused;
+  if (HasNegativeSize(shape)) return MapProofResult{.reason = kNegativeSize};
+  if (!a.IsKnownEmpty() && shape.size() != a.results().size()) {
     return MapProofResult{.reason = "the map has " + std::to_string(a.results().size()) +
-                                    " results and the shape " + std::to_string(*rank) +
+                                    " results and the shape " + std::to_string(shape.size()) +
                                     " dimensions"};
   }
   return std::nullopt;
@@ -131,19 +137,19 @@ MapProofResult Bijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
 }  // namespace
 
 MapProofResult ProveInjective(const IndexingMap& a, const DecideOptions& options) {
-  if (auto refused = Refuse(a, std::nullopt)) return *refused;
+  if (auto refused = Refuse(a)) return *refused;
   return Timed([&] { return BijectionProver(a, {}, options).Injective(); });
 }
 
 MapProofResult ProveSurjective(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
                                const DecideOptions& options) {
-  if (auto refused = Refuse(a, shape.size())) return *refused;
+  if (auto refused = Refuse(a, shape)) return *refused;
   return Timed([&] { return BijectionProver(a, shape, options).Surjective(); });
 }
 
 MapProofResult ProveBijection(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
                               const DecideOptions& options) {
-  if (auto refused = Refuse(a, shape.size())) return *refused;
+  if (auto refused = Refuse(a, shape)) return *refused;
   return Timed([&] {
     return ProveOnce(MapClaim::kBijection, a, {}, shape, options,
                      [&] { return Bijection(a, shape, options); });

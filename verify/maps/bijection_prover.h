@@ -9,11 +9,18 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/maps/flattened_map.h"
 #include "verify/maps/maps.h"
 #include "verify/maps/point_set.h"
 
 namespace affirm {
+
+// No array has such a shape: its largest index, size - 1, may not even be a number of 64 bits.
+inline bool HasNegativeSize(llvm::ArrayRef<int64_t> shape) {
+  return llvm::any_of(shape, [](int64_t size) { return size < 0; });
+}
+inline constexpr char kNegativeSize[] = "the shape has a size below 0";
 
 class BijectionProver {
  public:

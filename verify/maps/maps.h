@@ -60,7 +60,8 @@ MapProofResult ProveUnionSuperset(llvm::ArrayRef<IndexingMap> a, llvm::ArrayRef<
 // Is the domain empty?
 MapProofResult ProveEmpty(const IndexingMap& a, const DecideOptions& options = {});
 // Injective: no two points (dims, ranges) of the domain give the same result. Surjective: every
-// index of an array of this shape is a result. Both at each value of the runtime variables.
+// index of an array of this shape is a result. Both at each value of the runtime variables. A shape
+// with a size below 0 gives kUnknown, here and in ProveBijection.
 MapProofResult ProveInjective(const IndexingMap& a, const DecideOptions& options = {});
 MapProofResult ProveSurjective(const IndexingMap& a, llvm::ArrayRef<int64_t> shape,
                                const DecideOptions& options = {});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "verify/maps/bijection_prover.h"
 #include "verify/maps/flattened_map.h"
 #include "verify/maps/isl_maps.h"
 #include "verify/maps/timing.h"
@@ -106,6 +107,7 @@ IslResult ImagesPartition(isl_ctx* ctx, llvm::ArrayRef<FlattenedMap> maps,
 
 MapProofResult Partition(llvm::ArrayRef<IndexingMap> all, llvm::ArrayRef<int64_t> shape,
                          const DecideOptions& options) {
+  if (HasNegativeSize(shape)) return {.reason = kNegativeSize};
   std::vector<IndexingMap> maps;
   for (const IndexingMap& map : all) {
     if (map.IsUndefined()) return {.reason = "a map is undefined"};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/symbolic/error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "verify/prover/inclusion.h"
 #include "verify/prover/inverse.h"
 #include "verify/prover/view.h"
@@ -65,6 +66,8 @@ llvm::Expected<std::string> CertifyCovers(const IndexingMap& a, const IndexingMa
 llvm::Expected<std::string> CertifyBijection(const IndexingMap& m, llvm::ArrayRef<int64_t> shape) {
   if (m.state() != IndexingMap::State::kNormal || m.results().size() != shape.size())
     return MakeError("no certificate: expected a map with a result for each size of the shape");
+  if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
+    return MakeError("no certificate: the shape has a size below 0");
   const View map = ViewOf(m), array = ArrayOf(m, shape);
   std::string text = "affirm certificate 2\nclaim bijection shape ";
   for (size_t i = 0; i < shape.size(); ++i) text += (i ? "," : "") + std::to_string(shape[i]);
