@@ -19,6 +19,11 @@ std::string JsonText(llvm::StringRef text) {
   return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
 }
 
+std::optional<uint64_t> UnsignedMember(const llvm::json::Object& object, llvm::StringRef key) {
+  const llvm::json::Value* member = object.get(key);
+  return member ? member->getAsUINT64() : std::nullopt;
+}
+
 namespace {
 
 void WriteTuples(llvm::json::OStream& json, llvm::StringRef key,

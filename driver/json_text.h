@@ -3,6 +3,7 @@
 #define AFFIRM_DRIVER_JSON_TEXT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -17,6 +18,8 @@ namespace affirm::driver {
 std::string Fixed(double value, int digits);
 // Text that JSON can hold, whatever the input was.
 std::string JsonText(llvm::StringRef text);
+// A member that is a whole number of at least 0, such as a seed, which may have all 64 bits.
+std::optional<uint64_t> UnsignedMember(const llvm::json::Object& object, llvm::StringRef key);
 // Prints an object on a line of standard output; `write` writes its attributes.
 void PrintJsonObject(llvm::function_ref<void(llvm::json::OStream&)> write);
 // "key": value, with at most `digits` digits behind the point.

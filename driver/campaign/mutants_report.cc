@@ -107,7 +107,7 @@ llvm::json::Value ToJson(const MutantReport& report) {
                                         {"why", m.why}});
   }
   return llvm::json::Object{{"target", "mutants"},
-                            {"seed", static_cast<int64_t>(report.seed)},
+                            {"seed", report.seed},
                             {"runs", report.runs},
                             {"kernels", report.kernels},
                             {"counts", std::move(counts)},
@@ -194,8 +194,8 @@ llvm::Expected<MutantReport::Listed> ReadListed(const llvm::json::Value& value) 
 
 llvm::Expected<MutantReport> MutantsFromJson(const llvm::json::Object& object) {
   MutantReport report;
-  auto seed = object.getInteger("seed"), runs = object.getInteger("runs"),
-       kernels = object.getInteger("kernels");
+  const std::optional<uint64_t> seed = UnsignedMember(object, "seed");
+  auto runs = object.getInteger("runs"), kernels = object.getInteger("kernels");
   const llvm::json::Object *counts = object.getObject("counts"),
                            *killed_by = object.getObject("killed_by"),
                            *survived_by = object.getObject("survived_by");
@@ -205,7 +205,7 @@ llvm::Expected<MutantReport> MutantsFromJson(const llvm::json::Object& object) {
         "expected seed, runs, kernels, counts, killed_by, survived_by and listed, as `affirm fuzz "
         "mutants --json` prints");
   }
-  report.seed = static_cast<uint64_t>(*seed);
+  report.seed = *seed;
   report.runs = *runs;
   report.kernels = *kernels;
   for (const auto& [kind, row] : *counts) {

@@ -106,7 +106,7 @@ llvm::json::Value ToJson(const CampaignReport& report) {
                                          {"replay", JsonText(report.ReplayOf(bucket))}});
   }
   llvm::json::Object object{{"target", report.target},
-                            {"seed", static_cast<int64_t>(report.seed)},
+                            {"seed", report.seed},
                             {"runs", report.runs},
                             {"fine", report.fine}};
   for (Outcome::Kind kind : kKinds) object[Name(kind)] = report.Count(kind);
@@ -124,15 +124,15 @@ llvm::json::Value ToJson(const CampaignReport& report) {
 llvm::Expected<CampaignReport> CampaignFromJson(const llvm::json::Object& object) {
   CampaignReport report;
   auto target = object.getString("target");
-  auto seed = object.getInteger("seed"), runs = object.getInteger("runs"),
-       fine = object.getInteger("fine");
+  const std::optional<uint64_t> seed = UnsignedMember(object, "seed");
+  auto runs = object.getInteger("runs"), fine = object.getInteger("fine");
   const llvm::json::Array* buckets = object.getArray("causes");
   if (!target || !seed || !runs || !fine || !buckets) {
     return MakeError(
         "expected target, seed, runs, fine and causes, as `affirm fuzz --json` prints");
   }
   report.target = target->str();
-  report.seed = static_cast<uint64_t>(*seed);
+  report.seed = *seed;
   report.runs = *runs;
   report.fine = *fine;
   if (const llvm::json::Object* notes = object.getObject("notes")) {

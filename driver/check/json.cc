@@ -217,7 +217,7 @@ void WriteReport(const ModuleReport& report, OStream& json) {
     json.attribute("status", report.status());
     json.attribute("computations", report.computations);
     json.attribute("instructions", report.instructions);
-    json.attribute("seed", static_cast<int64_t>(report.seed));
+    json.attribute("seed", report.seed);
     if (report.made_constants > 0) json.attribute("made_constants", report.made_constants);
     if (report.random_states > 0) json.attribute("random_states", report.random_states);
     if (report.sizes_at_bounds) json.attribute("sizes_at_bounds", true);

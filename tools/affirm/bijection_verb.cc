@@ -28,11 +28,12 @@ driver::RunReport ReportOf(const Options& options, const IndexingMap& map,
                            const MapProofResult& answer) {
   const std::string shape = ShapeText(options.shape);
   driver::ReportRecord record = driver::RecordOf("bijection", answer, map, options.map, {});
-  record.replay = "affirm bijection " + driver::ShellQuoted(options.map) + " --shape " + shape;
+  record.replay = "affirm bijection " + driver::ShellQuoted(options.map) + " --shape " +
+                  driver::ShellQuoted(shape);
   return {.verb = "bijection",
           .file = options.map,
           .headline = options.map + " into [" + shape + "]",
-          .coverage = {{"maps", "one, into an array of sizes " + shape, answer.ms}},
+          .coverage = {{"maps", "one, into an array of sizes [" + shape + "]", answer.ms}},
           .records = {std::move(record)},
           .verdict = Name(answer.verdict),
           .verdict_line = Name(answer.verdict),
@@ -82,8 +83,8 @@ void AddBijection(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Verb verb = line.Add("bijection", "Decide whether every element is written exactly once");
   verb.Option("MAP", options->map, "A map text, a file that holds one map, or -").Required();
-  verb.Option("--shape", options->shape, "Sizes of the array that is written, as 4,8")
-      .Delimiter(',')
+  verb.Sizes("--shape", options->shape,
+             "Sizes of the array that is written, as 4,8; '' for a scalar")
       .Required();
   verb.Option("--certificates", options->certificates,
               "Write a certificate to this folder if it is proved, for affirm-check");

@@ -2,7 +2,6 @@
 #include "tools/affirm/command_line.h"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <optional>
 #include <type_traits>
 
@@ -11,6 +10,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "tools/affirm/numbers.h"
 
 namespace affirm::cli {
 
@@ -25,7 +25,15 @@ OptionHandle OptionHandle::OneOf(std::vector<std::string> values) {
 }
 
 OptionHandle OptionHandle::Within(int64_t least, int64_t most) {
-  option_->check(CLI::Range(least, most));
+  const std::string range = std::to_string(least) + " to " + std::to_string(most);
+  option_->check(
+      [=](const std::string& text) {
+        int64_t value = 0;
+        const bool is_within = ReadNumber(text, value).empty() && least <= value && value <= most;
+        return is_within ? "" : "'" + text + "', expected a number from " + range;
+      },
+      most == INT64_MAX ? "INT >= " + std::to_string(least)
+                        : "INT in [" + std::to_string(least) + " - " + std::to_string(most) + "]");
   return *this;
 }
 
@@ -35,9 +43,7 @@ namespace {
 auto NumberThat(bool (*holds)(double, double), double least, const char* expected) {
   return [=](const std::string& text) {
     double value = 0;
-    if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && holds(value, least)) {
-      return std::string();
-    }
+    if (ReadNumber(text, value).empty() && holds(value, least)) return std::string();
     std::string wanted;
     llvm::raw_string_ostream(wanted)
         << "'" << text << "', expected a number " << expected << " " << llvm::format("%g", least);
@@ -89,23 +95,47 @@ OptionHandle OptionHandle::Excludes(OptionHandle other) {
 
 namespace {
 
-// A number below zero would be taken modulo 2^64.
-std::string NotBelowZero(const std::string& text) {
-  if (!llvm::StringRef(text).ltrim().starts_with("-")) return "";
-  return "'" + text + "', expected a number of at least 0";
-}
+template <typename T>
+struct ValueOf {
+  using Type = T;
+};
+template <typename T>
+struct ValueOf<std::optional<T>> {
+  using Type = T;
+};
 
+// Before all checks: CLI11 reads integers in the base of their prefix, and takes what does not fit
+// for the largest number and an empty text for 0. It gets no text but such as it reads alike.
 template <typename T>
-constexpr bool kIsUnsigned = std::is_unsigned_v<T>;
-template <typename T>
-constexpr bool kIsUnsigned<std::optional<T>> = std::is_unsigned_v<T>;
+std::string MakeCanonical(std::string& text) {
+  T value = 0;
+  std::string wrong = ReadNumber(text, value);
+  if (std::is_integral_v<T> && wrong.empty()) text = std::to_string(value);
+  return wrong;
+}
 
 }  // namespace
 
 template <typename T>
 OptionHandle Verb::Option(const std::string& names, T& value, const std::string& help) {
+  using Value = typename ValueOf<T>::Type;
   CLI::Option* option = app_->add_option(names, value, help);
-  if constexpr (kIsUnsigned<T>) option->check(NotBelowZero);
+  if constexpr (std::is_arithmetic_v<Value>)
+    option->transform(CLI::Validator(MakeCanonical<Value>, ""));
+  return OptionHandle(option);
+}
+
+OptionHandle Verb::Sizes(const std::string& names, std::vector<int64_t>& sizes,
+                         const std::string& help) {
+  CLI::Option* option = app_->add_option(
+      names,
+      [&sizes](const CLI::results_t& texts) { return ReadSizes(texts.front(), sizes).empty(); },
+      help);
+  option->type_name("INT,...");
+  option->check([](const std::string& text) {
+    std::vector<int64_t> read;
+    return ReadSizes(text, read);
+  });
   return OptionHandle(option);
 }
 
@@ -120,7 +150,6 @@ template OptionHandle Verb::Option(const std::string&, std::optional<std::string
                                    const std::string&);
 template OptionHandle Verb::Option(const std::string&, std::vector<std::string>&,
                                    const std::string&);
-template OptionHandle Verb::Option(const std::string&, std::vector<int64_t>&, const std::string&);
 
 OptionHandle Verb::Flag(const std::string& names, bool& value, const std::string& help) {
   return OptionHandle(app_->add_flag(names, value, help));

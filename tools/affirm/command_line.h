@@ -66,10 +66,13 @@ class Verb {
   Verb(CLI::App* app, int& status) : app_(app), status_(&status) {}
 
   // An option ("--name", "-n,--name") or a positional argument ("NAME"). T is std::string, int64_t,
-  // uint64_t, unsigned, double, std::optional of a string or of uint64_t, or a vector of strings or
-  // of int64_t.
+  // uint64_t, unsigned, double, std::optional of a string or of uint64_t, or a vector of strings.
+  // Numbers are read as numbers.h says.
   template <typename T>
   OptionHandle Option(const std::string& names, T& value, const std::string& help);
+  // An option whose value is the sizes of an array, as 4,8; an empty value is an array of rank 0.
+  OptionHandle Sizes(const std::string& names, std::vector<int64_t>& sizes,
+                     const std::string& help);
   OptionHandle Flag(const std::string& names, bool& value, const std::string& help);
   // A flag that counts how often it stands: -vv is 2.
   OptionHandle Count(const std::string& names, int& value, const std::string& help);

@@ -174,12 +174,16 @@ void AddFuzz(CommandLine& line) {
   verb.Option("TARGET", campaign.target, about).Required().OneOf(names);
   verb.Option("--seed", campaign.seed, "Of the inputs, and of the arguments of modules")
       .ShowDefault();
-  verb.Option("--runs", campaign.runs, "How many inputs").ShowDefault();
-  verb.Option("--first", campaign.first, "The number of the first input").ShowDefault();
+  verb.Option("--runs", campaign.runs, "How many inputs").Within(0, INT64_MAX).ShowDefault();
+  verb.Option("--first", campaign.first, "The number of the first input")
+      .Within(0, INT64_MAX)
+      .ShowDefault();
   verb.Option("--max-time", campaign.max_seconds, "Stop after this many seconds (0: don't)")
+      .Within(0, INT64_MAX)
       .ShowDefault();
   verb.Option("--max-findings", campaign.max_findings,
               "Stop after this many findings, crashes and hangs (0: don't)")
+      .Within(0, INT64_MAX)
       .ShowDefault();
   verb.Option("--shard", options->shard, "I/N: only the inputs whose number is I modulo N");
   campaign.out = "corpus/regressions";
@@ -191,8 +195,11 @@ void AddFuzz(CommandLine& line) {
               "hlo: only these ops; all: also those that `check` does not affirm")
       .Delimiter(',');
   verb.Option("--types", options->types, "hlo: only these element types").Delimiter(',');
-  verb.Option("--max-ops", options->limits.max_ops, "hlo: ops of a computation").ShowDefault();
+  verb.Option("--max-ops", options->limits.max_ops, "hlo: ops of a computation")
+      .Within(1, INT64_MAX)
+      .ShowDefault();
   verb.Option("--max-elements", options->limits.max_elements, "hlo: elements of an array")
+      .Within(1, INT64_MAX)
       .ShowDefault();
   verb.Flag(
       "--plain", options->plain,

@@ -106,7 +106,9 @@ void AddReduce(CommandLine& line) {
               "Shell command with {} for a file: 0 means, go on with this module")
       .Required();
   verb.Option("--output", options->output, "Write the module to this file");
-  verb.Option("--max-tests", options->max_tests, "Runs of the command").ShowDefault();
+  verb.Option("--max-tests", options->max_tests, "Runs of the command")
+      .Within(0, INT64_MAX)
+      .ShowDefault();
   verb.Flag("--json", options->json, "Print JSON");
   verb.Footer(
       "Example:\n"

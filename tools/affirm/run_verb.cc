@@ -120,7 +120,7 @@ void PrintJson(const hlo::Module& module, const Options& options, const Executio
   PrintJsonObject([&](llvm::json::OStream& json) {
     json.attribute("module", JsonText(module.name));
     json.attribute("target", options.target);
-    json.attribute("seed", static_cast<int64_t>(options.seed));
+    json.attribute("seed", options.seed);
     json.attribute("shape", module.entry->root->shape.ToString());
     if (options.show_arguments) {
       json.attributeArray("arguments", [&] {

@@ -166,6 +166,7 @@ void AddXla(CommandLine& line) {
             "Laws that change roundings, such as reassociation, explain no step (docs/xla.md)");
   verb.Option("--most-elements", options->dump.most_elements,
               "Kernels with more elements in operands and results are run in samples only")
+      .Within(0, INT64_MAX)
       .ShowDefault();
   verb.Option("--seed", options->dump.seed, "Of the arguments").ShowDefault();
   verb.Option(
