@@ -123,6 +123,7 @@ llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
         continue;
       }
       if (report->file != one.file) return MakeError("reports of different dumps");
+      if (report->asked != one.asked) return MakeError("reports of different options");
       report->accepted = std::max(report->accepted, one.accepted);
       llvm::append_range(report->records, one.records);
       llvm::append_range(report->notes, one.notes);

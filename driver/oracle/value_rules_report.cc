@@ -121,6 +121,7 @@ RunReport ToRunReport(const ValueAuditReport& report, const std::string& file,
       record.verdict = proof.vacuous ? Verdict::kRefuted : proof.verdict;
       record.title = proof.vacuous ? "VACUOUS" : llvm::StringRef(Name(proof.verdict)).upper();
       record.text = "'" + rule.name + "': " + TextOf(rule, proof);
+      record.aspect = ToString(rule) + " for " + ToString(rule, proof.types);
       record.expected = proof.counterexample ? proof.counterexample->left : "";
       record.actual = proof.counterexample ? proof.counterexample->right : "";
       run.records.push_back(record);

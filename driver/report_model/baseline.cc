@@ -23,8 +23,9 @@ llvm::Expected<Baseline> Baseline::Read(llvm::StringRef text, llvm::StringRef na
   for (const RunReport& report : *reports) {
     for (auto [record, fingerprint] : llvm::zip(report.records, FingerprintsOf(report))) {
       if (!report.IsFinding(record) || record.state == BaselineState::kVanished) continue;
-      baseline.known_.emplace(fingerprint,
-                              Known{record, report.verb, JsonText(FileOf(report, record))});
+      baseline.known_.emplace(
+          fingerprint,
+          Known{record, report.verb, JsonText(FileOf(report, record)), JsonText(report.asked)});
     }
   }
   return baseline;
@@ -34,10 +35,11 @@ void Baseline::Apply(RunReport& report) {
   // An error of the verb itself, and an unknown that no record explains, stay.
   const bool explained = OutcomeOf(report) == report.outcome;
   int64_t fresh = 0, known = 0;
-  looked_at_.emplace(report.verb, report.verb == "xla" ? "" : JsonText(report.file));
+  const std::string asked = JsonText(report.asked);
+  looked_at_.emplace(report.verb, report.verb == "xla" ? "" : JsonText(report.file), asked);
   const std::vector<std::string> fingerprints = FingerprintsOf(report);
   for (auto [record, fingerprint] : llvm::zip(report.records, fingerprints)) {
-    looked_at_.emplace(report.verb, JsonText(FileOf(report, record)));
+    looked_at_.emplace(report.verb, JsonText(FileOf(report, record)), asked);
     if (!report.IsFinding(record)) continue;
     auto [begin, end] = known_.equal_range(fingerprint);
     auto met = std::find_if(begin, end, [](const auto& entry) { return !entry.second.is_met; });
@@ -53,7 +55,7 @@ void Baseline::Apply(RunReport& report) {
 void Baseline::AddVanished(RunReport& last) {
   int64_t vanished = 0;
   for (const auto& [fingerprint, known] : known_) {
-    if (known.is_met || !looked_at_.contains({known.verb, known.file})) continue;
+    if (known.is_met || !looked_at_.contains({known.verb, known.file, known.asked})) continue;
     last.records.push_back(known.record);
     last.records.back().state = BaselineState::kVanished;
     ++vanished;

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "driver/report_model/run_report.h"
@@ -27,19 +28,20 @@ class Baseline {
   // The status is that of the new ones; one that no finding explains stays what it was. What a
   // baseline has once is known once, also in several reports.
   void Apply(RunReport& report);
-  // Findings of the baseline that no report had, of files that the reports before looked at: to the
-  // records of the last of them.
+  // Findings of the baseline that no report had, of files that the reports before looked at with
+  // the same question: to the records of the last of them.
   void AddVanished(RunReport& last);
 
  private:
   struct Known {
     ReportRecord record;
-    std::string verb, file;
+    std::string verb, file, asked;
     bool is_met = false;
   };
   std::string name_;
-  std::multimap<std::string, Known> known_;                  // by fingerprint
-  std::set<std::pair<std::string, std::string>> looked_at_;  // verbs and files
+  std::multimap<std::string, Known> known_;  // by fingerprint
+  // Verbs, files, and what was asked of them.
+  std::set<std::tuple<std::string, std::string, std::string>> looked_at_;
 };
 
 // The findings alone, in the form that Read takes. Of a run against a baseline: what is new or

@@ -103,17 +103,19 @@ Object ToJson(const RunReport& report) {
     const ReportRecord& record = report.records[k];
     records.push_back(ToJson(record, report.IsFinding(record) ? fingerprints[k] : ""));
   }
-  return Object{{"verb", report.verb},
-                {"file", JsonText(report.file)},
-                {"headline", JsonText(report.headline)},
-                {"coverage", std::move(coverage)},
-                {"notes", std::move(notes)},
-                {"records", std::move(records)},
-                {"verdict", JsonText(report.verdict)},
-                {"verdict_line", JsonText(report.verdict_line)},
-                {"outcome", Name(report.outcome)},
-                {"accepted", Name(report.accepted)},
-                {"status", report.status()}};
+  Object json{{"verb", report.verb},
+              {"file", JsonText(report.file)},
+              {"headline", JsonText(report.headline)},
+              {"coverage", std::move(coverage)},
+              {"notes", std::move(notes)},
+              {"records", std::move(records)},
+              {"verdict", JsonText(report.verdict)},
+              {"verdict_line", JsonText(report.verdict_line)},
+              {"outcome", Name(report.outcome)},
+              {"accepted", Name(report.accepted)},
+              {"status", report.status()}};
+  PutText(json, "asked", report.asked);
+  return json;
 }
 
 llvm::Expected<RunReport> RunReportFrom(const Object& json) {
@@ -124,6 +126,7 @@ llvm::Expected<RunReport> RunReportFrom(const Object& json) {
     return MakeError("expected a report with \"verb\", \"records\", \"outcome\" and \"accepted\"");
   RunReport report{.verb = TakeText(json, "verb"),
                    .file = TakeText(json, "file"),
+                   .asked = TakeText(json, "asked"),
                    .headline = TakeText(json, "headline"),
                    .verdict = TakeText(json, "verdict"),
                    .verdict_line = TakeText(json, "verdict_line"),

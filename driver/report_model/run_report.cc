@@ -104,6 +104,7 @@ std::string FingerprintOf(const RunReport& report, const ReportRecord& record) {
         record.scope, record.subject, record.aspect}) {
     key += JsonText(part) + '\0';
   }
+  if (!report.asked.empty()) key += JsonText(report.asked) + '\0';
   // Where no name says what it is about, the sentence does.
   if (record.subject.empty() && record.aspect.empty()) key += WithoutNumbers(JsonText(record.text));
   return llvm::utohexstr(llvm::xxh3_64bits(key), /*LowerCase=*/true, 16);

@@ -99,8 +99,11 @@ class Counts {
 };
 
 struct RunReport {
-  std::string verb;      // "check"
-  std::string file;      // what was read: a file or a folder
+  std::string verb;  // "check"
+  std::string file;  // what was read: a file or a folder
+  // Options that are part of each claim, without seeds and limits: "--shape 4,8". The same words
+  // about the same subject are another finding where other options asked for it.
+  std::string asked = {};
   std::string headline;  // "m.hlo: module softmax, 4 computations, 18 instructions"
   std::vector<CoverageRow> coverage = {};
   std::vector<ReportNote> notes = {};
@@ -157,8 +160,8 @@ void WriteReports(llvm::ArrayRef<RunReport> reports, llvm::json::OStream& json);
 llvm::Expected<std::vector<RunReport>> ReportsFrom(const llvm::json::Object& document);
 
 // The same for the same finding, whatever its line, its values and the time: of the verb, the file,
-// the claim, the names and the verdict. Where records of one report have it in common, all but the
-// first have a number behind it.
+// what was asked, the claim, the names and the verdict. Where records of one report have it in
+// common, all but the first have a number behind it.
 std::vector<std::string> FingerprintsOf(const RunReport& report);
 // The file that a record is told apart by: where it is, or what was read. None in a dump.
 std::string FileOf(const RunReport& report, const ReportRecord& record);

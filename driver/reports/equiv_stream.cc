@@ -69,6 +69,7 @@ llvm::Expected<StreamAnswer> AnswerObject(const llvm::json::Object& object, cons
   if (!id) subject = "line " + std::to_string(line);
   if (llvm::Error error = WriteCertificate(query, subject, of.answer, *a, *b)) return error;
   of.record = RecordOf(query.relation, of.answer, *a, subject, {"<stdin>", line, 0});
+  of.record.aspect = lhs->str() + " and " + rhs->str();
   of.record.replay = "affirm equiv --relation " + query.relation + " --map-a " + ShellQuoted(*lhs) +
                      " --map-b " + ShellQuoted(*rhs);
   return of;

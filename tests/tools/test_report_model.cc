@@ -262,6 +262,14 @@ TEST(Fingerprints, DoNotDependOnLinesAndValues) {
   EXPECT_NE(FingerprintsOf(before), FingerprintsOf(ReportOf({operand})));
 }
 
+TEST(Fingerprints, AreOfTheOptionsThatAreClaimed) {
+  RunReport nine = ReportOf({FindingOf(Verdict::kRefuted, "r", 4)}), ten = nine;
+  nine.asked = "--shape 9";
+  ten.asked = "--shape 10";
+  EXPECT_NE(FingerprintsOf(nine), FingerprintsOf(ten));
+  EXPECT_EQ(FingerprintsOf(nine), FingerprintsOf(llvm::cantFail(RunReportFrom(ToJson(nine)))));
+}
+
 Baseline BaselineOf(const std::vector<RunReport>& reports) {
   return llvm::cantFail(Baseline::Read(BaselineText(reports), "known.json"));
 }
@@ -304,6 +312,20 @@ TEST(Baselines, SayWhatHasVanishedOfFilesThatWereLookedAt) {
   EXPECT_EQ(now.status(), 0);
   EXPECT_EQ(now.Count(Verdict::kRefuted), 0);
   EXPECT_EQ(Rendered(RenderJunit, now).find("testcase"), std::string::npos);
+}
+
+TEST(Baselines, HoldTheOptionsThatAreClaimed) {
+  RunReport nine = ReportOf({FindingOf(Verdict::kRefuted, "r", 4)}), ten = nine;
+  nine.asked = "--shape 9";
+  ten.asked = "--shape 10";
+  Baseline baseline = BaselineOf({nine});
+  baseline.Apply(ten);
+  EXPECT_EQ(ten.status(), 1);
+  // Nobody asked whether it is still there.
+  baseline.AddVanished(ten);
+  EXPECT_EQ(ten.records.size(), 1u);
+  baseline.Apply(nine);
+  EXPECT_EQ(nine.status(), 0);
 }
 
 // A status that no finding explains is not talked away.

@@ -32,6 +32,7 @@ driver::RunReport ReportOf(const Options& options, const IndexingMap& map,
                   driver::ShellQuoted(shape);
   return {.verb = "bijection",
           .file = options.map,
+          .asked = "--shape " + shape,
           .headline = options.map + " into [" + shape + "]",
           .coverage = {{"maps", "one, into an array of sizes [" + shape + "]", answer.ms}},
           .records = {std::move(record)},

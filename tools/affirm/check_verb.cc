@@ -117,7 +117,10 @@ class FileChecker {
       report->random_states = random_states;
       report->sizes_at_bounds = sizes.has_value();
       report->sizes_as_arguments = sizes.value_or(0);
-      all.modules.push_back({driver::ToRunReport(*report), DetailsOf(*report, options_.report)});
+      driver::RunReport run = driver::ToRunReport(*report);
+      run.asked = options_.meanings.ToString();
+      if (options_.target == "cuda") run.asked += " --target cuda";
+      all.modules.push_back({std::move(run), DetailsOf(*report, options_.report)});
     }
     return llvm::Error::success();
   }
@@ -435,15 +438,12 @@ void AddCheck(CommandLine& line) {
   options->meanings.AddTo(verb);
   options->decide.AddTo(verb);
   verb.Footer(
-      "Example:\n"
-      "  $ affirm check corpus/hlo/softmax.hlo\n"
+      "Example:\n  $ affirm check corpus/hlo/softmax.hlo\n"
       "  ...\n"
       "  verdict: affirmed\n"
-      "  $ affirm check --symbolic transpose --rank 2\n"
-      "  ...\n"
+      "  $ affirm check --symbolic transpose --rank 2\n  ...\n"
       "  verdict: the formulas are proved for all sizes that they name; the code's maps equal them "
-      "at the 40 sizes "
-      "compared, ...");
+      "at the 40 sizes compared, ...");
   verb.Run([options] { return Run(*options); });
 }
 

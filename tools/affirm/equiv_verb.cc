@@ -90,17 +90,20 @@ int Single(Options& options) {
   return options.report.Finish({report});
 }
 
+// The options that say when two modules are equal.
+std::string EqualityOptions(const Options& options) {
+  std::string text;
+  if (options.equivalence.ulp > 0) text += " --ulp " + std::to_string(options.equivalence.ulp);
+  if (options.equivalence.rounding) text += " --rounding";
+  if (!options.allow.empty()) text += " --allow " + driver::ShellQuoted(options.allow);
+  return text + options.meanings.ToString();
+}
+
 // The command that gives the same answer again.
 std::string ReplayOf(const Options& options) {
-  std::string replay = "affirm equiv --hlo " + driver::ShellQuoted(options.files[0]) + " " +
-                       driver::ShellQuoted(options.files[1]) + " --seed " +
-                       std::to_string(options.equivalence.seed);
-  if (options.equivalence.ulp > 0) replay += " --ulp " + std::to_string(options.equivalence.ulp);
-  if (options.equivalence.rounding) replay += " --rounding";
-  if (!options.allow.empty()) replay += " --allow " + driver::ShellQuoted(options.allow);
-  for (const std::string& given : options.meanings.given)
-    replay += " --meaning " + driver::ShellQuoted(given);
-  return replay;
+  return "affirm equiv --hlo " + driver::ShellQuoted(options.files[0]) + " " +
+         driver::ShellQuoted(options.files[1]) + " --seed " +
+         std::to_string(options.equivalence.seed) + EqualityOptions(options);
 }
 
 int Modules(Options& options) {
@@ -128,6 +131,7 @@ int Modules(Options& options) {
   const std::string replay = ReplayOf(options);
   driver::RunReport report =
       driver::ToRunReport(*equivalence, options.files[0], options.files[1], replay);
+  report.asked = "--hlo " + options.files[0] + EqualityOptions(options);
   if (options.report.text()) {
     // A line for each result is a summary.
     driver::PrintReport(llvm::outs(), *equivalence, replay);

@@ -15,6 +15,8 @@ struct MeaningFlags {
   std::vector<std::string> given;  // "target=FILE.hlo"
 
   void AddTo(Verb& verb);
+  // " --meaning target=FILE.hlo" for each, for a shell.
+  std::string ToString() const;
   llvm::Expected<calls::GivenMeanings> Get() const { return driver::ReadMeanings(given); }
 };
 

@@ -51,9 +51,11 @@ int RunAgainst(Options& options) {
   auto pair = driver::LoadKernelPair(files);
   if (!pair) return Report(pair.takeError());
   const driver::KernelComparison comparison = driver::CompareKernels(*pair, options.seed);
+  driver::RunReport report =
+      driver::ToRunReport(comparison, files, pair->after->kernel->getName().str(), options.seed);
+  report.asked = "--against " + files.before + " --launch " + files.launch;
   return options.report.Print(
-      {driver::ToRunReport(comparison, files, pair->after->kernel->getName().str(), options.seed)},
-      [&](llvm::raw_ostream& os) { driver::PrintReport(os, comparison); },
+      {std::move(report)}, [&](llvm::raw_ostream& os) { driver::PrintReport(os, comparison); },
       [&](llvm::json::OStream& json) { driver::WriteAttributes(json, comparison); });
 }
 
@@ -65,9 +67,11 @@ int Run(Options& options) {
   auto validated = Validate(options);
   if (!validated) return Report(validated.takeError());
   const driver::Validation& validation = validated->validation;
+  driver::RunReport report = driver::ToRunReport(validation, validated->kernel);
+  report.asked = "--kernel " + options.files.kernel;
+  if (!options.files.launch.empty()) report.asked += " --launch " + options.files.launch;
   return options.report.Print(
-      {driver::ToRunReport(validation, validated->kernel)},
-      [&](llvm::raw_ostream& os) { driver::PrintReport(os, validation); },
+      {std::move(report)}, [&](llvm::raw_ostream& os) { driver::PrintReport(os, validation); },
       [&](llvm::json::OStream& json) { driver::WriteAttributes(json, validation); });
 }
 

@@ -57,6 +57,7 @@ int Run(Options& options) {
   driver::RunReport report{.verb = "width",
                            .file = options.rfc ? "index casts" : options.map,
                            .headline = options.rfc ? "rewrites of index casts" : options.map};
+  if (options.kernels) report.asked = "--kernels --width " + std::to_string(options.width);
   const int status = Decide(options, *decide, report);
   // Nothing was decided.
   if (status == kBadInput && report.records.empty()) return kBadInput;

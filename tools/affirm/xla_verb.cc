@@ -72,8 +72,7 @@ std::string ReplayOf(const Options& options) {
   if (options.dump.strict) replay += " --strict";
   for (const std::string& glob : options.dump.assume)
     replay += " --assume " + driver::ShellQuoted(glob);
-  for (const std::string& given : options.meanings.given)
-    replay += " --meaning " + driver::ShellQuoted(given);
+  replay += options.meanings.ToString();
   if (!options.dump.run.empty()) replay += " --run " + driver::ShellQuoted(options.dump.run);
   return replay;
 }
@@ -125,8 +124,10 @@ int Run(Options& options) {
   llvm::Error reduced =
       options.reduce.empty() ? llvm::Error::success() : Reduce(options, *modules, result, progress);
   progress.Clear();
+  driver::RunReport report = driver::ToRunReport(result, options.folder, ReplayOf(options));
+  report.asked = (options.dump.strict ? " --strict" : "") + options.meanings.ToString();
   const int status = options.report.Print(
-      {driver::ToRunReport(result, options.folder, ReplayOf(options))},
+      {std::move(report)},
       [&](llvm::raw_ostream& os) {
         driver::PrintReport(os, result, options.report.verbosity() > 1);
       },

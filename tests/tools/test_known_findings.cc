@@ -1,0 +1,97 @@
+// A baseline knows findings of the claim that was asked about, and not those of a claim that other
+// options make of the same files.
+#include <gtest/gtest.h>
+
+#include "tests/tools/run_affirm.h"
+
+namespace affirm::testing {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Arguments With(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+// Both have findings; a baseline of `asked` knows those of `asked` alone.
+void ExpectKnownAlone(const Arguments& asked, const Arguments& other, const std::string& input = "",
+                      const std::string& other_input = "") {
+  const TemporaryFolder folder;
+  const std::string known = folder.path() + "/known.json";
+  const int status = RunAffirm(With(asked, {"--write-baseline", known}), input).status;
+  ASSERT_TRUE(status == 1 || status == 2) << status;
+  const RunResult again = RunAffirm(With(asked, {"--baseline", known}), input);
+  EXPECT_EQ(again.status, 0) << again.out << again.err;
+  const int bare = RunAffirm(other, other_input).status;
+  ASSERT_TRUE(bare == 1 || bare == 2) << bare;
+  const RunResult next = RunAffirm(With(other, {"--baseline", known}), other_input);
+  EXPECT_EQ(next.status, bare) << next.out << next.err;
+}
+
+TEST(KnownFindings, OfAShape) {
+  const std::string map = "(d0) -> (d0), domain: d0 in [0, 7]";
+  ExpectKnownAlone({"bijection", map, "--shape", "9"}, {"bijection", map, "--shape", "10"});
+  ExpectKnownAlone({"bijection", map, "--shape", "9"}, {"bijection", map, "--shape", "7"});
+}
+
+std::string Unary(const std::string& op) {
+  return "HloModule m\nENTRY e { p = f32[4] parameter(0) ROOT n = f32[4] " + op + "(p) }\n";
+}
+
+TEST(KnownFindings, OfAPairOfModules) {
+  const TemporaryFile a("a.hlo", Unary("negate")), b("b.hlo", Unary("abs")),
+      c("c.hlo", Unary("cosine"));
+  const Arguments against_a = {"equiv", "--hlo", a.path(), c.path()};
+  ExpectKnownAlone(against_a, {"equiv", "--hlo", b.path(), c.path()});
+  ExpectKnownAlone(against_a, With(against_a, {"--ulp", "4"}));
+  ExpectKnownAlone(against_a, With(against_a, {"--rounding"}));
+  ExpectKnownAlone(against_a, With(against_a, {"--allow", "add.reassociate"}));
+}
+
+TEST(KnownFindings, OfAPairOfMapsOfAStream) {
+  const std::string a = "(d0) -> (d0), domain: d0 in [0, 7]",
+                    b = "(d0) -> (d0 + 1), domain: d0 in [0, 7]",
+                    c = "(d0) -> (d0 + 2), domain: d0 in [0, 7]";
+  auto line = [](const std::string& lhs, const std::string& rhs) {
+    return R"({"id": 1, "lhs": ")" + lhs + R"(", "rhs": ")" + rhs + "\"}\n";
+  };
+  ExpectKnownAlone({"equiv", "--jsonl"}, {"equiv", "--jsonl"}, line(a, b), line(a, c));
+}
+
+TEST(KnownFindings, OfAKernelAndItsLaunch) {
+  auto emit = [](const std::string& module, const Arguments& options) {
+    return RunAffirm(With({"emit", "-"}, options), module).out;
+  };
+  const TemporaryFile module("m.hlo", Unary("negate"));
+  const TemporaryFile abs("abs.ll", emit(Unary("abs"), {"--stage", "llvm"})),
+      also("also.ll", emit(Unary("abs"), {"--stage", "llvm"})),
+      negate("negate.ll", emit(Unary("negate"), {"--stage", "llvm"})),
+      launch("k.json", emit(Unary("abs"), {"--launch"})),
+      other("l.json", emit(Unary("abs"), {"--launch"}));
+  auto of = [&](const TemporaryFile& kernel, const TemporaryFile& how) {
+    return Arguments{"validate", "--kernel", kernel.path(), "--launch", how.path()};
+  };
+  const Arguments hlo = {"--hlo", module.path()}, against = {"--against", negate.path()};
+  ExpectKnownAlone(With(of(abs, launch), hlo), With(of(also, launch), hlo));
+  ExpectKnownAlone(With(of(abs, launch), hlo), With(of(abs, other), hlo));
+  ExpectKnownAlone(With(of(abs, launch), against), With(of(abs, other), against));
+  const TemporaryFile cosine("cosine.ll", emit(Unary("floor"), {"--stage", "llvm"}));
+  ExpectKnownAlone(With(of(abs, launch), against),
+                   With(of(abs, launch), {"--against", cosine.path()}));
+}
+
+// A rule about values has a finding for each choice of types, and none is known by its number.
+TEST(KnownFindings, OfTheTypesOfARule) {
+  const TemporaryFile rules(
+      "r.rules",
+      "rule wrong.sum: x + y  =>  x - y\n"
+      "  with  x, y : T for T in {f16, bf16}\n  class exact\n  why   a test\n");
+  const RunResult run = RunAffirm({"audit", rules.path(), "--json"});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_NE(run.out.find("\"fingerprint\""), std::string::npos);
+  EXPECT_EQ(run.out.find("-2\","), std::string::npos) << run.out;
+}
+
+}  // namespace
+}  // namespace affirm::testing
