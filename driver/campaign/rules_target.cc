@@ -35,6 +35,9 @@ class RulesTarget : public FuzzTarget {
     budget.z3_rlimit = 1'000'000;
     budget.wall_ms = 600'000;
     RuleProofResult verdict = ProveRule(rule, budget);
+    // Right, but for reasons that are no part of the theorem.
+    const bool is_right = verdict.vacuous || verdict.holds_of_ranges;
+    if (verdict.verdict == Verdict::kUnknown && is_right) return {};
     if (verdict.verdict == Verdict::kUnknown) {
       return {Outcome::Kind::kUnknown, BucketOf(verdict.reason), verdict.reason};
     }

@@ -7,7 +7,7 @@ namespace affirm::driver {
 namespace {
 
 const char* Status(const RuleReport& r) {
-  if (r.verdict.verdict == Verdict::kProved && r.verdict.vacuous) return "vacuous";
+  if (r.verdict.vacuous) return "vacuous";
   return Name(r.verdict.verdict);
 }
 
@@ -92,8 +92,8 @@ Counts CountsOf(const AuditReport& report) {
     if (!r.Good()) counts.Add("with findings");
     if (report.with_mutants) counts.Add("mutants", std::ssize(r.mutants));
     for (const MutantReport& m : r.mutants) {
-      const bool vacuous = m.verdict.verdict == Verdict::kProved && m.verdict.vacuous;
-      counts.Add(std::string("mutants ") + (vacuous ? "vacuous" : Name(m.verdict.verdict)));
+      counts.Add(std::string("mutants ") +
+                 (m.verdict.vacuous ? "vacuous" : Name(m.verdict.verdict)));
     }
   }
   return counts;

@@ -55,8 +55,10 @@ TEST(Mutants, EachIsAccountedFor) {
       ++total;
       refuted += m.verdict.verdict == Verdict::kRefuted;
       EXPECT_EQ(m.verdict.verdict == Verdict::kRefuted, m.verdict.counterexample.has_value());
-      EXPECT_NE(m.verdict.verdict, Verdict::kUnknown) << rule.name << ": " << m.what << "\n"
-                                                      << m.text;
+      EXPECT_TRUE(m.verdict.verdict != Verdict::kUnknown || m.verdict.vacuous ||
+                  m.verdict.holds_of_ranges)
+          << rule.name << ": " << m.what << "\n"
+          << m.text;
     }
   }
   std::printf("%zu mutants, %zu refuted\n", total, refuted);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
+
 #include "core/simplify/rule_table.h"
 #include "tests/rules/rule_files.h"
 #include "verify/rules/evaluate.h"
@@ -68,6 +70,57 @@ TEST(ProveRule, WrongRulesHaveNoProof) {
   budget.z3_rlimit = 1'000'000;
   for (const Rule& rule : RulesIn("corpus/rules/wrong"))
     EXPECT_EQ(ProveWithoutSearch(rule, budget).verdict, Verdict::kUnknown) << rule.name;
+}
+
+// The theorem leaves the name of such a `let` free; but what no range has is no counterexample.
+TEST(ProveRule, RefutationsHoldOfRangeEndsInLets) {
+  for (const char* right : {R"(
+    rule min.constant: min(x, c)  =>  c
+      when let l = lower(x), l > c
+      why  x is never below l)",
+                            R"(
+    rule max.constant: max(x, c)  =>  c
+      when let d = upper(x), d < c
+      why  x is never above d)",
+                            R"(
+    rule quotient.one: x floordiv m  =>  k
+      when m > 0, let k = lower(x) floordiv m, upper(x) floordiv m == k
+      why  both ends of the range have one quotient)",
+                            R"(
+    rule known: x + a in [b, c]  =>  false
+      when let l = lower(x), l > c - a
+      why  the sum is above the bound)"}) {
+    const RuleProofResult v = VerdictOf(right);
+    ASSERT_EQ(v.verdict, Verdict::kUnknown) << right;
+    EXPECT_FALSE(v.vacuous) << right;
+    EXPECT_TRUE(v.holds_of_ranges) << right;
+    EXPECT_THAT(v.reason, testing::HasSubstr("though they are for those that ranges have"))
+        << right;
+  }
+  // One that no range of x makes apply.
+  const RuleProofResult never = VerdictOf(
+      "rule r: min(x, c) => 0 when let l = lower(x), range(x) within [l, c], l > c why w");
+  EXPECT_EQ(never.verdict, Verdict::kProved);
+  EXPECT_TRUE(never.vacuous);
+  const RuleProofResult nowhere =
+      VerdictOf("rule r: min(x, c) => 0 when let l = lower(x), range(x) within [c, l - 1] why w");
+  EXPECT_NE(nowhere.verdict, Verdict::kRefuted);
+  EXPECT_TRUE(nowhere.vacuous);
+  // Without a name it is the theorem that knows the range.
+  EXPECT_EQ(VerdictOf("rule r: min(x, c) => c when lower(x) > c why w").verdict, Verdict::kProved);
+  // Wrong ones have an instance, in which lower(x) <= x <= upper(x).
+  for (const char* wrong :
+       {"rule r: x => c when let c = lower(x) why w",
+        "rule r: min(x, c) => c when let l = lower(x), l >= c - 1 why w",
+        "rule r: x floordiv m => k when m > 0, let k = lower(x) floordiv m why w",
+        "rule r: x => d when let l = lower(x), let d = upper(x), d - l <= 1 why w"}) {
+    const RuleProofResult v = VerdictOf(wrong);
+    ASSERT_EQ(v.verdict, Verdict::kRefuted) << wrong << v.reason;
+    std::map<std::string, int64_t> at;
+    for (const auto& [name, value] : v.counterexample->values) at[name] = std::stoll(value);
+    EXPECT_LE(at.at("lower(x)"), at.at("x")) << wrong << v.counterexample->ToString();
+    EXPECT_TRUE(!at.count("upper(x)") || at.at("x") <= at.at("upper(x)")) << wrong;
+  }
 }
 
 TEST(ProveRule, TheDivisorOfTheRightSideIsAnObligation) {

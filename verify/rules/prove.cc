@@ -130,7 +130,37 @@ bool IsVacuous(const Rule& rule, UnsatProver& prover) {
                      [&](const System& s) { return prover.ProveUnsat(s); });
 }
 
-RuleProofResult Settle(const Rule& rule, const Budget& budget) {
+// The proof alone, of a rule with named range ends.
+RuleProofResult ProveClaim(const Rule& rule, const Budget& budget) {
+  RuleProofResult v;
+  UnsatProver prover(LimitsOf(budget));
+  v.verdict = Verdict::kProved;
+  for (const Obligation& o : Obligations(rule)) {
+    bool closed = std::all_of(o.systems.begin(), o.systems.end(), [&](const System& s) {
+      return prover.ProveUnsat(s) ||
+             SolveNonlinear(s, rule.metavariables.size(), budget).unsatisfiable;
+    });
+    if (closed) continue;
+    v.verdict = Verdict::kUnknown;
+    v.reason = "not shown: " + o.what;
+    break;
+  }
+  v.cases = prover.cases();
+  return v;
+}
+
+// Whether a `let` with lower() or upper() has a name that the theorem leaves free.
+bool LeavesFree(const Rule& rule) {
+  return std::any_of(rule.when.begin(), rule.when.end(), [](const Condition& c) {
+    return c.kind == ConditionKind::kLet && !c.defines;
+  });
+}
+
+// Proofs are of NameRangeEnds(given), which leaves the names of some `let` free: what is proved so
+// holds for every value. An instance refutes nothing unless these have values that range ends can
+// have, so instances are of NameRangeEndsInLets(given).
+RuleProofResult Settle(const Rule& given, const Budget& budget) {
+  const Rule rule = NameRangeEndsInLets(given), claim = NameRangeEnds(given);
   RuleProofResult v;
   SearchResult found = Search(rule, SearchLimits());
   auto refute = [&](const std::vector<int128>& values) {
@@ -143,14 +173,24 @@ RuleProofResult Settle(const Rule& rule, const Budget& budget) {
     return v;
   }
   UnsatProver prover(LimitsOf(budget));
-  if (!found.satisfied && IsVacuous(rule, prover)) {
+  if (!found.satisfied && IsVacuous(claim, prover)) {
     v.verdict = Verdict::kProved;
     v.vacuous = true;
     v.cases = prover.cases();
     return v;
   }
-  v = ProveWithoutSearch(rule, budget);
+  v = ProveClaim(claim, budget);
   if (v.verdict == Verdict::kProved) return v;
+  if (LeavesFree(given)) {
+    v.vacuous = !found.satisfied && IsVacuous(rule, prover);
+    v.holds_of_ranges = ProveClaim(rule, budget).verdict == Verdict::kProved;
+    v.reason +=
+        v.holds_of_ranges
+            ? " for any value of the name in a `let` of lower() or upper(), though they are "
+              "for those that ranges have; add a condition that follows from the `let`"
+            : " for any value of the name in a `let` of lower() or upper()";
+    if (v.holds_of_ranges) return v;
+  }
   if (auto model = AskForModel(rule, Obligations(rule), budget)) refute(*model);
   return v;
 }
@@ -205,28 +245,13 @@ std::string RuleCounterexample::ToString() const {
   return text + ": left is " + left + ", right is " + right;
 }
 
-RuleProofResult ProveWithoutSearch(const Rule& given, const Budget& budget) {
-  Rule rule = NameRangeEnds(given);
-  RuleProofResult v;
-  UnsatProver prover(LimitsOf(budget));
-  v.verdict = Verdict::kProved;
-  for (const Obligation& o : Obligations(rule)) {
-    bool closed = std::all_of(o.systems.begin(), o.systems.end(), [&](const System& s) {
-      return prover.ProveUnsat(s) ||
-             SolveNonlinear(s, rule.metavariables.size(), budget).unsatisfiable;
-    });
-    if (closed) continue;
-    v.verdict = Verdict::kUnknown;
-    v.reason = "not shown: " + o.what;
-    break;
-  }
-  v.cases = prover.cases();
-  return v;
+RuleProofResult ProveWithoutSearch(const Rule& rule, const Budget& budget) {
+  return ProveClaim(NameRangeEnds(rule), budget);
 }
 
 RuleProofResult ProveRule(const Rule& rule, const Budget& budget) {
   auto start = std::chrono::steady_clock::now();
-  RuleProofResult v = Settle(NameRangeEnds(rule), budget);
+  RuleProofResult v = Settle(rule, budget);
   v.ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return v;

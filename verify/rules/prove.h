@@ -35,10 +35,15 @@ struct RuleCounterexample {
 
 struct RuleProofResult {
   Verdict verdict = Verdict::kUnknown;
-  // kRefuted: evaluated again, in exact arithmetic.
+  // kRefuted: evaluated again, in exact arithmetic. lower(e) and upper(e) have values there, also
+  // in a `let`, with lower(e) <= e <= upper(e).
   std::optional<RuleCounterexample> counterexample;
-  // No instance satisfies the conditions: the rule is proved, and of no use.
+  // No instance satisfies the conditions: the rule is of no use. It is proved, or unknown where a
+  // `let` of a range end has no value for which they hold, and the theorem leaves its name free.
   bool vacuous = false;
+  // kUnknown: proved where the names in each `let` of a range end have values that ranges have, but
+  // the theorem, of which a replayed step is an instance, leaves them free.
+  bool holds_of_ranges = false;
   std::string reason;  // kUnknown: which part stayed open
   int cases = 0;       // of the proof
   double ms = 0;
