@@ -202,4 +202,13 @@ std::string ShellQuoted(llvm::StringRef text) {
   return quoted + "'";
 }
 
+std::string AsPartOfPipe(llvm::StringRef command) {
+  // Words such as `if` and `exec` need a character that is none of these to do what no program
+  // does, and so do lists, groups and comments.
+  const bool is_plain = llvm::all_of(command, [](char c) {
+    return llvm::isAlnum(c) || llvm::StringRef(" @%+=:,./-_").contains(c);
+  });
+  return is_plain ? command.str() : "sh -c " + ShellQuoted(command);
+}
+
 }  // namespace affirm::driver

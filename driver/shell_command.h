@@ -45,6 +45,10 @@ llvm::Expected<ShellRun> RunShell(const std::string& command, llvm::StringRef in
 
 // A word for the shell, whatever it holds: m.hlo as it stands, 'it'\''s' in quotes.
 std::string ShellQuoted(llvm::StringRef text);
+// A command as a part of a pipeline that any shell reads alike. All of the command gets the input,
+// as RunShell gives it: `a; b` becomes sh -c 'a; b'. A single program with plain arguments stands
+// as it is.
+std::string AsPartOfPipe(llvm::StringRef command);
 
 }  // namespace affirm::driver
 

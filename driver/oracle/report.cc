@@ -36,7 +36,7 @@ WitnessText TextOf(const MapCounterexample& witness, const std::string& map_text
 
 // A pipeline that shows what the program prints, and a command that proves it wrong.
 std::string AskCommand(const ProgramAuditReport& report, const std::string& map) {
-  return "printf '%s\\n' " + ShellQuoted(map) + " | " + report.command;
+  return "printf '%s\\n' " + ShellQuoted(map) + " | " + AsPartOfPipe(report.command);
 }
 
 std::string ProveCommand(const Cause& cause) {

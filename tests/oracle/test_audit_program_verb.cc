@@ -70,6 +70,30 @@ TEST(AuditProgramVerb, MarkdownHoldsMapAnswerPointAndReplay) {
   }
 }
 
+// All of the command gets the map, whatever the shell makes of its parts.
+TEST(AuditProgramVerb, ReplaysOfCompoundCommandsShowTheAnswer) {
+  TemporaryFile file("maps.txt", "(d0) -> (d0 floordiv -2), domain: d0 in [0, 1]\n");
+  const std::string program = kProgram + " --fault 0";
+  for (const std::string& command :
+       {program, "export X=1; " + program, "true && " + program, "false || " + program,
+        "{ " + program + "; }", "(" + program + ")", "if true; then " + program + "; fi",
+        "set -- 0\n" + kProgram + " --fault $1", program + " # the program", "cat | " + program,
+        "sh -c '" + program + "'", "true & " + program}) {
+    RunResult run = Audit({command, "--format", "json", "--maps", file.path()});
+    EXPECT_EQ(run.status, 1) << command << run.err;
+    auto document = llvm::json::parse(run.out);
+    ASSERT_TRUE(static_cast<bool>(document)) << llvm::toString(document.takeError());
+    const llvm::json::Object& finding =
+        *document->getAsObject()->getArray("findings")->front().getAsObject();
+    const RunResult again = RunProgram("/bin/sh", {"-c", finding.getString("replay")->str()},
+                                       "(d0) -> (d0), no map of the line");
+    EXPECT_EQ(llvm::StringRef(again.out).trim(), finding.getString("answer")) << command;
+  }
+  // One that needs no shell of its own is shown as it was given.
+  RunResult plain = Audit({program, "--maps", file.path()});
+  EXPECT_NE(plain.out.find(" | " + program + "\n"), std::string::npos) << plain.out;
+}
+
 // A file of a finding shows the finding again.
 TEST(AuditProgramVerb, SavedFindingsReplay) {
   TemporaryFile file("maps.txt", "(d0) -> (d0 floordiv -2), domain: d0 in [0, 1]\n");
