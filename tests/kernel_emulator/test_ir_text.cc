@@ -148,6 +148,60 @@ TEST(Launch, ErrorsNameThePlace) {
   }
 }
 
+// A member of another type, or with a letter wrong, would be dropped, and the launch be another
+// one.
+TEST(Launch, MembersHaveTheirTypesAndNames) {
+  auto error_of = [](const std::string& member, const std::string& of_launch = "") {
+    return LaunchError("{" + of_launch + "\"params\": [{\"shape\": \"f32[4]\", \"role\": " +
+                       "\"input\"},\n{\"shape\": \"f32[4]\", \"role\": \"output\"" +
+                       (member.empty() ? "" : ",\n" + member) + "}]}");
+  };
+  EXPECT_EQ(error_of(""), "");
+  for (const char* key : {"bytes", "memory", "argument", "starts_as", "alignment"}) {
+    const std::string name = "\"" + std::string(key) + "\": ";
+    const std::string right = key == std::string("argument")    ? "1"
+                              : key == std::string("starts_as") ? "0"
+                                                                : "16";
+    EXPECT_EQ(error_of(name + right), "") << key;
+    for (const char* value :
+         {"\"0\"", "\"16\"", "0.5", "null", "true", "[0]", "{}", "1e30", "-1"}) {
+      EXPECT_EQ(error_of(name + value), "l.json:3:" + std::to_string(name.size() + 1) +
+                                            ": error: parameter 1 needs a number of at least 0 "
+                                            "as its \"" +
+                                            key + "\"")
+          << key << value;
+    }
+  }
+  EXPECT_EQ(error_of(R"("name": "r")"), "");
+  EXPECT_EQ(error_of(R"("name": 1)"),
+            "l.json:3:9: error: parameter 1 needs a text as its \"name\"");
+  EXPECT_EQ(error_of("", R"("kernel": "k", )"), "");
+  EXPECT_EQ(error_of("", R"("kernel": 7, )"),
+            "l.json:1:12: error: the launch needs a text as its \"kernel\"");
+  for (const char* unknown : {"memroy", "Memory", "start_as", "grid", ""}) {
+    const std::string error = error_of("\"" + std::string(unknown) + "\": 0");
+    EXPECT_EQ(error.rfind("l.json:3:2: error: parameter 1 has \"" + std::string(unknown) +
+                              "\", expected one of name, shape, role, bytes, memory,",
+                          0),
+              0u)
+        << error;
+  }
+  for (const char* unknown : {"cluster", "block", "memory", "shared_bytes"}) {
+    const std::string error = error_of("", "\"" + std::string(unknown) + "\": [2], ");
+    EXPECT_EQ(error, "l.json:1:3: error: the launch has \"" + std::string(unknown) +
+                         "\", expected one of kernel, grid, threads, shared, params");
+  }
+  // Those of a scalar are its own.
+  auto scalar = [](const std::string& member) {
+    return LaunchError(R"({"params": [{"shape": "s32[]", "role": "scalar", "value": 1, )" + member +
+                       "}]}");
+  };
+  EXPECT_EQ(scalar(R"("argument": 0)"), "");
+  for (const char* member : {R"("argument": "0")", R"("argument": -1)", R"("memory": null)",
+                             R"("name": [])", R"("valeu": 2)"})
+    EXPECT_EQ(scalar(member).rfind("l.json:1:", 0), 0u) << member;
+}
+
 TEST(PtxText, IsReadAsStatements) {
   auto statements =
       ParsePtx("mov.u32 $0, -0x1; @!$3 st.global.L1::evict_last.v2.b32 [ ${1} + 16 ], { $0, 5 };");

@@ -5,6 +5,7 @@
 #include "core/symbolic/bounded_json.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "verify/kernel/json_parts.h"
 #include "verify/kernel/launch.h"
@@ -36,9 +37,11 @@ class Reader {
     if (!value) return SyntaxError(value.takeError());
     const json::Object* object = value->getAsObject();
     if (object == nullptr) return Fail("", "a launch must be an object {\"kernel\": ...}");
-    if (llvm::Error error = RefuseTwins(JsonMembers(text_), "the launch")) return error;
+    const std::vector<JsonMember> members = JsonMembers(text_);
+    if (llvm::Error error = CheckMembers(members, kOfLaunch, "the launch")) return error;
     Launch launch;
-    if (auto name = object->getString("kernel")) launch.kernel = name->str();
+    if (llvm::Error error = ReadText(*object, members, "kernel", "the launch", launch.kernel))
+      return error;
     if (llvm::Error error = ReadSizes(*object, "grid", launch.grid)) return error;
     if (llvm::Error error = ReadSizes(*object, "threads", launch.threads)) return error;
     if (const json::Value* shared = object->get("shared")) {
@@ -96,13 +99,44 @@ class Reader {
     return static_cast<size_t>(part.data() - text_.data());
   }
 
-  // Refuses two members with one name, of which llvm::json keeps one.
-  llvm::Error RefuseTwins(llvm::ArrayRef<JsonMember> members, llvm::StringRef of) {
+  static constexpr llvm::StringLiteral kOfLaunch[] = {"kernel", "grid", "threads", "shared",
+                                                      "params"};
+  static constexpr llvm::StringLiteral kOfParam[] = {"name",   "shape",    "role",      "bytes",
+                                                     "memory", "argument", "starts_as", "alignment",
+                                                     "value",  "range"};
+
+  // Refuses a member that says nothing here, such as one with a letter wrong; and two members with
+  // one name, of which llvm::json keeps one.
+  llvm::Error CheckMembers(llvm::ArrayRef<JsonMember> members,
+                           llvm::ArrayRef<llvm::StringLiteral> known, const llvm::Twine& of) {
     llvm::StringSet<> keys;
     for (const JsonMember& member : members) {
+      if (!llvm::is_contained(known, member.key)) {
+        return FailAt(member.key, of + " has \"" + member.key + "\", expected one of " +
+                                      llvm::join(known.begin(), known.end(), ", "));
+      }
       if (!keys.insert(member.key).second)
         return FailAt(member.key, of + " has \"" + member.key + "\" twice, expected it once");
     }
+    return llvm::Error::success();
+  }
+
+  static std::optional<llvm::StringRef> TextOf(llvm::ArrayRef<JsonMember> members,
+                                               llvm::StringRef key) {
+    for (const JsonMember& member : members) {
+      if (member.key == key) return member.value;
+    }
+    return std::nullopt;
+  }
+
+  // A member that may be missing, but not be anything else than a text.
+  llvm::Error ReadText(const json::Object& object, llvm::ArrayRef<JsonMember> members,
+                       llvm::StringRef key, const llvm::Twine& of, std::string& text) {
+    const auto written = TextOf(members, key);
+    if (!written) return llvm::Error::success();
+    const auto value = object.getString(key);
+    if (!value) return FailAt(*written, of + " needs a text as its \"" + key + "\"");
+    text = value->str();
     return llvm::Error::success();
   }
 
@@ -115,13 +149,21 @@ class Reader {
     size_t place;
 
     // The text of a member; nullopt where there is none.
-    std::optional<llvm::StringRef> Find(llvm::StringRef key) const {
-      for (const JsonMember& member : members) {
-        if (member.key == key) return member.value;
-      }
-      return std::nullopt;
-    }
+    std::optional<llvm::StringRef> Find(llvm::StringRef key) const { return TextOf(members, key); }
   };
+
+  // A member that may be missing, but not be anything else than a whole number of at least 0.
+  template <typename T>
+  llvm::Error ReadNumber(const Entry& entry, llvm::StringRef key, T& number) {
+    const auto written = entry.Find(key);
+    if (!written) return llvm::Error::success();
+    const auto value = entry.object->getInteger(key);
+    if (!value || *value < 0) {
+      return FailAt(*written, entry.which + " needs a number of at least 0 as its \"" + key + "\"");
+    }
+    number = *value;
+    return llvm::Error::success();
+  }
 
   llvm::Error ReadParams(const json::Object& object, Launch& launch) {
     const json::Array* params = object.getArray("params");
@@ -151,7 +193,7 @@ class Reader {
 
   llvm::Error ReadEntry(const Entry& entry, Launch& launch) {
     if (entry.object == nullptr) return FailAt(entry.text, entry.which + " must be an object");
-    if (llvm::Error error = RefuseTwins(entry.members, entry.which)) return error;
+    if (llvm::Error error = CheckMembers(entry.members, kOfParam, entry.which)) return error;
     auto shape = ReadShape(entry);
     if (!shape) return shape.takeError();
     auto role = entry.object->getString("role");
@@ -169,8 +211,11 @@ class Reader {
         return FailAt(*text, entry.which + " is in a buffer, and has a \"" + key +
                                  R"(", expected one of the "role" "scalar" only)");
     }
-    launch.params.push_back(
-        ReadParam(entry, std::move(*shape), *role == "input" ? Param::kInput : Param::kOutput));
+    Param param;
+    param.shape = std::move(*shape);
+    param.role = *role == "input" ? Param::kInput : Param::kOutput;
+    if (llvm::Error error = ReadParam(entry, param)) return error;
+    launch.params.push_back(std::move(param));
     return llvm::Error::success();
   }
 
@@ -188,18 +233,17 @@ class Reader {
     return shape;
   }
 
-  static Param ReadParam(const Entry& entry, hlo::Shape shape, Param::Role role) {
-    const json::Object& object = *entry.object;
-    Param param;
-    if (auto name = object.getString("name")) param.name = name->str();
-    param.shape = std::move(shape);
-    param.role = role;
-    param.bytes = object.getInteger("bytes").value_or(DenseBytes(param.shape).value_or(-1));
-    param.memory = object.getInteger("memory").value_or(static_cast<int64_t>(entry.place));
-    param.argument = object.getInteger("argument").value_or(-1);
-    param.starts_as = object.getInteger("starts_as");
-    param.alignment = object.getInteger("alignment");
-    return param;
+  llvm::Error ReadParam(const Entry& entry, Param& param) {
+    param.bytes = DenseBytes(param.shape).value_or(-1);
+    param.memory = static_cast<int64_t>(entry.place);
+    param.argument = -1;
+    if (llvm::Error error = ReadText(*entry.object, entry.members, "name", entry.which, param.name))
+      return error;
+    if (llvm::Error error = ReadNumber(entry, "bytes", param.bytes)) return error;
+    if (llvm::Error error = ReadNumber(entry, "memory", param.memory)) return error;
+    if (llvm::Error error = ReadNumber(entry, "argument", param.argument)) return error;
+    if (llvm::Error error = ReadNumber(entry, "starts_as", param.starts_as)) return error;
+    return ReadNumber(entry, "alignment", param.alignment);
   }
 
   llvm::Expected<ScalarParam> ReadScalar(const Entry& entry, const hlo::Shape& shape) {
@@ -218,20 +262,18 @@ class Reader {
                                llvm::Twine(width) + " of " + shape.ToString());
     }
     if (auto text = entry.Find("memory")) {
-      auto memory = entry.object->getInteger("memory");
-      if (!memory) return FailAt(*text, entry.which + " needs a number as its \"memory\"");
-      memories_of_scalars_.emplace_back(*text, *memory);
+      int64_t memory = 0;
+      if (llvm::Error error = ReadNumber(entry, "memory", memory)) return error;
+      memories_of_scalars_.emplace_back(*text, memory);
     }
     ScalarParam scalar;
-    if (auto name = entry.object->getString("name")) scalar.name = name->str();
+    if (llvm::Error error =
+            ReadText(*entry.object, entry.members, "name", entry.which, scalar.name))
+      return error;
     scalar.type = shape.type;
     scalar.place = entry.place;
     scalar.argument = static_cast<int64_t>(entry.place);
-    if (auto text = entry.Find("argument")) {
-      auto argument = entry.object->getInteger("argument");
-      if (!argument) return FailAt(*text, entry.which + " needs the number of an argument");
-      scalar.argument = *argument;
-    }
+    if (llvm::Error error = ReadNumber(entry, "argument", scalar.argument)) return error;
     scalar.where = PlaceText(text_, where_, PositionOf(entry.text));
     if (llvm::Error error = ReadValues(entry, scalar)) return error;
     return scalar;
