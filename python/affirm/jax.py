@@ -43,7 +43,7 @@ def argument_of(text: str) -> Any:
     import jax
     import jax.numpy as jnp
 
-    match = re.fullmatch(r"(pred|(?:bf|[sufc])(?=\d))(\w*)\[([\d, ]*)\]", text.strip())
+    match = re.fullmatch(r"(pred(?=\[)|(?:bf|[sufc])(?=[0-9]))(\w*)\[ *([0-9]+(?: *, *[0-9]+)*|) *\]", text.strip())
     if match is None:
         raise BadInput(f"{text!r} is no type of an array, such as f32[8,128], bf16[4] or s32[]")
     kind, width, sizes = match.groups()
@@ -51,7 +51,7 @@ def argument_of(text: str) -> Any:
     name = "bool_" if kind == "pred" else _KINDS[kind] + re.sub(r"^(\d)(e\w+)$", r"\1_\2", width)
     if not hasattr(jnp, name):
         raise BadInput(f"{text!r}: JAX has no type {kind}{width}")
-    return jax.ShapeDtypeStruct([int(size) for size in sizes.replace(" ", "").split(",") if size], getattr(jnp, name))
+    return jax.ShapeDtypeStruct([int(size) for size in sizes.split(",")] if sizes else [], getattr(jnp, name))
 
 
 def function_of(text: str) -> Callable:

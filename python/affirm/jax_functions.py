@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from affirm import quiet
+from affirm import quiet, values
 from affirm.errors import Error
 from affirm.targets import missing_package, find_target
 
@@ -25,7 +25,7 @@ class Tree:
             leaves = self.arguments.flatten_up_to((tuple(args), {}))
         except (TypeError, ValueError) as error:
             raise Error(f"the arguments are not those of the function: {error}") from error
-        return [_array(leaves[i]) for i in (range(len(leaves)) if self.kept is None else self.kept)]
+        return [_argument(leaves[i], f"argument leaf {i}") for i in (range(len(leaves)) if self.kept is None else self.kept)]
 
     def result(self, value: Any) -> Any:
         """The function's result of the module's."""
@@ -33,25 +33,33 @@ class Tree:
         return self.results.unflatten(leaves) if len(leaves) == self.results.num_leaves else value
 
     def flat_result(self, value: Any) -> Any:
-        """The other way; a value that is the module's already stays."""
+        """The other way; a value that is the module's already stays. No leaf is converted: a program gave them as they are."""
         try:
-            leaves = [_array(leaf) for leaf in self.results.flatten_up_to(value)]
+            leaves = [_without_keys(leaf) for leaf in self.results.flatten_up_to(value)]
         except (TypeError, ValueError):
             return value
         return leaves[0] if len(leaves) == 1 else tuple(leaves)
 
 
-def _array(leaf: Any) -> Any:
-    """What JAX makes of a leaf: without 64-bit types they are cut to 32 bits."""
+def _without_keys(leaf: Any) -> Any:
+    """The leaf, or the numbers of a PRNG key."""
     import jax
     import numpy
 
-    if type(leaf) in (bool, int, float, complex):
-        return leaf
     dtype = getattr(leaf, "dtype", None)
     if dtype is not None and jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
         return numpy.asarray(jax.random.key_data(leaf))
-    array = numpy.asarray(leaf)
+    return leaf
+
+
+def _argument(leaf: Any, what: str) -> Any:
+    """What JAX makes of an argument: without 64-bit types they are cut to 32 bits."""
+    import jax
+
+    leaf = _without_keys(leaf)
+    if type(leaf) in (bool, int, float, complex):
+        return leaf
+    array = values.array_of(leaf, what)
     return array.astype(jax.dtypes.canonicalize_dtype(array.dtype), copy=False)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import pathlib
+import pickle
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -300,7 +302,13 @@ class Module:
         """`affirm check`: its maps are proved, its kernels emitted, proved and run, and compared with the interpreter.
 
         time_limit: seconds of processor time; 0 means none. cross_check: every decider is asked.
+
+        >>> module.check(time_limit=-1)
+        Traceback (most recent call last):
+        affirm.errors.Error: time_limit: -1, expected a number of at least 0
         """
+        if not 0 <= time_limit < math.inf:
+            raise Error(f"time_limit: {time_limit}, expected a number of at least 0")
         return CheckReport(self._native.check(seed, time_limit, cross_check))
 
     def validate(self, kernel: str, launch: dict[str, Any] | str | None = None, *, fusion: str = "", seed: int = 0) -> Validation:
@@ -340,8 +348,19 @@ class Module:
     def __hash__(self) -> int:
         return hash(self.text)
 
+    def __copy__(self) -> Module:
+        return self  # nothing changes it
+
+    def __deepcopy__(self, memo: dict) -> Module:
+        return self
+
     def __reduce__(self) -> tuple:
-        return _read_again, (self.text, self._native.source)
+        try:
+            tree = pickle.dumps(self._tree) if self._tree else None
+        except Exception as error:  # of JAX, which pickles trees of its own containers
+            raise Error(f"a module of a JAX function whose arguments or results have other containers than "
+                        f"dict, list and tuple cannot be pickled: {error}") from error
+        return _read_again, (self.text, self._native.source, tree)
 
     def _repr_html_(self) -> str:
         from affirm import html
@@ -349,8 +368,8 @@ class Module:
         return html.module(self)
 
 
-def _read_again(text: str, name: str) -> Module:
-    return Module.from_text(text, name=name, expand_calls=False)
+def _read_again(text: str, name: str, tree: bytes | None) -> Module:
+    return Module(HloModule.from_text(text, name, {}, False), pickle.loads(tree) if tree else None)
 
 
 def _leaves(shape: Shape) -> list[Shape]:

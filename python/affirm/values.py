@@ -60,7 +60,7 @@ def to_bytes(value: Any, shape: Shape, what: str) -> list[bytes]:
     if type(value) in (bool, int, float, complex):
         array = _of_number(value, dtype, what, shape)
     else:
-        array = numpy.asarray(value)
+        array = array_of(value, what)
         if array.dtype.newbyteorder("=") != dtype:
             raise Error(f"{what}: expected elements of type {dtype} for {shape}, found {array.dtype}")
     if array.shape != shape.dims:
@@ -68,6 +68,16 @@ def to_bytes(value: Any, shape: Shape, what: str) -> list[bytes]:
     if shape.type in _NARROW:  # a byte each, with the sign that it has
         array = array.astype(numpy.int8 if shape.type.startswith("s") else numpy.uint8)
     return [numpy.ascontiguousarray(array, array.dtype.newbyteorder("=")).tobytes()]
+
+
+def array_of(value: Any, what: str) -> numpy.ndarray:
+    """An array of NumPy. Error: the value is none, such as a list with rows of several lengths. `what` names it."""
+    import numpy
+
+    try:
+        return numpy.asarray(value)
+    except (TypeError, ValueError) as error:
+        raise Error(f"{what}: is no array: {error}") from error
 
 
 def _of_number(value: Any, dtype: numpy.dtype, what: str, shape: Shape) -> numpy.ndarray:

@@ -1,8 +1,10 @@
 """JAX functions: each is read as a module, has maps, and the interpreter's value is JAX's own on the CPU, up to roundings
 (`Module.difference` says how far; integers and moves of elements are exact). And `assert_affirmed`."""
 
+import copy
 import importlib.metadata
 import os
+import pickle
 import sys
 
 import numpy
@@ -213,3 +215,46 @@ def test_the_plugin(pytester, monkeypatch):
     result = pytester.runpytest_subprocess(*[] if installed else ["-p", "affirm.pytest_plugin"])
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*is not affirmed*"])
+
+
+def test_a_copy_keeps_the_trees():
+    module = Module.from_jax(lambda d: {"y": d["w"] * 2, "z": (d["x"],)}, {"w": jnp.ones(3), "x": jnp.arange(3)})
+    arguments = {"w": numpy.ones(3, "f4"), "x": numpy.arange(3, dtype="i4")}
+    expected = module.run(arguments)
+    for other in (copy.copy(module), copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        assert other == module
+        found = other.run(arguments)
+        assert jax.tree.structure(found) == jax.tree.structure(expected)
+        assert module.difference([arguments], found) is None and other.difference([arguments], expected) is None
+
+
+def test_results_of_programs_are_not_converted():
+    module, x = Module.from_jax(lambda x: x + 1, jnp.arange(3)), numpy.arange(3, dtype="i4")
+    for wrong in (numpy.array([2**32 + 1, 2, 3]), numpy.array([1.0, 2.0, 3.0])):
+        with pytest.raises(Error, match="expected elements of type int32"):
+            module.difference([x], wrong)
+    for right in (numpy.array([1, 2, 3], "i4"), jnp.arange(1, 4)):
+        assert module.difference([x], right) is None
+    assert Module.from_jax(lambda x: x[0], jnp.ones(2)).difference([numpy.ones(2, "f4")], 1.0) is None
+    key = jax.random.key(7)
+    keys = Module.from_jax(lambda k: k, key)
+    assert keys.difference([key], key) is None
+    # Arguments are cut as JAX cuts them.
+    assert module.difference([numpy.arange(3)], numpy.array([1, 2, 3], "i4")) is None
+
+
+def test_values_that_are_no_arrays_are_errors():
+    with pytest.raises(Error, match="is no array"):
+        Module.from_jax(lambda x: x, jnp.ones((2, 2))).run([[1.0], [1.0, 2.0]])
+    for limit in (-1, float("nan"), float("inf")):
+        with pytest.raises(Error, match="time_limit"):
+            Module.from_jax(lambda x: x, jnp.ones(2)).check(time_limit=limit)
+
+
+@pytest.mark.parametrize("text", ["f32[8 128]", "f32[8,,4]", "f32[,]", "f32[8,]", "predabc[3]", "pred8[3]", "f32[-1]", "f32", "f32[8"])
+def test_types_on_the_command_line_are_read_as_written(text):
+    from affirm.jax import BadInput, argument_of
+
+    with pytest.raises(BadInput):
+        argument_of(text)
+    assert [argument_of(right).shape for right in ("f32[8,128]", "f32[8, 128]", "s32[]", "pred[3]")] == [(8, 128), (8, 128), (), (3,)]
