@@ -50,6 +50,7 @@ class Campaign {
       : target_(target), options_(options) {
     report_.target = options.target;
     report_.seed = options.seed;
+    report_.asked = options.asked;
     for (uint64_t i = 0; i < options.runs; ++i) {
       if (options.shard.Has(options.first + i)) numbers_.push_back(options.first + i);
     }

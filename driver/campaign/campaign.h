@@ -28,6 +28,8 @@ struct CampaignOptions {
   Shard shard;               // of the inputs, by number
   std::string out;           // where findings are written
   bool reduce = true;
+  // Options of the command that the inputs, or what is claimed of them, depend on, as " --ops add".
+  std::string asked = {};
 };
 
 // Inputs that failed alike: a crash bucket.
@@ -41,6 +43,7 @@ struct Bucket {
 
 struct CampaignReport {
   std::string target;
+  std::string asked;  // as of the options
   uint64_t seed = 0;
   int64_t runs = 0, fine = 0;
   std::map<std::pair<Outcome::Kind, std::string>, Bucket> buckets;  // by kind and name

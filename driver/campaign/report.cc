@@ -35,7 +35,7 @@ int CampaignReport::status() const { return StatusOf(outcome(), Verdict::kExecut
 
 std::string CampaignReport::ReplayOf(const Bucket& bucket) const {
   return "affirm fuzz " + target + " --seed " + std::to_string(seed) + " --first " +
-         std::to_string(bucket.first) + " --runs 1";
+         std::to_string(bucket.first) + " --runs 1" + asked;
 }
 
 void PrintReport(const CampaignReport& report, llvm::raw_ostream& os) {
@@ -59,6 +59,7 @@ void PrintReport(const CampaignReport& report, llvm::raw_ostream& os) {
 RunReport ToRunReport(const CampaignReport& report) {
   RunReport run{.verb = "fuzz",
                 .file = report.target,
+                .asked = report.asked,
                 .headline = "fuzz " + report.target + ", seed " + std::to_string(report.seed),
                 .verdict = report.status() == kSuccess ? "fine" : Name(report.outcome()),
                 .outcome = report.outcome(),
@@ -109,6 +110,7 @@ llvm::json::Value ToJson(const CampaignReport& report) {
                             {"seed", report.seed},
                             {"runs", report.runs},
                             {"fine", report.fine}};
+  if (!report.asked.empty()) object["asked"] = JsonText(report.asked);
   for (Outcome::Kind kind : kKinds) object[Name(kind)] = report.Count(kind);
   if (!report.notes.empty()) {
     llvm::json::Object notes;
@@ -132,6 +134,7 @@ llvm::Expected<CampaignReport> CampaignFromJson(const llvm::json::Object& object
         "expected target, seed, runs, fine and causes, as `affirm fuzz --json` prints");
   }
   report.target = target->str();
+  report.asked = object.getString("asked").value_or("").str();
   report.seed = *seed;
   report.runs = *runs;
   report.fine = *fine;
@@ -156,9 +159,9 @@ llvm::Expected<CampaignReport> CampaignFromJson(const llvm::json::Object& object
 }
 
 llvm::Error Merge(CampaignReport& report, const CampaignReport& other) {
-  if (report.target != other.target || report.seed != other.seed) {
-    return MakeError("reports of different runs: " + report.target + " with seed " +
-                     llvm::Twine(report.seed) + ", " + other.target + " with seed " +
+  if (report.target != other.target || report.seed != other.seed || report.asked != other.asked) {
+    return MakeError("reports of different runs: " + report.target + report.asked + " with seed " +
+                     llvm::Twine(report.seed) + ", " + other.target + other.asked + " with seed " +
                      llvm::Twine(other.seed));
   }
   report.runs += other.runs;

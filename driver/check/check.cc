@@ -91,7 +91,8 @@ std::string State::WhyUnknown(const hlo::Instruction& custom_call) const {
 }
 
 std::string State::Replay() const {
-  return "affirm check " + ShellQuoted(report.file) + " --seed " + std::to_string(options().seed);
+  return "affirm check " + ShellQuoted(report.file) + " --seed " + std::to_string(options().seed) +
+         options().asked;
 }
 
 namespace {

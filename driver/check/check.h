@@ -72,6 +72,8 @@ struct CheckOptions {
   // and a unit that would need more is given up.
   uint64_t memory_limit = WorkLimits().memory;
   FaultInjection faults;
+  // Options of the command that are part of each claim, as " --target cuda": replays have them.
+  std::string asked = {};
 };
 
 // The outcome of one proof. `detail` is the counterexample when refuted and the reason when

@@ -47,6 +47,23 @@ TEST(Isolate, StopsWhenAskedTo) {
   EXPECT_EQ(seen, 10u);
 }
 
+// Other ops or limits make other inputs of the same seed.
+TEST(Campaign, ReplaysHaveTheOptionsOfTheInputs) {
+  CampaignReport report{.target = "hlo", .asked = " --ops add --max-ops 3", .seed = 7};
+  const Bucket bucket{.kind = Outcome::Kind::kFinding, .count = 1, .first = 12};
+  report.buckets[{bucket.kind, "cause"}] = bucket;
+  EXPECT_EQ(report.ReplayOf(bucket),
+            "affirm fuzz hlo --seed 7 --first 12 --runs 1 --ops add --max-ops 3");
+  auto again = CampaignFromJson(*ToJson(report).getAsObject());
+  ASSERT_TRUE(static_cast<bool>(again)) << llvm::toString(again.takeError());
+  EXPECT_EQ(again->ReplayOf(bucket), report.ReplayOf(bucket));
+  CampaignReport other = report;
+  EXPECT_FALSE(Merge(other, report));
+  other.asked = " --ops add";
+  EXPECT_THAT(llvm::toString(Merge(other, report)), HasSubstr("reports of different runs"));
+  EXPECT_NE(FingerprintsOf(ToRunReport(other)), FingerprintsOf(ToRunReport(report)));
+}
+
 TEST(BucketOf, LeavesOutWhatDiffers) {
   EXPECT_EQ(
       BucketOf("graph.hlo:3:7: map of pad 'pad.4' for operand 0: d0 = 12: lhs {(1)}, rhs {(2)}"),

@@ -81,6 +81,28 @@ TEST(KnownFindings, OfAKernelAndItsLaunch) {
                    With(of(abs, launch), {"--against", cosine.path()}));
 }
 
+// The command that shows a finding again has the options that it rests on.
+TEST(Replays, HaveTheOptionsOfTheClaim) {
+  const TemporaryFile meaning("mine.hlo", Unary("negate")),
+      module("m.hlo",
+             "HloModule m\nENTRY e {\n  p = f32[4] parameter(0)\n"
+             "  c = f32[4] custom-call(p), custom_call_target=\"mine\"\n"
+             "  ROOT d = f32[4] custom-call(c), custom_call_target=\"other\"\n}\n");
+  const std::string option = " --meaning mine=" + meaning.path();
+  const RunResult check =
+      RunAffirm({"check", module.path(), "--meaning", "mine=" + meaning.path()});
+  EXPECT_EQ(check.status, 2) << check.err;
+  EXPECT_NE(check.out.find("affirm check " + module.path() + " --seed 0" + option),
+            std::string::npos)
+      << check.out;
+  const RunResult fuzz = RunAffirm({"fuzz", "hlo", "--runs", "1", "--ops", "add,negate", "--types",
+                                    "s32", "--max-elements", "9", "--plain", "--json"});
+  EXPECT_EQ(fuzz.status, 0) << fuzz.err;
+  EXPECT_NE(fuzz.out.find(" --ops add,negate --types s32 --max-elements 9 --plain"),
+            std::string::npos)
+      << fuzz.out;
+}
+
 // A rule about values has a finding for each choice of types, and none is known by its number.
 TEST(KnownFindings, OfTheTypesOfARule) {
   const TemporaryFile rules(

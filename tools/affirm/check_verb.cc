@@ -118,8 +118,7 @@ class FileChecker {
       report->sizes_at_bounds = sizes.has_value();
       report->sizes_as_arguments = sizes.value_or(0);
       driver::RunReport run = driver::ToRunReport(*report);
-      run.asked = options_.meanings.ToString();
-      if (options_.target == "cuda") run.asked += " --target cuda";
+      run.asked = checker_.options().asked;
       all.modules.push_back({std::move(run), DetailsOf(*report, options_.report)});
     }
     return llvm::Error::success();
@@ -361,6 +360,7 @@ int Run(Options& options) {
   driver::CheckOptions how;
   how.decide = *decide;
   how.seed = options.seed;
+  how.asked = options.meanings.ToString() + (options.target == "cuda" ? " --target cuda" : "");
   if (options.target == "cuda") {
     how.target = driver::ExecutionTarget::kCuda;
     std::string why_not;

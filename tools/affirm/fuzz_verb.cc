@@ -5,6 +5,7 @@
 #include "driver/campaign/mutants.h"
 #include "driver/campaign/xla_target.h"
 #include "driver/progress.h"
+#include "driver/shell_command.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "tools/affirm/cli.h"
@@ -52,6 +53,26 @@ llvm::Error ReadTypes(const std::vector<std::string>& names, fuzz::HloLimits& li
     limits.types.push_back(type);
   }
   return llvm::Error::success();
+}
+
+// The options that say which inputs a seed has, and which compiler is asked about them.
+std::string AskedOf(const Options& options) {
+  const fuzz::HloLimits usual;
+  std::string text;
+  auto add = [&](const char* name, const std::string& value) {
+    text += std::string(" ") + name + " " + driver::ShellQuoted(value);
+  };
+  if (!options.ops.empty()) add("--ops", llvm::join(options.ops, ","));
+  if (!options.types.empty()) add("--types", llvm::join(options.types, ","));
+  if (options.limits.max_ops != usual.max_ops)
+    add("--max-ops", std::to_string(options.limits.max_ops));
+  if (options.limits.max_elements != usual.max_elements)
+    add("--max-elements", std::to_string(options.limits.max_elements));
+  if (options.plain) text += " --plain";
+  if (options.campaign.target != "xla") return text;
+  if (options.platform != Options().platform) add("--platform", options.platform);
+  if (options.compiler != Options().compiler) add("--compiler", options.compiler);
+  return text;
 }
 
 // Writes the inputs instead of checking them.
@@ -131,6 +152,7 @@ int Run(Options& options) {
   if (!shard) return Report(shard.takeError());
   options.campaign.shard = *shard;
   options.campaign.reduce = !options.no_reduce;
+  options.campaign.asked = AskedOf(options);
   if (options.plain || options.campaign.target == "xla") {
     options.limits.max_fusions = 0;
     options.limits.layouts = false;
