@@ -47,14 +47,15 @@ class RangeAnalysis {
     return may_be && Of(e).IsPointOrEmpty();
   }
 
+  // Whether constraints may say something of `e` or of its parts.
+  bool IsTouched(SymbolicExpr e) const {
+    return (e.VariableBits() & fact_variables_) || closed_facts_;
+  }
+
  private:
   Interval OfVariable(SymbolicExpr e) const {
     llvm::ArrayRef<Interval> vars = vars_[static_cast<int>(e.var_kind())];
     return static_cast<uint64_t>(e.value()) < vars.size() ? vars[e.value()] : Interval::All();
-  }
-  // Whether constraints may say something of `e` or of its parts.
-  bool IsTouched(SymbolicExpr e) const {
-    return (e.VariableBits() & fact_variables_) || closed_facts_;
   }
   Interval OfParts(SymbolicExpr e);
   void Know(SymbolicExpr e, Interval bounds);

@@ -126,6 +126,7 @@ SymbolicExpr ExprEngine::ApplyRules(SymbolicExpr e, uint64_t left) {
       if ((left & rules.periods) && !IsWithinOnePeriod(e, ranges_)) left &= ~rules.periods;
       if (left == 0) break;
     }
+    if ((left & -left & rules.near_periods) && !IsNearOnePeriod(e, ranges_)) continue;
     for (const RuleTable::Entry& entry : rules.At(llvm::countr_zero(left))) {
       Matcher& matcher = matchers_[depth_];
       SymbolicExpr to = matcher.Apply(*entry.rule, e);

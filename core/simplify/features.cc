@@ -12,10 +12,13 @@
 //   53      a coefficient of the numerator is a multiple of the divisor
 //   54      a coefficient of the numerator has a factor above 1 in common with the divisor
 //   55..58  what ranges show (features.h)
+//   59      the numerator has a constant summand, or a coefficient below 0 or of at least half of
+//           the divisor: of variables that start at 0, any other sum is its own rest
 #include "core/simplify/features.h"
 
 #include <numeric>
 
+#include "core/simplify/nearest_multiples.h"
 #include "core/simplify/program.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -34,7 +37,7 @@ constexpr Features kHasConstant = Bit(9), kScaled = Bit(10), kNotOne = Bit(12),
 constexpr unsigned kOfNumerator = 16, kNumeratorIs = 32;
 constexpr Features kConstantDivisor = Bit(48), kPositive = Bit(49), kNegative = Bit(50),
                    kOne = Bit(51), kAboveOne = Bit(52), kMultiple = Bit(53),
-                   kCommonFactor = Bit(54);
+                   kCommonFactor = Bit(54), kNearMultiple = Bit(59);
 
 // A second term of this kind.
 Features Second(ExprKind kind) {
@@ -77,17 +80,19 @@ Features OfDivisor(int64_t d) {
 
 // How the divisor goes into the coefficients of a sum.
 Features OfCoefficients(SymbolicExpr e, int64_t divisor) {
-  if (divisor == 1 || divisor == -1 || divisor == kInt64Min) return kMultiple | kCommonFactor;
+  if (divisor == 1 || divisor == -1 || divisor == kInt64Min)
+    return kMultiple | kCommonFactor | kNearMultiple;
   int64_t d = divisor < 0 ? -divisor : divisor;
   auto of_term = [d](SymbolicExpr t) -> Features {
     int64_t c = CoefficientOf(t);
-    if (c == 1) return 0;
-    if (c == kInt64Min) return kMultiple | kCommonFactor;
+    if (c == 1) return d == 2 ? kNearMultiple : 0;
+    if (c == kInt64Min) return kMultiple | kCommonFactor | kNearMultiple;
     int64_t g = std::gcd(c, d);
-    return (g == d ? kMultiple : 0) | (g > 1 ? kCommonFactor : 0);
+    return (g == d ? kMultiple : 0) | (g > 1 ? kCommonFactor : 0) |
+           (HasNearMultiple(c, d) ? kNearMultiple : 0);
   };
   if (e.kind() != ExprKind::kAdd) return of_term(e);
-  Features bits = 0;
+  Features bits = e.value() != 0 ? kNearMultiple : 0;
   for (SymbolicExpr t : e.ops()) bits |= of_term(t);
   return bits;
 }
@@ -146,7 +151,7 @@ class Reader {
       if (IsSumAt(s.sum, numerator)) {
         bool whole = s.op == Step::Op::kProduct && s.factors.size() == 1 &&
                      s.factors[0].PushesName() && s.factors[0].metavariable == value;
-        if (whole) bits |= kMultiple;
+        if (whole) bits |= IsNearest(s) ? kNearMultiple | kNearPeriodFeature : kMultiple;
         if (s.op == Step::Op::kFactor && !s.last) bits |= kCommonFactor;
       }
     }
@@ -188,6 +193,13 @@ class Reader {
     bool one_value = !c.lower_infinite && c.lower == c.upper;
     return bits |
            (one_value && llvm::any_of(rule_.conditions, lets_lower) ? kPointFeature : Features{0});
+  }
+
+  // Whether the product is a factor of which a sum has nearest multiples at least.
+  bool IsNearest(const Step& product) const {
+    return llvm::any_of(steps_, [&](const Step& s) {
+      return s.op == Step::Op::kSplitNearest && s.value == product.value;
+    });
   }
 
   // Whether the condition says `range(x) within [l, l + m - 1]` of the numerator x and divisor m.
@@ -267,6 +279,16 @@ bool IsWithinOnePeriod(SymbolicExpr e, RangeAnalysis& ranges) {
   Interval r = ranges.Of(e.op(0));
   auto span = static_cast<uint64_t>(r.upper) - static_cast<uint64_t>(r.lower);
   return r.IsBounded() && (r.IsEmpty() || span < static_cast<uint64_t>(e.op(1).value()));
+}
+
+bool IsNearOnePeriod(SymbolicExpr e, RangeAnalysis& ranges) {
+  if (!IsQuotient(e.kind()) || !e.op(1).IsConstant() || e.op(1).value() <= 0) return false;
+  SymbolicExpr numerator = e.op(0);
+  llvm::ArrayRef<SymbolicExpr> terms = numerator.ops();
+  if (numerator.kind() != ExprKind::kAdd) terms = numerator;
+  if (SpansLessThan(terms, e.op(1).value(), ranges)) return true;
+  // Facts may bound what multiples leave of a sum closer than the ranges of its terms do.
+  return ranges.IsTouched(numerator) && (OfCoefficients(numerator, e.op(1).value()) & kMultiple);
 }
 
 Features FeaturesOf(Interval range, Interval bounds) {

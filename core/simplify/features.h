@@ -27,12 +27,17 @@ Features FeaturesOf(SymbolicExpr e);
 inline constexpr Features kPointFeature = Features{1} << 11;
 // A quotient or residue by a positive constant whose numerator spans less than that constant.
 inline constexpr Features kOnePeriodFeature = Features{1} << 55;
-inline constexpr Features kRangeFeatures = kPointFeature | kOnePeriodFeature;
+// A quotient or residue by a positive constant whose numerator, less nearest multiples of that
+// constant, may span less than it (nearest_multiples.h).
+inline constexpr Features kNearPeriodFeature = Features{1} << 60;
+inline constexpr Features kRangeFeatures = kPointFeature | kOnePeriodFeature | kNearPeriodFeature;
 bool IsWithinOnePeriod(SymbolicExpr e, RangeAnalysis& ranges);
+bool IsNearOnePeriod(SymbolicExpr e, RangeAnalysis& ranges);
 // Whether `e` has those range features that are in `required`.
 inline bool RangesShow(Features required, SymbolicExpr e, RangeAnalysis& ranges) {
   return (!(required & kPointFeature) || ranges.IsPoint(e)) &&
-         (!(required & kOnePeriodFeature) || IsWithinOnePeriod(e, ranges));
+         (!(required & kOnePeriodFeature) || IsWithinOnePeriod(e, ranges)) &&
+         (!(required & kNearPeriodFeature) || IsNearOnePeriod(e, ranges));
 }
 
 // Features of a range in comparison with the bounds of a fact.

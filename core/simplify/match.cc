@@ -100,6 +100,8 @@ bool Matcher::Run(const Step* step) {
         continue;
       case Step::Op::kSplit:
         return Split(*step);
+      case Step::Op::kSplitNearest:
+        return SplitNearest(*step);
       case Step::Op::kTakeConstant:
         return TakeConstant(*step);
       case Step::Op::kRest:
@@ -148,7 +150,7 @@ void Matcher::OpenSum(const Step& step) {
   sum.constant = single ? 0 : e.value();
   sum.FreeAll();
   sum.own.clear();
-  sum.found = false;
+  sum.found = sum.shared = false;
 }
 
 bool Matcher::NothingLeft(const Sum& sum) {
@@ -210,7 +212,7 @@ bool Matcher::Subtract(const Step& step) {
   left.terms = left.own;
   left.constant = *constant;
   left.FreeAll();
-  left.found = false;
+  left.found = left.shared = false;
   return true;
 }
 
@@ -299,6 +301,20 @@ bool Matcher::Split(const Step& step) {
   return false;
 }
 
+bool Matcher::SplitNearest(const Step& step) {
+  Sum& sum = sums_[step.sum];
+  int64_t g = constants_[step.value];
+  bool found = g > 1 && ChooseNearestMultiples(sum.terms, sum.constant, g, ranges_, nearest_);
+  if (!found) return Split(step);
+  sum.shared = true;
+  sum.factor = g;
+  SetPending(step);
+  // The parts are built after a match, from the sum as it is then.
+  if (Run(&step + 1)) return true;
+  sum.shared = false;
+  return false;
+}
+
 bool Matcher::TakeConstant(const Step& step) {
   Sum& sum = sums_[step.sum];
   // A constant beyond int64 is split into several terms; one of them alone is not the summand.
@@ -311,6 +327,7 @@ bool Matcher::TakeConstant(const Step& step) {
 }
 
 SymbolicExpr Matcher::Multiples(const Sum& sum) {
+  if (sum.shared) return NearestQuotients(sum);
   llvm::SmallVector<SymbolicExpr, 8> terms;
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (sum.use[i] != Sum::kMultiple) continue;
@@ -321,12 +338,31 @@ SymbolicExpr Matcher::Multiples(const Sum& sum) {
 }
 
 SymbolicExpr Matcher::Rest(const Sum& sum) {
+  if (sum.shared) return NearestRest(sum);
   llvm::SmallVector<SymbolicExpr, 8> terms;
   for (size_t i = 0; i < sum.terms.size(); ++i) {
     if (sum.Free(i)) terms.push_back(sum.terms[i]);
   }
   return sum.own.empty() ? context_.PartOfSum(terms, sum.constant)
                          : context_.Add(terms, sum.constant);
+}
+
+SymbolicExpr Matcher::NearestQuotients(const Sum& sum) {
+  llvm::SmallVector<SymbolicExpr, 8> terms;
+  for (auto [term, quotient] : llvm::zip(sum.terms, nearest_.quotients)) {
+    if (quotient != 0) terms.push_back(context_.Scale(term.SplitCoefficient().second, quotient));
+  }
+  return context_.Add(terms, nearest_.constant);
+}
+
+SymbolicExpr Matcher::NearestRest(const Sum& sum) {
+  llvm::SmallVector<SymbolicExpr, 8> terms;
+  for (auto [term, quotient] : llvm::zip(sum.terms, nearest_.quotients)) {
+    auto [coefficient, atom] = term.SplitCoefficient();
+    const int128 rest = coefficient - int128{quotient} * sum.factor;
+    if (rest != 0) terms.push_back(context_.Scale(atom, static_cast<int64_t>(rest)));
+  }
+  return context_.Add(terms, sum.constant - nearest_.constant * sum.factor);
 }
 
 }  // namespace affirm

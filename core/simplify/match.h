@@ -11,6 +11,7 @@
 
 #include "core/indexing/range.h"
 #include "core/simplify/features.h"
+#include "core/simplify/nearest_multiples.h"
 #include "core/simplify/program.h"
 #include "core/simplify/trace.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -54,7 +55,8 @@ class Matcher {
     llvm::SmallVector<SymbolicExpr, 8> own;  // the terms, when they are of no expression
     int64_t constant = 0;                    // what is still to be taken of it
     int64_t factor = 0, moved = 0;           // of the multiples: g, and their constant times g
-    bool found = false;  // kFactor has set these two for the kSplit that follows
+    bool found = false;   // kFactor has set these two for the kSplit that follows
+    bool shared = false;  // nearest_ says what the multiples take of each term
     bool Free(size_t i) const { return use[i] == kFree; }
     void FreeAll() {
       use.resize_for_overwrite(terms.size());
@@ -75,6 +77,7 @@ class Matcher {
   bool Factor(const Step& step);
   bool FactorOfAll(const Step& step);
   bool Split(const Step& step);
+  bool SplitNearest(const Step& step);
   bool TakeConstant(const Step& step);
   static bool NothingLeft(const Sum& sum);
   // How much of the constant moves to the multiples of g when the rest is to lie in [0, g - 1];
@@ -82,6 +85,9 @@ class Matcher {
   std::optional<int64_t> MovedConstant(int64_t g, const Sum& sum);
   SymbolicExpr Rest(const Sum& sum);
   SymbolicExpr Multiples(const Sum& sum);
+  // The sums of the quotients of nearest_, and of what remains of each term.
+  SymbolicExpr NearestQuotients(const Sum& sum);
+  SymbolicExpr NearestRest(const Sum& sum);
 
   bool Holds(const CompiledCondition& condition);
   bool Within(const CompiledBounds& bounds);
@@ -132,6 +138,7 @@ class Matcher {
   const Step* pending_[kMaxRegisters];
   int64_t constants_[kMaxRegisters] = {};
   Sum sums_[kMaxSums];
+  NearestMultiples nearest_;  // of the one sum that is shared
   int64_t constant_ = 0;
   int64_t constant_stack_[kMaxPostfixStack];
   SymbolicExpr expr_stack_[kMaxPostfixStack];

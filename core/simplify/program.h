@@ -14,7 +14,9 @@
 //   split     `g * x` with x free: x takes the multiples of g. A free g takes common factors of the
 //             leading coefficients with the enclosing divisor, largest first, for which the rest
 //             fits into [0, g - 1]. The constant goes where the rest then lies in [0, g - 1] if
-//             there is such a place, else to the rest
+//             there is such a place, else to the rest. In a rule of which FindNearestSplit has the
+//             names (nearest_multiples.h), x takes the nearest multiple of g out of each
+//             coefficient where that leaves a rest in [0, g - 1]
 //   constant  a constant name alone takes the constant summand
 //   rest      a free name alone takes what is left, which may be 0
 #ifndef AFFIRM_CORE_SIMPLIFY_PROGRAM_H_
@@ -52,6 +54,7 @@ struct Step {
     kFactor,        // choice: a common factor goes to `value`
     kProduct,       // the product of the factors goes to `value`
     kSplit,         // the multiples of `value` go to to[0]
+    kSplitNearest,  // the same with the nearest multiples where the rest then fits
     kTakeConstant,  // the constant summand goes to `value`
     kRest,          // what is left of the sum goes to to[0]
     kNothingLeft,   // nothing is left of the sum

@@ -2,9 +2,11 @@
 #ifndef AFFIRM_CORE_SIMPLIFY_PROGRAM_BUILDER_H_
 #define AFFIRM_CORE_SIMPLIFY_PROGRAM_BUILDER_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/simplify/nearest_multiples.h"
 #include "core/simplify/program.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,6 +18,7 @@ class ProgramBuilder {
   explicit ProgramBuilder(const Rule& rule)
       : rule_(rule),
         bound_(rule.metavariables.size()),
+        nearest_(FindNearestSplit(rule)),
         next_register_(static_cast<int>(bound_.size())) {}
 
   // What each program binds stays bound in those that follow.
@@ -98,6 +101,7 @@ class ProgramBuilder {
 
   const Rule& rule_;
   std::vector<bool> bound_;
+  std::optional<NearestSplit> nearest_;
   int next_register_;
   int next_sum_ = 0;
   int sum_ = 0;                       // whose operands are being matched

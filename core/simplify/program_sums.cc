@@ -109,7 +109,8 @@ void ProgramBuilder::Split(const Operand& o, bool last) {
   if (known) find.factors = Product(o.factors);
   if (!known) Solve(o.factors, g);
   Bind(o.core->metavariable);
-  Step& s = Emit(Op::kSplit);
+  bool nearest = nearest_ && nearest_->multiple == o.core->metavariable;
+  Step& s = Emit(nearest ? Op::kSplitNearest : Op::kSplit);
   s.sum = sum_;
   s.value = g;
   s.to[0] = o.core->metavariable;

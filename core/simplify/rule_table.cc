@@ -51,6 +51,7 @@ void RuleTable::List::Append(Entry entry) {
   if (entries.size() < kLastBit) {
     if (entry.required & kPointFeature) points |= bit;
     if (entry.required & kOnePeriodFeature) periods |= bit;
+    if (entry.required & kNearPeriodFeature) near_periods |= bit;
   }
   entries.push_back(entry);
   only_point_rules &= (entry.required & kPointFeature) != 0;

@@ -53,6 +53,7 @@ class RuleTable {
     }
     // Those (but the last) that require a range of one value or within one period.
     uint64_t points = 0, periods = 0;
+    uint64_t near_periods = 0;  // or near to one period
 
     void Append(Entry entry);
 

@@ -44,6 +44,22 @@ TEST(ReductionOrder, ExchangingOperandsDoesNotLowerIt) {
   EXPECT_FALSE(ReductionOrderOf("rule r: min(x, y) => min(y, x) why w").lowers);
 }
 
+// 5 * d0 is 4 * d0 + d0: the left side has d0 once, a right side that keeps both parts has it
+// twice.
+TEST(ReductionOrder, NearestMultiplesShareTermsWithTheirRest) {
+  constexpr const char* kSplit =
+      "rule r: (m * x + y) {0} m => {1} when m > 1, range(y) within [0, m - 1] why w";
+  auto split = [&](const char* op, const char* to) {
+    return ReductionOrderOf(llvm::formatv(kSplit, op, to).str());
+  };
+  EXPECT_TRUE(split("mod", "y").by_interpretation);
+  EXPECT_TRUE(split("floordiv", "x").by_interpretation);
+  ReductionOrderResult v = split("floordiv", "x + y floordiv m");
+  EXPECT_FALSE(v.lowers);
+  EXPECT_THAT(v.reason, testing::HasSubstr("M(left) - M(right)"));
+  EXPECT_FALSE(split("mod", "y mod m").lowers);
+}
+
 TEST(ReductionOrder, ConstantsMayFallInstead) {
   ReductionOrderResult v =
       ReductionOrderOf("rule r: x + k in [l, h] => x in [l - k, h - k] when k != 0 why w");

@@ -68,6 +68,32 @@ INSTANTIATE_TEST_SUITE_P(
                 "in [3, 8]",
                 "(d0, d1) -> (d0), domain: d0 in [0, 6], d1 in [0, 14], d0 + d1 in [3, 8]"}));
 
+// Nearest multiples of a modulus leave a rest in one period: it is the residue.
+INSTANTIATE_TEST_SUITE_P(
+    NearestMultiples, DocumentedExample,
+    testing::Values(
+        Example{"(d0) -> ((d0 * 3 + 3) mod 4, (d0 * 3 + 3) floordiv 4), domain: d0 in [0, 3]",
+                "(d0) -> (-d0 + 3, d0), domain: d0 in [0, 3]"},
+        Example{"(d0) -> ((d0 * 5) mod 4, (d0 * 5) floordiv 4), domain: d0 in [0, 3]",
+                "(d0) -> (d0, d0), domain: d0 in [0, 3]"},
+        Example{"(d0) -> ((d0 * 6 + 7) mod 8, (d0 * 6 + 7) floordiv 8), domain: d0 in [0, 3]",
+                "(d0) -> (d0 * -2 + 7, d0), domain: d0 in [0, 3]"},
+        Example{"(d0, d1) -> ((d0 * 3 + d1 * 5 + 1) mod 4, (d0 * 3 + d1 * 5 + 1) floordiv 4), "
+                "domain: d0 in [0, 1], d1 in [0, 1]",
+                "(d0, d1) -> (-d0 + d1 + 1, d0 + d1), domain: d0 in [0, 1], d1 in [0, 1]"},
+        // A function of two values is linear.
+        Example{"(d0) -> ((d0 * 3 + 13) mod 16, (d0 + 7) floordiv 8), domain: d0 in [0, 1]",
+                "(d0) -> (d0 * -13 + 13, d0), domain: d0 in [0, 1]"},
+        // The rest would need five values: quotient and residue stay, and still make the number.
+        Example{"(d0) -> ((d0 * 3 + 3) mod 4), domain: d0 in [0, 4]",
+                "(d0) -> ((d0 * 3 + 3) mod 4), domain: d0 in [0, 4]"},
+        Example{"(d0) -> (((d0 * 3 + 3) floordiv 4) * 4 + (d0 * 3 + 3) mod 4), domain: d0 in [0, "
+                "4]",
+                "(d0) -> (d0 * 3 + 3), domain: d0 in [0, 4]"},
+        Example{"(d0) -> (((d0 * 3 + 3) floordiv 4) * 4 + (d0 * 3 + 3) mod 4), domain: d0 in [0, "
+                "3]",
+                "(d0) -> (d0 * 3 + 3), domain: d0 in [0, 3]"}));
+
 INSTANTIATE_TEST_SUITE_P(
     Emptiness, DocumentedExample,
     testing::Values(

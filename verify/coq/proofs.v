@@ -130,6 +130,10 @@ Qed.
 
 Theorem safe_floordiv_hoist_mod : defined_floordiv_hoist_mod.
 Proof. prove_rule. Qed.
+Theorem sound_floordiv_nearest : rule_floordiv_nearest.
+Proof. prove_rule. Qed.
+Theorem safe_floordiv_nearest : defined_floordiv_nearest.
+Proof. prove_rule. Qed.
 Theorem sound_ceildiv_positive : rule_ceildiv_positive.
 Proof. prove_rule. Qed.
 Theorem safe_ceildiv_positive : defined_ceildiv_positive.
@@ -193,6 +197,10 @@ Proof.
 Qed.
 
 Theorem safe_mod_offset : defined_mod_offset.
+Proof. prove_rule. Qed.
+Theorem sound_mod_nearest : rule_mod_nearest.
+Proof. prove_rule. Qed.
+Theorem safe_mod_nearest : defined_mod_nearest.
 Proof. prove_rule. Qed.
 Theorem sound_sum_recombine : rule_sum_recombine.
 Proof. prove_rule. Qed.

@@ -269,6 +269,21 @@ Definition defined_floordiv_hoist_mod : Prop :=
     (((k * (y mod a)) + x) / d) <= (((k * a) / d) - 1) ->
     0 < ((k * a) / d).
 
+(* rule floordiv.nearest: (m * x + y) floordiv m  =>  x
+  when range(y) within [0, m - 1] *)
+Definition rule_floordiv_nearest : Prop :=
+  forall m x y : Z,
+    m <> 0 ->
+    0 <= y ->
+    y <= (m - 1) ->
+    (((m * x) + y) / m) = x.
+Definition defined_floordiv_nearest : Prop :=
+  forall m x y : Z,
+    m <> 0 ->
+    0 <= y ->
+    y <= (m - 1) ->
+    True.
+
 (* rule ceildiv.positive: x ceildiv c  =>  (x + c - 1) floordiv c
   when c > 0 *)
 Definition rule_ceildiv_positive : Prop :=
@@ -442,6 +457,21 @@ Definition defined_mod_offset : Prop :=
     (k mod m) <> 0 ->
     m <> 0 ->
     Z.divide m (k - r) ->
+    True.
+
+(* rule mod.nearest: (m * x + y) mod m  =>  y
+  when range(y) within [0, m - 1] *)
+Definition rule_mod_nearest : Prop :=
+  forall m x y : Z,
+    0 < m ->
+    0 <= y ->
+    y <= (m - 1) ->
+    (((m * x) + y) mod m) = y.
+Definition defined_mod_nearest : Prop :=
+  forall m x y : Z,
+    0 < m ->
+    0 <= y ->
+    y <= (m - 1) ->
     True.
 
 (* rule sum.recombine: k * (v mod m) + k * m * (u floordiv d) + y  =>  k * v + y

@@ -10,7 +10,8 @@
 //
 // x * 1 => x does not change M; x floordiv 1 => x lowers it from 6 + 3 M(x) to M(x). In the left
 // side a term k * x of a sum, with x bound by another term, counts 0: the simplifier finds it by
-// subtraction. A fact counts as its expression.
+// subtraction. A fact counts as its expression. In a sum that is split into nearest multiples
+// (core/simplify/nearest_multiples.h), multiples and rest share terms: one of the two counts 0.
 //
 // Where M stays the same, the first of these that differs must be smaller: the sum of the divisors'
 // absolute values (for a negative divisor twice that and one more); the number of unnormalized
