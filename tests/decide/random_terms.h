@@ -15,6 +15,7 @@ struct TermStyle {
   bool products = false;       // of variables
   bool form_divisors = false;  // divisors that are not constants
   bool any_divisors = false;   // divisors that may be 0, moduli that may be 0 or negative
+  bool last_divides = false;   // the last variable, which is positive, and products with it
   int64_t max_constant = 12;
 };
 
@@ -43,15 +44,19 @@ inline SymbolicExpr RandomTerm(Context& context, llvm::ArrayRef<SymbolicExpr> va
     case 4: {
       SymbolicExpr divisor = context.Constant(Pick(0, 4) == 0 ? -positive() : positive());
       if (style.form_divisors && Pick(0, 2) == 0) divisor = sub().Mod(4) + 1;
+      if (style.last_divides && Pick(0, 1)) divisor = variables.back() * positive();
+      if (style.last_divides && Pick(0, 3) == 0) divisor = divisor * variables.back();
       if (style.any_divisors) divisor = NotConstantZero(sub());
       return sub().FloorDiv(divisor);
     }
     case 5:
       if (style.any_divisors) return sub().CeilDiv(NotConstantZero(sub()));
+      if (style.last_divides && Pick(0, 1)) return sub().CeilDiv(variables.back());
       return sub().CeilDiv(Pick(0, 4) == 0 ? -positive() : positive());
     case 6: {
       SymbolicExpr modulus = context.Constant(positive());
       if (style.form_divisors && Pick(0, 2) == 0) modulus = sub().Mod(5) + 1;
+      if (style.last_divides && Pick(0, 1)) modulus = variables.back() * positive();
       if (style.any_divisors) modulus = sub();
       if (modulus.IsConstant() && modulus.value() < 1) modulus = context.Constant(positive());
       return sub().Mod(modulus);

@@ -97,10 +97,11 @@ bool Contains(const BigInterval& i, const BigInt& v) {
 
 void CheckValues(const TermStyle& style, int64_t spread) {
   Context context;
-  int64_t count = Pick(1, 3);
+  int64_t count = Pick(style.last_divides ? 2 : 1, 3);
   std::vector<Interval> bounds = RandomBounds(count);
   for (Interval& b : bounds) b.upper = std::max(b.lower, b.upper) * spread + 1;
   for (Interval& b : bounds) b.lower = b.lower < 0 ? b.lower * spread : b.lower;
+  if (style.last_divides) bounds.back() = {1, Pick(1, 9)};
   SymbolicExpr e = RandomTerm(context, Variables(context, count), 5, style);
   LinearNormalForm normal(bounds);
   const LinearForm* form = normal.Lower(e);
@@ -125,6 +126,9 @@ void CheckValues(const TermStyle& style, int64_t spread) {
 RC_GTEST_PROP(LinearNormalForm, KeepsTheValue, ()) { CheckValues({}, 1); }
 RC_GTEST_PROP(LinearNormalForm, KeepsTheValueOfProducts, ()) {
   CheckValues({.products = true, .form_divisors = true}, 3);
+}
+RC_GTEST_PROP(LinearNormalForm, KeepsTheValueOfQuotientsByVariables, ()) {
+  CheckValues({.products = true, .form_divisors = true, .last_divides = true}, 3);
 }
 RC_GTEST_PROP(LinearNormalForm, KeepsTheValueOfLargeTerms, ()) {
   CheckValues({.max_constant = 60}, 1000);
@@ -158,6 +162,47 @@ TEST(LinearNormalForm, ProductsOfADivisorThatMayBeZeroStay) {
     LinearNormalForm normal(bounds);
     LinearForm form = *normal.Lower((d0 * d1).FloorDiv(d1));
     EXPECT_TRUE(form == *normal.Lower(d0));
+  }
+}
+
+// Rules of core/simplify/rules whose constants are variables: parameters of a map.
+TEST(LinearNormalForm, QuotientsByVariablesHaveOneForm) {
+  Context context;
+  SymbolicExpr x = context.Dim(0), y = context.Dim(1), a = context.Dim(2), b = context.Dim(3);
+  const Interval positive{1, kInt64Max};
+  std::vector<Interval> bounds = {Interval::All(), {0, 0x7fff}, positive, positive};
+  const std::pair<SymbolicExpr, SymbolicExpr> kEqual[] = {
+      {(a * x + y).FloorDiv(a), x + y.FloorDiv(a)},                    // floordiv.split
+      {x.FloorDiv(a).FloorDiv(b), x.FloorDiv(a * b)},                  // floordiv.floordiv
+      {x.FloorDiv(a).FloorDiv(4), x.FloorDiv(4).FloorDiv(a)},          //
+      {(x + y.FloorDiv(a)).FloorDiv(b), (a * x + y).FloorDiv(a * b)},  // inner_floordiv
+      {(a * x).FloorDiv(a * b), x.FloorDiv(b)},                        // common_factor
+      {x.Mod(a * b).FloorDiv(a), x.FloorDiv(a).Mod(b)},                // floordiv.of_mod
+      {x.CeilDiv(a), (x + a - 1).FloorDiv(a)},                         // ceildiv.positive
+      {(-x).FloorDiv(a), -x.CeilDiv(a)},                               //
+      {(a * x + y).Mod(a), y.Mod(a)},                                  // mod.split
+      {x.Mod(a * b).Mod(a), x.Mod(a)},                                 // mod.inner_mod
+      {a * x.FloorDiv(a) + x.Mod(a), x},                               // sum.recombine
+      {x.Mod(a) + a * x.FloorDiv(a).Mod(b), x.Mod(a * b)},             // sum.join_digits
+      {(y - y.Mod(a)).FloorDiv(a), y.FloorDiv(a)},
+  };
+  for (const auto& [lhs, rhs] : kEqual) {
+    LinearNormalForm normal(bounds);
+    LinearForm l = *normal.Lower(lhs), r = *normal.Lower(rhs);
+    EXPECT_TRUE(l == r) << lhs.ToString() << " and " << rhs.ToString();
+  }
+  // One of the divisors may be negative: x = 1, a = b = -1 tells the first two apart from what a
+  // positive divisor makes of them.
+  bounds[3] = {-1, kInt64Max};
+  const std::pair<SymbolicExpr, SymbolicExpr> kOpen[] = {
+      {x.FloorDiv(a).FloorDiv(b), x.FloorDiv(a * b)},
+      {x.CeilDiv(b), (x + b - 1).FloorDiv(b)},
+      {(b * x).FloorDiv(a * b), x.FloorDiv(a)},
+  };
+  for (const auto& [lhs, rhs] : kOpen) {
+    LinearNormalForm normal(bounds);
+    LinearForm l = *normal.Lower(lhs), r = *normal.Lower(rhs);
+    EXPECT_FALSE(l == r) << lhs.ToString() << " and " << rhs.ToString();
   }
 }
 

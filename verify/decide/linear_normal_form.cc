@@ -3,6 +3,7 @@
 #include "verify/decide/linear_normal_form.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -151,11 +152,9 @@ LinearForm LinearNormalForm::FormQuotient(LinearForm form, LinearForm divisor) {
       if (negative) form.Scale(BigInt(-1));
       return FloorDiv(std::move(form), positive ? divisor.constant : -divisor.constant);
     }
+    if (positive) return PositiveQuotient(std::move(form), std::move(divisor));
     quotient = PullProducts(form, divisor);
     if (form == LinearForm()) return quotient;
-    BigInterval rest = Bounds(form), gap = Bounds(divisor - form);
-    // 0 <= rest < divisor
-    if (positive && rest.lower && *rest.lower >= 0 && gap.lower && *gap.lower > 0) return quotient;
   }
   uint32_t atom =
       Intern({.kind = AtomKind::kFormQuotient, .operands = {std::move(form), std::move(divisor)}});
@@ -163,24 +162,103 @@ LinearForm LinearNormalForm::FormQuotient(LinearForm form, LinearForm divisor) {
   return quotient;
 }
 
+LinearForm LinearNormalForm::PositiveQuotient(LinearForm form, LinearForm divisor) {
+  LinearForm quotient;
+  BigInt sign(1);
+  for (int step = 0; step < kMaxSteps && !too_large_; ++step) {
+    quotient.Add(PullProducts(form, divisor), sign);
+    if (IsWithin(form, divisor)) return quotient;
+    // A div D = -(ceil(-A / D)) = -1 - (-A - 1) div D: one sign of a numerator is enough.
+    const bool falls = form.terms.empty() ? form.constant < 0 : form.terms[0].coefficient < 0;
+    if (falls) {
+      quotient.constant -= sign;
+      sign = -sign;
+      form.Scale(BigInt(-1));
+      form.constant -= 1;
+      continue;
+    }
+    if (FlattenForms(form, divisor) || CancelAtom(form, divisor)) {
+      if (!divisor.IsConstant()) continue;
+      quotient.Add(FloorDiv(std::move(form), divisor.constant), sign);
+      return quotient;
+    }
+    break;
+  }
+  quotient.Add(
+      Intern({.kind = AtomKind::kFormQuotient, .operands = {std::move(form), std::move(divisor)}}),
+      sign);
+  return quotient;
+}
+
+bool LinearNormalForm::IsWithin(const LinearForm& form, const LinearForm& divisor) const {
+  BigInterval rest = Bounds(form), gap = Bounds(divisor - form);
+  return rest.lower && *rest.lower >= 0 && gap.lower && *gap.lower > 0;
+}
+
+// (x div A + Z) div C = (x + A * Z) div (A * C) for A > 0 and C > 0.
+bool LinearNormalForm::FlattenForms(LinearForm& form, LinearForm& divisor) {
+  for (const LinearForm::Term& t : form.terms) {
+    const Atom atom = atoms_[t.atom];
+    const bool by_form = atom.kind == AtomKind::kFormQuotient;
+    if ((!IsQuotient(atom) && !by_form) || t.coefficient != 1) continue;
+    const LinearForm by = by_form ? atom.operands[1] : LinearForm::Constant(atom.divisor);
+    BigInterval range = Bounds(by);
+    if (!range.lower || *range.lower <= 0) continue;
+    LinearForm rest = form;
+    rest.Add(t.atom, BigInt(-1));
+    rest = Multiply(by, rest);
+    rest.Add(atom.operands[0], BigInt(1));
+    divisor = Multiply(by, divisor);
+    form = std::move(rest);
+    return true;
+  }
+  return false;
+}
+
+// (G * A + B) div (G * D) = A div D for an atom G > 0 and 0 <= B < G.
+bool LinearNormalForm::CancelAtom(LinearForm& form, LinearForm& divisor) {
+  if (divisor.terms.size() != 1 || divisor.constant != 0) return false;
+  const std::vector<uint32_t> factors = FactorsOf(divisor.terms[0].atom);
+  if (factors.size() == 1 && divisor.terms[0].coefficient == 1) return false;
+  for (uint32_t factor : factors) {
+    const BigInterval& range = atoms_[factor].bounds;
+    if (!range.lower || *range.lower <= 0) continue;
+    const LinearForm by = LinearForm::Atom(factor);
+    LinearForm rest = form, multiples = PullProducts(rest, by);
+    if (multiples == LinearForm() || !IsWithin(rest, by)) continue;
+    divisor = PullProducts(divisor, by);
+    form = std::move(multiples);
+    return true;
+  }
+  return false;
+}
+
+std::vector<uint32_t> LinearNormalForm::FactorsOf(uint32_t atom) const {
+  if (atoms_[atom].kind == AtomKind::kProduct) return atoms_[atom].factors;
+  return {atom};
+}
+
 // For a divisor k * x with an atom x, which is never 0: removes from `form` the products with x
 // whose coefficient k divides, and returns their sum divided by the divisor:
-// (k * x * A + B) div (k * x) = A + B div (k * x).
+// (k * x * A + B) div (k * x) = A + B div (k * x). The atom may be a product.
 LinearForm LinearNormalForm::PullProducts(LinearForm& form, const LinearForm& divisor) {
   LinearForm pulled;
   if (divisor.terms.size() != 1 || divisor.constant != 0) return pulled;
   const LinearForm::Term by = divisor.terms[0];
+  const std::vector<uint32_t> of_divisor = FactorsOf(by.atom);
   std::vector<LinearForm::Term> kept;
   for (const LinearForm::Term& t : form.terms) {
     BigInt ratio = t.coefficient / by.coefficient;
-    std::vector<uint32_t> factors = atoms_[t.atom].factors;
-    auto at = llvm::find(factors, by.atom);
-    if (ratio * by.coefficient != t.coefficient || (t.atom != by.atom && at == factors.end())) {
+    // Both are sorted.
+    std::vector<uint32_t> factors, of_term = FactorsOf(t.atom);
+    bool divides = ratio * by.coefficient == t.coefficient && llvm::includes(of_term, of_divisor);
+    std::set_difference(of_term.begin(), of_term.end(), of_divisor.begin(), of_divisor.end(),
+                        std::back_inserter(factors));
+    if (!divides) {
       kept.push_back(t);
-    } else if (t.atom == by.atom) {
+    } else if (factors.empty()) {
       pulled.constant += ratio;
     } else {
-      factors.erase(at);
       uint32_t rest = factors.front();
       if (factors.size() > 1) rest = Intern({.kind = AtomKind::kProduct, .factors = factors});
       pulled.Add(rest, ratio);
@@ -225,6 +303,10 @@ LinearForm LinearNormalForm::FloorDiv(LinearForm form, BigInt divisor) {
       return result;
     }
     if (!Flatten(form, divisor) && !DropSmallRest(form, divisor)) break;
+  }
+  if (LinearForm by = LinearForm::Constant(divisor); FlattenForms(form, by)) {
+    result.Add(PositiveQuotient(std::move(form), std::move(by)), BigInt(1));
+    return result;
   }
   result.Add(Intern({.kind = AtomKind::kQuotient, .divisor = divisor, .operands = {form}}),
              BigInt(1));

@@ -2,6 +2,9 @@
 // own. (d0 * 4 + d1) floordiv 4 with d1 in [0, 3] is d0; d0 mod 4 is d0 - 4 * a1 where the atom a1
 // is d0 div 4.
 //
+// A positive divisor may also be a form, such as a variable: (d0 div d1) div d2 is
+// d0 div (d1 * d2).
+//
 // `x mod m` becomes x - m * (x div m), a quotient by a negative constant one by its opposite,
 // nested quotients are flattened, and a quotient is shared by everything that divides the same form
 // by the same number. Each step is an equation between integers that holds at every point of the
@@ -69,8 +72,16 @@ class LinearNormalForm {
   // form div divisor, divisor > 0.
   LinearForm FloorDiv(LinearForm form, BigInt divisor);
   LinearForm FormQuotient(LinearForm form, LinearForm divisor);
+  // The same for a divisor that is positive and no constant.
+  LinearForm PositiveQuotient(LinearForm form, LinearForm divisor);
   LinearForm FormResidue(const LinearForm& form, const LinearForm& modulus);
   LinearForm PullProducts(LinearForm& form, const LinearForm& divisor);
+  // Whether 0 <= form < divisor.
+  bool IsWithin(const LinearForm& form, const LinearForm& divisor) const;
+  bool FlattenForms(LinearForm& form, LinearForm& divisor);
+  bool CancelAtom(LinearForm& form, LinearForm& divisor);
+  // The factors of a product, sorted; any other atom is its own factor.
+  std::vector<uint32_t> FactorsOf(uint32_t atom) const;
   bool Flatten(LinearForm& form, BigInt& divisor) const;
   bool DropSmallRest(LinearForm& form, BigInt& divisor) const;
 
