@@ -83,7 +83,10 @@ TEST(WidthVerbTest, TheRewritesOfTheRfc) {
   EXPECT_NE(run.out.find("index_castui, index -> iM, index of 16 to 32 bits: i32, i64\n"),
             std::string::npos);
   EXPECT_EQ(run.status, 0) << run.out;
-  EXPECT_THAT(run.out, HasSubstr("with exact on the (inner) cast, 32 of 32 are sound"));
+  EXPECT_THAT(run.out, HasSubstr("with exact on the (inner) cast, 32 of 32 are sound at every "
+                                 "width, and 2 of 16 pairs of different casts"));
+  EXPECT_THAT(run.out, HasSubstr("index_castui(index_cast(x)) -> x, i16 -> index -> i16\n"
+                                 "  no exact: sound at 16 to 64 bits, for at least 16 bits\n"));
   EXPECT_THAT(
       run.out,
       HasSubstr("0x8000 through i8: index of 16 bits, x = 0x8000: before 0x0, after 0x8000"));

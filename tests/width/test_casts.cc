@@ -14,6 +14,9 @@ std::vector<CastRewrite> Rewrites(unsigned bits) {
     for (bool is_unsigned : {false, true}) {
       for (bool from_index : {true, false}) {
         all.push_back({kind, is_unsigned, from_index, bits});
+        if (kind == Kind::kConstant) continue;
+        all.push_back(all.back());
+        all.back().mixed = true;
       }
     }
   }
@@ -65,7 +68,10 @@ TEST(CastsTest, SoundExactlyWithExactOnTheInnerCast) {
         EXPECT_EQ(Decided(rewrite, widths), plain ? Verdict::kProved : Verdict::kRefuted)
             << ToString(rewrite) << " index " << n;
         rewrite.exact_inner = true;
-        EXPECT_EQ(Decided(rewrite, widths), Verdict::kProved) << ToString(rewrite) << n;
+        // A mixed pair reads a value below 0, or one past the largest signed one, in two ways.
+        EXPECT_EQ(Decided(rewrite, widths),
+                  plain || !rewrite.mixed ? Verdict::kProved : Verdict::kRefuted)
+            << ToString(rewrite) << n;
         rewrite.exact_inner = false;
         rewrite.exact_outer = true;
         EXPECT_EQ(Decided(rewrite, widths), plain ? Verdict::kProved : Verdict::kRefuted)
@@ -73,6 +79,19 @@ TEST(CastsTest, SoundExactlyWithExactOnTheInnerCast) {
       }
     }
   }
+}
+
+// 0x80 as an index of 8 bits: index_cast keeps it as -128 of i16, and index_castui to an index of
+// 16 bits would not. Exact says nothing of that.
+TEST(CastsTest, MixedPairsNeedTheWidthAndNotExact) {
+  CastRewrite mixed{.from_index = false, .bits = 16, .exact_inner = true, .exact_outer = true};
+  mixed.mixed = true;
+  EXPECT_EQ(ToString(mixed), "index_castui(index_cast(x)) -> x, i16 -> index -> i16");
+  EXPECT_EQ(Decided(mixed, IndexWidths::AtLeast(16)), Verdict::kProved);
+  CastResult answer = ProveCastRewrite(mixed, IndexWidths::Exactly(8));
+  ASSERT_EQ(answer.verdict, Verdict::kRefuted);
+  EXPECT_TRUE(answer.counterexample->x.isNegative());
+  EXPECT_FALSE(answer.counterexample->after.isNonNegative());
 }
 
 TEST(CastsTest, ConstantsFoldSoundlyWithExact) {
@@ -109,7 +128,9 @@ TEST(CastsTest, AtLeastSoManyBits) {
           EXPECT_TRUE(widths.Contains(plain.counterexample->index_bits));
         }
         rewrite.exact_inner = true;
-        EXPECT_EQ(Decided(rewrite, widths), Verdict::kProved) << ToString(rewrite) << least;
+        EXPECT_EQ(Decided(rewrite, widths),
+                  sound || !rewrite.mixed ? Verdict::kProved : Verdict::kRefuted)
+            << ToString(rewrite) << least;
       }
     }
   }

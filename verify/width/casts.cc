@@ -111,8 +111,9 @@ class CastProof {
     SymbolicExpr y = terms_.Cast(x, from, to, ui);
     std::vector<Formula> defined = {Limits(x)};
     if (rewrite_.exact_inner && !Narrow(from, to)) defined.push_back(terms_.Keeps(x, from, to, ui));
-    if (rewrite_.exact_outer) defined.push_back(terms_.Keeps(y, to, from, ui));
-    return Formula::Implies(Formula::And(defined), Formula::Eq(terms_.Cast(y, to, from, ui), x));
+    bool outer = rewrite_.OuterIsUnsigned();
+    if (rewrite_.exact_outer) defined.push_back(terms_.Keeps(y, to, from, outer));
+    return Formula::Implies(Formula::And(defined), Formula::Eq(terms_.Cast(y, to, from, outer), x));
   }
 
   // Says "x keeps its value as iM" by the bounds of the one variable that x is, where these can say
@@ -218,12 +219,13 @@ CastResult ForEachWidth(IndexWidths widths, unsigned last, Ask ask) {
 }  // namespace
 
 std::string ToString(const CastRewrite& rewrite) {
-  std::string cast = rewrite.is_unsigned ? "index_castui" : "index_cast";
+  auto name = [](bool is_unsigned) { return is_unsigned ? "index_castui" : "index_cast"; };
+  std::string cast = name(rewrite.is_unsigned), outer = name(rewrite.OuterIsUnsigned());
   std::string narrow = "i" + std::to_string(rewrite.bits);
   std::string from = rewrite.from_index ? "index" : narrow,
               to = rewrite.from_index ? narrow : "index";
-  std::string text = cast + (rewrite.kind == Kind::kConstant ? "(constant) -> constant, "
-                                                             : "(" + cast + "(x)) -> x, ");
+  std::string text = rewrite.kind == Kind::kConstant ? cast + "(constant) -> constant, "
+                                                     : outer + "(" + cast + "(x)) -> x, ";
   text += from + " -> " + to;
   return rewrite.kind == Kind::kConstant ? text : text + " -> " + from;
 }
@@ -251,9 +253,10 @@ CastSides EvaluateCasts(const CastRewrite& rewrite, unsigned index_bits, const l
     if (rewrite.exact_inner && !kept) sides.before.reset();
     return sides;
   }
-  llvm::APInt inner = CastBits(x, to, ui), outer = CastBits(inner, from, ui);
+  bool outer_ui = rewrite.OuterIsUnsigned();
+  llvm::APInt inner = CastBits(x, to, ui), outer = CastBits(inner, from, outer_ui);
   bool poison = (rewrite.exact_inner && !SameInteger(x, inner, ui)) ||
-                (rewrite.exact_outer && !SameInteger(inner, outer, ui));
+                (rewrite.exact_outer && !SameInteger(inner, outer, outer_ui));
   return {poison ? std::nullopt : std::optional(outer), x};
 }
 

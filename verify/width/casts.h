@@ -42,6 +42,10 @@ struct CastRewrite {
   // Which casts carry `exact`; a constant's cast is the inner one. On the cast of a constant it
   // also says that the number as written is a value of each of the two types.
   bool exact_inner = false, exact_outer = false;
+  // The outer cast of kCastOfCast is of the other kind: index_castui(index_cast(x)) -> x.
+  bool mixed = false;
+
+  bool OuterIsUnsigned() const { return is_unsigned != mixed; }
 };
 
 // "index_cast(index_cast(x)) -> x, index -> i8 -> index"
