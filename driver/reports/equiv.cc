@@ -31,13 +31,14 @@ llvm::Error WriteCertificate(const EquivQuery& query, llvm::StringRef name,
 }
 
 std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,
-                       const MapProofResult& answer, int64_t line) {
+                       const MapProofResult& answer, int64_t line, llvm::StringRef reading) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os);
   json.object([&] {
     json.attribute("id", id);
     json.attribute("verdict", query.VerdictName(answer.verdict));
+    if (!reading.empty()) json.attribute("reading", reading);
     if (answer.counterexample) {
       json.attributeObject("counterexample",
                            [&] { WriteCounterexample(json, *answer.counterexample); });

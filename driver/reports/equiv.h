@@ -33,10 +33,12 @@ llvm::Error WriteCertificate(const EquivQuery& query, llvm::StringRef name,
                              const MapProofResult& answer, const IndexingMap& a,
                              const IndexingMap& b);
 
-// A line {id, verdict, counterexample?, reason?, engine, ms, line?}, or {id, error, line?}. `line`
-// is that of the query, for `affirm merge`; 0: there is none.
+// A line {id, verdict, reading?, counterexample?, reason?, engine, ms, line?}, or
+// {id, error, line?}. `line` is that of the query, for `affirm merge`; 0: there is none. `reading`
+// says how affine maps were read (affine_text.h).
 std::string AnswerLine(const llvm::json::Value& id, const EquivQuery& query,
-                       const MapProofResult& answer, int64_t line = 0);
+                       const MapProofResult& answer, int64_t line = 0,
+                       llvm::StringRef reading = "");
 std::string ErrorLine(const llvm::json::Value& id, llvm::StringRef message, int64_t line = 0);
 
 // An answer about maps as what every format is made from. `subject` names them; the record's text

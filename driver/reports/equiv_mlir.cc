@@ -89,41 +89,26 @@ llvm::Expected<std::vector<Pair>> FindPairs(const std::vector<std::string>& file
   return pairs;
 }
 
-// Affine maps are functions of their dims and symbols, which must be as many on both sides.
-std::string WhyNotComparable(const Pair& pair, const IndexingMap& a, const IndexingMap& b) {
-  const bool is_affine = pair.lhs.map.kind == MlirMap::Kind::kAffineMap;
-  if (is_affine != (pair.rhs.map.kind == MlirMap::Kind::kAffineMap))
-    return pair.rhs.Where() + ": error: one map is affine and the other has a domain";
-  if (!is_affine) return "";
-  auto symbols = [](const IndexingMap& map) {
-    return llvm::count_if(map.dims(), [](const Variable& v) { return !v.name.empty(); });
-  };
-  if (a.dims().size() == b.dims().size() && symbols(a) == symbols(b) &&
-      a.results().size() == b.results().size())
-    return "";
-  return pair.rhs.Where() +
-         ": error: this affine_map has other numbers of dims, symbols or results " +
-         "than that at " + pair.lhs.Where();
+std::string TextOf(const MlirMap& map) {
+  return map.kind == MlirMap::Kind::kAffineMap ? "affine_map<" + map.text + ">" : map.text;
 }
 
 PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput output) {
   MapProofResult answer;
   Context context;
   IndexingMap lhs;
+  std::string reading;
   std::string subject = pair.lhs.Where() + " and " + pair.rhs.Where();
   if (!pair.pass.empty()) subject += ", " + pair.pass;
   if (!pair.problem.empty()) {
     answer.reason = pair.problem;
   } else {
-    auto a = ReadMlirMap(pair.lhs.map, pair.lhs.file, context);
-    if (!a) return {"", MessageOf(a.takeError()), kBadInput};
-    auto b = ReadMlirMap(pair.rhs.map, pair.rhs.file, context);
-    if (!b) return {"", MessageOf(b.takeError()), kBadInput};
-    lhs = *a;
-    if (std::string problem = WhyNotComparable(pair, *a, *b); !problem.empty())
-      return {"", std::move(problem), kBadInput};
-    answer = query.Ask(*a, *b);
-    if (llvm::Error error = WriteCertificate(query, subject, answer, *a, *b))
+    auto maps = ReadMlirPair(pair.lhs.map, pair.lhs.file, pair.rhs.map, pair.rhs.file, context);
+    if (!maps) return {"", MessageOf(maps.takeError()), kBadInput};
+    lhs = maps->a;
+    reading = maps->reading;
+    answer = query.Ask(maps->a, maps->b);
+    if (llvm::Error error = WriteCertificate(query, subject, answer, maps->a, maps->b))
       return {"", MessageOf(std::move(error)), kBadInput};
   }
   int status = StatusOf(answer.verdict);
@@ -132,17 +117,19 @@ PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput outp
   record.scope = pair.pass;
   if (pair.problem.empty()) {
     record.replay = "affirm equiv --relation " + query.relation + " --map-a " +
-                    ShellQuoted(pair.lhs.map.text) + " --map-b " + ShellQuoted(pair.rhs.map.text);
+                    ShellQuoted(TextOf(pair.lhs.map)) + " --map-b " +
+                    ShellQuoted(TextOf(pair.rhs.map));
   }
   if (output == ReportOutput::kNothing) return {"", "", status, std::move(record)};
   if (output == ReportOutput::kJson) {
     llvm::json::Object id{{"lhs", JsonText(pair.lhs.Where())}, {"rhs", JsonText(pair.rhs.Where())}};
     if (!pair.pass.empty()) id["pass"] = JsonText(pair.pass);
-    return {AnswerLine(std::move(id), query, answer), "", status, std::move(record)};
+    return {AnswerLine(std::move(id), query, answer, 0, reading), "", status, std::move(record)};
   }
   std::string text = subject;
   text += std::string(": ") + query.VerdictName(answer.verdict) + " (" + Name(answer.engine) +
           ", " + Fixed(answer.ms, 1) + " ms)\n";
+  if (!reading.empty()) text += "  " + reading + "\n";
   if (answer.counterexample) text += "  " + answer.counterexample->ToString(lhs) + "\n";
   if (answer.verdict == Verdict::kUnknown) text += "  " + answer.reason + "\n";
   return {std::move(text), "", status, std::move(record)};

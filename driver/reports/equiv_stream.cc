@@ -8,6 +8,7 @@
 #include "driver/exit_status.h"
 #include "driver/parallel.h"
 #include "driver/progress.h"
+#include "driver/reports/affine_text.h"
 #include "driver/reports/equiv.h"
 #include "driver/shell_command.h"
 #include "llvm/Support/JSON.h"
@@ -48,7 +49,19 @@ struct Reply {
 struct StreamAnswer {
   MapProofResult answer;
   ReportRecord record;
+  std::string reading;
 };
+
+llvm::Expected<AffinePair> ReadPair(llvm::StringRef lhs, llvm::StringRef rhs, Context& context,
+                                    const std::string& lhs_where, const std::string& rhs_where) {
+  if (LooksAffine(lhs) || LooksAffine(rhs))
+    return ReadAffinePair(lhs, rhs, context, lhs_where, rhs_where);
+  auto a = ParseIndexingMap(lhs, context, lhs_where);
+  if (!a) return a.takeError();
+  auto b = ParseIndexingMap(rhs, context, rhs_where);
+  if (!b) return b.takeError();
+  return AffinePair{std::move(*a), std::move(*b), ""};
+}
 
 llvm::Expected<StreamAnswer> AnswerObject(const llvm::json::Object& object, const EquivQuery& query,
                                           const std::string& where, int64_t line) {
@@ -57,18 +70,17 @@ llvm::Expected<StreamAnswer> AnswerObject(const llvm::json::Object& object, cons
     return MakeError(where + ":1: error: expected the strings \"lhs\" and \"rhs\"");
   }
   Context context;  // per line, so that memory does not grow with the stream
-  auto a = ParseIndexingMap(*lhs, context, where + ":lhs");
-  if (!a) return a.takeError();
-  auto b = ParseIndexingMap(*rhs, context, where + ":rhs");
-  if (!b) return b.takeError();
-  StreamAnswer of{.answer = query.Ask(*a, *b), .record = {}};
+  auto maps = ReadPair(*lhs, *rhs, context, where + ":lhs", where + ":rhs");
+  if (!maps) return maps.takeError();
+  StreamAnswer of{.answer = query.Ask(maps->a, maps->b), .record = {}, .reading = maps->reading};
   const llvm::json::Value* id = object.get("id");
   std::string subject;
   if (const auto text = id ? id->getAsString() : std::nullopt) subject = text->str();
   if (id && subject.empty()) llvm::raw_string_ostream(subject) << *id;
   if (!id) subject = "line " + std::to_string(line);
-  if (llvm::Error error = WriteCertificate(query, subject, of.answer, *a, *b)) return error;
-  of.record = RecordOf(query.relation, of.answer, *a, subject, {"<stdin>", line, 0});
+  if (llvm::Error error = WriteCertificate(query, subject, of.answer, maps->a, maps->b))
+    return error;
+  of.record = RecordOf(query.relation, of.answer, maps->a, subject, {"<stdin>", line, 0});
   of.record.aspect = lhs->str() + " and " + rhs->str();
   of.record.replay = "affirm equiv --relation " + query.relation + " --map-a " + ShellQuoted(*lhs) +
                      " --map-b " + ShellQuoted(*rhs);
@@ -92,7 +104,7 @@ Reply ReplyTo(const Line& line, const EquivQuery& query) {
   if (const llvm::json::Value* given = object->get("id")) id = *given;
   auto of = AnswerObject(*object, query, where, line.number);
   if (!of) return fail(MessageOf(of.takeError()));
-  return {AnswerLine(id, query, of->answer, named), StatusOf(of->answer.verdict),
+  return {AnswerLine(id, query, of->answer, named, of->reading), StatusOf(of->answer.verdict),
           std::move(of->record)};
 }
 

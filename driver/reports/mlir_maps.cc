@@ -5,7 +5,7 @@
 
 #include "core/indexing/map_text.h"
 #include "core/symbolic/error.h"
-#include "core/symbolic/text.h"
+#include "driver/reports/affine_text.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::driver {
@@ -54,34 +54,16 @@ std::vector<Section> Sections(llvm::StringRef text) {
   return sections;
 }
 
-// A map of MLIR's own: its symbols are parameters, as its dims are, and nothing bounds either.
-llvm::Expected<IndexingMap> ReadAffineMap(llvm::StringRef text, Context& context) {
-  std::vector<ReadDivisor> divisors;
-  auto map = ParseSymbolicMap(text, context, "map", /*first_line=*/1, &divisors);
-  if (!map) return map.takeError();
-  // MLIR Language Reference, "Affine Expressions": divisors and moduli are positive.
-  auto is_defined = [](SymbolicExpr e) {
-    const bool divides = e.kind() == ExprKind::kFloorDiv || e.kind() == ExprKind::kCeilDiv ||
-                         e.kind() == ExprKind::kMod;
-    return !divides || (e.op(1).IsConstant() && e.op(1).value() > 0);
-  };
-  bool all_defined = divisors.empty();
-  for (SymbolicExpr e : map->results())
-    e.Walk([&](SymbolicExpr part) { all_defined &= is_defined(part); });
-  if (!all_defined)
-    return MakeError("a divisor is no positive constant, so the map may have no value");
-  const int64_t dims = map->num_dims();
-  std::vector<SymbolicExpr> results;
-  for (SymbolicExpr e : map->results()) {
-    results.push_back(e.Substitute([&](VarKind kind, int64_t i) {
-      return context.Dim(kind == VarKind::kDim ? i : dims + i);
-    }));
-  }
-  std::vector<Variable> variables(static_cast<size_t>(dims + map->num_ranges()),
-                                  {Interval::All(), "", std::nullopt});
-  for (int64_t i = 0; i < map->num_ranges(); ++i)
-    variables[dims + i].name = "s" + std::to_string(i);
-  return IndexingMap(context, results, std::move(variables), {}, {});
+std::string Where(const MlirMap& place, llvm::StringRef file) {
+  return (file + ":" + llvm::Twine(place.line) + ":" + llvm::Twine(place.column)).str();
+}
+
+// Reads the map by `read`; errors get its place.
+template <typename Read>
+auto ReadInPlace(const MlirMap& place, llvm::StringRef file, Read read) -> decltype(read()) {
+  auto map = read();
+  if (map) return map;
+  return MakeError(Where(place, file) + ": error: in this map: " + llvm::toString(map.takeError()));
 }
 
 }  // namespace
@@ -99,12 +81,41 @@ llvm::Expected<std::vector<MlirMap>> FindMlirMaps(llvm::StringRef text, llvm::St
 
 llvm::Expected<IndexingMap> ReadMlirMap(const MlirMap& place, llvm::StringRef file,
                                         Context& context) {
-  auto map = place.kind == MlirMap::Kind::kAffineMap ? ReadAffineMap(place.text, context)
-                                                     : ParseIndexingMap(place.text, context, "map");
-  if (map) return map;
-  std::string message = llvm::toString(map.takeError());
-  return MakeError(file + ":" + llvm::Twine(place.line) + ":" + llvm::Twine(place.column) +
-                   ": error: in this map: " + message);
+  auto map = ReadInPlace(place, file, [&]() -> llvm::Expected<IndexingMap> {
+    if (place.kind == MlirMap::Kind::kIndexingMap)
+      return ParseIndexingMap(place.text, context, "map");
+    auto affine = ReadAffineMap(place.text, context, "map");
+    if (!affine) return affine.takeError();
+    auto pair = MakeAffinePair(*affine, *affine, context);
+    if (!pair) return pair.takeError();
+    return std::move(pair->a);
+  });
+  return map;
+}
+
+llvm::Expected<MlirPair> ReadMlirPair(const MlirMap& a, llvm::StringRef a_file, const MlirMap& b,
+                                      llvm::StringRef b_file, Context& context) {
+  using Kind = MlirMap::Kind;
+  if (a.kind == Kind::kIndexingMap || b.kind == Kind::kIndexingMap) {
+    auto first = ReadMlirMap(a, a_file, context);
+    if (!first) return first.takeError();
+    auto second = ReadMlirMap(b, b_file, context);
+    if (!second) return second.takeError();
+    if (a.kind != b.kind)
+      return MakeError(Where(b, b_file) + ": error: one map is affine and the other has a domain");
+    return MlirPair{std::move(*first), std::move(*second), ""};
+  }
+  auto read = [&](const MlirMap& place, llvm::StringRef file) {
+    return ReadInPlace(place, file, [&] { return ReadAffineMap(place.text, context, "map"); });
+  };
+  auto first = read(a, a_file);
+  if (!first) return first.takeError();
+  auto second = read(b, b_file);
+  if (!second) return second.takeError();
+  auto pair = MakeAffinePair(*first, *second, context);
+  if (pair) return MlirPair{std::move(pair->a), std::move(pair->b), std::move(pair->reading)};
+  return MakeError(Where(b, b_file) + ": error: this affine_map has " +
+                   llvm::toString(pair.takeError()) + " than that at " + Where(a, a_file));
 }
 
 std::vector<PassMaps> FindPassMaps(llvm::StringRef text, llvm::StringRef file) {

@@ -20,9 +20,16 @@ llvm::Expected<std::vector<MlirMap>> FindMlirMaps(llvm::StringRef text, llvm::St
                                                   int64_t first_line = 1);
 
 // The map of an occurrence in `file`; errors name its line and column. The dims and symbols of an
-// affine map are dims, since both are parameters of it.
+// affine map are dims, since both are parameters of it (affine_text.h).
 llvm::Expected<IndexingMap> ReadMlirMap(const MlirMap& place, llvm::StringRef file,
                                         Context& context);
+// The maps of two occurrences, as they can be compared; an error when they cannot.
+struct MlirPair {
+  IndexingMap a, b;
+  std::string reading;  // of affine maps: AffinePair::reading
+};
+llvm::Expected<MlirPair> ReadMlirPair(const MlirMap& a, llvm::StringRef a_file, const MlirMap& b,
+                                      llvm::StringRef b_file, Context& context);
 
 // The maps before and after a pass, from the output of -mlir-print-ir-before-all and
 // -mlir-print-ir-after-all. Without a dump before it, a pass is compared with the dump above it.

@@ -186,8 +186,106 @@ TEST(MlirFiles, AffineMapsAreFunctionsOfTheirSymbols) {
       f("f.mlir", "#xla.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 3]\">\n");
   EXPECT_EQ(RunAffirm({"equiv", "--mlir", a.path(), b.path()}).status, 0);
   EXPECT_EQ(RunAffirm({"equiv", "--mlir", a.path(), c.path()}).status, 1);
-  for (const TemporaryFile* other : {&d, &e, &f})
+  // s0 mod s0 is 0 where s0 is positive, and has no value elsewhere.
+  EXPECT_EQ(RunAffirm({"equiv", "--mlir", a.path(), e.path()}).status, 1);
+  for (const TemporaryFile* other : {&d, &f})
     EXPECT_EQ(RunAffirm({"equiv", "--mlir", a.path(), other->path()}).status, 3) << other->path();
+}
+
+struct AffineCase {
+  const char *a, *b;
+  int status;
+  const char* says;  // in the answer or the error
+};
+
+void PrintTo(const AffineCase& c, std::ostream* os) { *os << c.a << " and " << c.b; }
+
+class AffineTexts : public ::testing::TestWithParam<AffineCase> {};
+
+TEST_P(AffineTexts, AreComparedOrRefusedWithAPlace) {
+  RunResult r = RunAffirm({"equiv", GetParam().a, GetParam().b});
+  EXPECT_EQ(r.status, GetParam().status) << r.out << r.err;
+  EXPECT_NE((r.out + r.err).find(GetParam().says), std::string::npos) << r.out << r.err;
+}
+
+constexpr const char* kFree = "\n  dims have no bounds\n";
+constexpr const char* kParameters = "\n  dims and symbols are parameters, without bounds";
+constexpr const char* kPositive = "without bounds, where s0 >= 1\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Compared, AffineTexts,
+    ::testing::Values(
+        AffineCase{"affine_map<(d0) -> (d0 mod 4)>", "affine_map<(x) -> (x - (x floordiv 4) * 4)>",
+                   0, kFree},
+        AffineCase{"affine_map<(i, j)[N] -> (i + N, j)>", "affine_map<(a, b)[M] -> (M + a, b)>", 0,
+                   kParameters},
+        // As a range variable of XLA, s0 would run over all integers, and so would both sums.
+        AffineCase{"affine_map<(d0)[s0] -> (d0 + s0)>", "affine_map<(d0)[s0] -> (s0)>", 1,
+                   kParameters},
+        AffineCase{"affine_map<(d0)[s0] -> (s0 * (d0 floordiv s0) + d0 mod s0)>",
+                   "affine_map<(d0)[s0] -> (d0)>", 0, kPositive},
+        AffineCase{"affine_map<(d0)[s0] -> (d0 ceildiv s0)>",
+                   "affine_map<(d0)[s0] -> ((d0 + s0 - 1) floordiv s0)>", 0, kPositive},
+        AffineCase{"affine_map<(d0)[s0] -> (d0 ceildiv s0)>",
+                   "affine_map<(d0)[s0] -> (d0 floordiv s0)>", 1, kPositive},
+        AffineCase{"affine_map<(d0)[s0] -> ((1 floordiv s0) * 0 + d0)>",
+                   "affine_map<(d0)[s0] -> (d0)>", 0, kPositive},
+        AffineCase{"affine_map<(d0)[s0] -> (d0 mod (s0 - 3), 5)>",
+                   "affine_map<(d0)[s0] -> (d0 mod (s0 - 3), 6)>", 1, "where s0 - 3 >= 1\n"},
+        AffineCase{"affine_map<() -> ()>", "affine_map<() -> ()>", 0, kFree},
+        AffineCase{"affine_set<(d0)[s0] : (d0 >= 0, s0 - d0 - 1 >= 0)>",
+                   "affine_set<(d0)[s0]:(s0 >= d0 + 1, 0 <= d0)>", 0, kParameters},
+        AffineCase{"affine_set<(d0)[s0] : (d0 >= 0, s0 - d0 - 1 >= 0)>",
+                   "affine_set<(d0)[s0] : (s0 >= d0, d0 >= 0)>", 1, "lhs {}"},
+        AffineCase{"affine_set<(d0) : (d0 mod 2 == 0)>",
+                   "affine_set<(d0) : (d0 - (d0 floordiv 2) * 2 == 0)>", 0, kFree},
+        AffineCase{"affine_set<(d0) : (1 >= 0, d0 == 3)>", "affine_set<(d0) : (d0 == 3)>", 0,
+                   kFree}));
+
+constexpr const char* kMap = "affine_map<(d0) -> (d0)>";
+constexpr const char* kSet = "affine_set<(d0) : (d0 >= 0)>";
+
+INSTANTIATE_TEST_SUITE_P(
+    Refused, AffineTexts,
+    ::testing::Values(
+        AffineCase{kMap, "affine_map<(d0, d1) -> (d0)>", 3, "<second>:1:1: error: against"},
+        AffineCase{kMap, "affine_map<(d0) -> (d0, d0)>", 3, "dims, symbols or results"},
+        AffineCase{kMap, "affine_map<()[s0] -> (s0)>", 3, "dims, symbols or results"},
+        AffineCase{kMap, "(d0) -> (d0), domain: d0 in [0, 3]", 3, "<second>:1:1: error: one map"},
+        AffineCase{"(d0) -> (d0), domain: d0 in [0, 3]", kMap, 3, "<first>:1:1: error: one map"},
+        AffineCase{kSet, kMap, 3, "one is a map and the other a set"},
+        AffineCase{"affine_map<(d0){rt0} -> (d0)>", kMap, 3, "no variables in braces"},
+        AffineCase{"affine_map<(d0) -> (d0 * d0)>", kMap, 3, "a product of dims"},
+        AffineCase{"affine_map<(d0) -> (5 mod d0)>", kMap, 3, "a divisor uses dims"},
+        AffineCase{"affine_map<(d0) -> (d0 mod -3)>", kMap, 3, "<first>:1:28: error: "},
+        AffineCase{"affine_map<(d0) -> (d0 floordiv -2)>", kMap, 3, "is not positive"},
+        AffineCase{"affine_map<(d0) -> (min(d0, 3))>", kMap, 3, "min and max"},
+        AffineCase{"affine_map<(d0) -> (d1)>", kMap, 3, "<first>:1:21: error: unknown variable"},
+        AffineCase{"affine_map<(d0) -> (d0)", kMap, 3, "<first>:1:24: error: expected '>'"},
+        AffineCase{"affine_map<(d0) ->", kMap, 3, "expected '>' at the end"},
+        AffineCase{"affine_map", kMap, 3, "<first>:1:11: error: expected '<'"},
+        AffineCase{"affine_mapping<(d0) -> (d0)>", kMap, 3, "<first>:1:11: error: expected '<'"},
+        AffineCase{"affine_map<(d0) -> (d0)> d", kMap, 3, "expected '>' at the end"},
+        AffineCase{"affine_map<(d0)[s0, s0] -> (d0)>", kMap, 3, "declared twice"},
+        AffineCase{"affine_map<(d0) -> (d0), domain: d0 in [0, 3]>", kMap, 3, ":1:24: error: "},
+        AffineCase{"affine_set<(d0) : (d0 > 0)>", kSet, 3, "<first>:1:20: error: expected '>='"},
+        AffineCase{"affine_set<(d0) : (d0 >= )>", kSet, 3, "on both sides"},
+        AffineCase{"affine_set<(d0) : ()>", kSet, 3, "<first>:1:20: error: expected '>='"},
+        AffineCase{"affine_set<(d0) : (d0 >= 0, d1 >= 0)>", kSet, 3, "<first>:1:29: error: unk"},
+        AffineCase{"affine_set<(d0) : d0 >= 0>", kSet, 3, "<first>:1:19: error: expected '('"},
+        AffineCase{"affine_set<(d0) -> (d0)>", kSet, 3, "expected ':'"}));
+
+// The reader says how it read a pair in a stream too, and a report says how to ask again.
+TEST(AffineAttributes, AreReadInStreamsAndReplayed) {
+  TemporaryFile a("a.mlir", "#m = affine_map<(d0)[s0] -> (d0 mod s0)>\n"),
+      b("b.mlir", "#m = affine_map<(d0)[s0] -> (d0)>\n"), report("r.txt", "");
+  RunResult r = RunAffirm({"equiv", "--mlir", a.path(), b.path(), "--report", report.path()});
+  EXPECT_EQ(r.status, 1) << r.err;
+  EXPECT_NE(r.out.find(kPositive), std::string::npos) << r.out;
+  EXPECT_NE(ReadFile(report.path()).find("--map-a 'affine_map<(d0)[s0] -> (d0 mod s0)>'"),
+            std::string::npos);
+  r = RunAffirm({"equiv", "--mlir", "--json", a.path(), b.path()});
+  EXPECT_NE(r.out.find("\"reading\":\"dims and symbols are parameters"), std::string::npos);
 }
 
 TEST(Smt2, WritesWholeQuestions) {

@@ -2,6 +2,7 @@
 #include "core/hlo/verifier.h"
 #include "core/symbolic/error.h"
 #include "driver/equivalence/equivalence.h"
+#include "driver/reports/affine_text.h"
 #include "driver/reports/equiv.h"
 #include "driver/shell_command.h"
 #include "llvm/ADT/StringExtras.h"
@@ -59,6 +60,19 @@ llvm::Error CheckDims(const IndexingMap& a, const IndexingMap& b) {
                    ", expected maps of the same ones");
 }
 
+// Two texts, or files of one map each.
+llvm::Expected<driver::AffinePair> ReadPair(llvm::ArrayRef<std::string> arguments,
+                                            Context& context) {
+  if (driver::LooksAffine(arguments[0]) || driver::LooksAffine(arguments[1]))
+    return driver::ReadAffinePair(arguments[0], arguments[1], context, "<first>", "<second>");
+  auto a = ReadMap(arguments[0], context);
+  if (!a) return a.takeError();
+  auto b = ReadMap(arguments[1], context);
+  if (!b) return b.takeError();
+  if (llvm::Error error = CheckDims(*a, *b)) return error;
+  return driver::AffinePair{std::move(*a), std::move(*b), ""};
+}
+
 int Single(Options& options) {
   const driver::EquivQuery& query = options.query;
   std::vector<std::string> arguments = options.files;
@@ -69,21 +83,20 @@ int Single(Options& options) {
                             llvm::Twine(arguments.size())));
   }
   Context context;
-  auto a = ReadMap(arguments[0], context);
-  if (!a) return Report(a.takeError());
-  auto b = ReadMap(arguments[1], context);
-  if (!b) return Report(b.takeError());
-  if (llvm::Error error = CheckDims(*a, *b)) return Report(std::move(error));
-  MapProofResult answer = query.Ask(*a, *b);
-  if (llvm::Error error = driver::WriteCertificate(query, query.relation, answer, *a, *b))
+  auto maps = ReadPair(arguments, context);
+  if (!maps) return Report(maps.takeError());
+  const auto& [a, b, reading] = *maps;
+  MapProofResult answer = query.Ask(a, b);
+  if (llvm::Error error = driver::WriteCertificate(query, query.relation, answer, a, b))
     return Report(std::move(error));
-  driver::RunReport report = ReportOf(query, answer, *a, arguments);
+  driver::RunReport report = ReportOf(query, answer, a, arguments);
   if (options.report.json()) {
-    llvm::outs() << driver::AnswerLine(nullptr, query, answer);
+    llvm::outs() << driver::AnswerLine(nullptr, query, answer, 0, reading);
   } else if (options.report.text()) {
     llvm::outs() << query.VerdictName(answer.verdict) << " (" << Name(answer.engine) << ", "
                  << Fixed(answer.ms, 1) << " ms)\n";
-    if (answer.counterexample) llvm::outs() << "  " << answer.counterexample->ToString(*a) << "\n";
+    if (!reading.empty()) llvm::outs() << "  " << reading << "\n";
+    if (answer.counterexample) llvm::outs() << "  " << answer.counterexample->ToString(a) << "\n";
     if (answer.verdict == Verdict::kUnknown) llvm::outs() << "  " << answer.reason << "\n";
   }
   options.report.Compare(report);
@@ -193,11 +206,12 @@ int Run(Options& options) {
 void AddEquiv(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Verb verb = line.Add("equiv", "Decide whether two maps, or two HLO modules, are the same");
-  OptionHandle maps =
-      verb.Option("MAPS", options->files,
-                  "Two files with a map each (- for standard input), or map texts; with --mlir "
-                  "MLIR files, with --hlo two HLO files")
-          .Count(0, 2);
+  OptionHandle maps = verb.Option("MAPS", options->files,
+                                  "Two files with a map each (- for standard input), or texts of "
+                                  "maps, affine_map<...>\n"
+                                  "or affine_set<...>; with --mlir "
+                                  "MLIR files, with --hlo two HLO files")
+                          .Count(0, 2);
   verb.Option("--map-a", options->map_a, "The first map, as text");
   verb.Option("--map-b", options->map_b, "The second map, as text");
   verb.Option("--relation", options->query.relation,
