@@ -26,6 +26,7 @@ struct IndexingQuery {
   std::string certificates;  // the folder for certificates of the maps; empty: none
   bool multi_line = false;   // the text of a map breaks after each bound
   std::optional<std::string> tile;
+  std::string tile_contracted;  // sizes for the contracted dims; empty: they are whole
   bool utilization = false, coalescing = false;
   KernelThreads threads;
   unsigned jobs = 1;

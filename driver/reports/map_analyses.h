@@ -19,9 +19,10 @@ struct AnalysisReportOptions {
 
 // The tiles that a tile of output `id` needs of each instruction on the way to the parameters, or
 // input-to-output the tiles that a tile of operand `id` goes into; for a fusion, inside of it.
-// `sizes` is "4,8", or "symbolic": sizes, offsets and strides are unknowns then.
+// `sizes` is "4,8", or "symbolic": sizes, offsets and strides are unknowns then. `contracted`, if
+// not empty, has the sizes of tiles of the contracted dims (contracted_tiles.h).
 llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef sizes,
-                       const AnalysisReportOptions& options);
+                       llvm::StringRef contracted, const AnalysisReportOptions& options);
 
 // How much of each operand is read when all of the result is computed.
 llvm::Error PrintUtilization(const hlo::Instruction& instruction,

@@ -1,6 +1,7 @@
 // affirm indexing --tile
 #include "core/analysis/uses/tiling.h"
 
+#include "core/analysis/uses/contracted_tiles.h"
 #include "core/analysis/uses/symbolic_tile.h"
 #include "core/symbolic/text.h"
 #include "driver/errors.h"
@@ -215,8 +216,12 @@ llvm::MapVector<const hlo::Instruction*, std::vector<SymbolicLeafTile>> Symbolic
 }  // namespace
 
 llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef text,
-                       const AnalysisReportOptions& options) {
+                       llvm::StringRef contracted, const AnalysisReportOptions& options) {
   if (llvm::Error error = CheckId(instruction, options)) return error;
+  const bool is_output = options.direction == Direction::kOutputToInput;
+  if (!contracted.empty() && (!is_output || text == "symbolic"))
+    return ErrorAt(options.file, instruction.location,
+                   "--tile-contracted needs sizes of a tile of the output");
   Context context;
   if (text == "symbolic") {
     auto tiles = SymbolicTiles(instruction, context, options);
@@ -230,9 +235,15 @@ llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef text
   auto sizes = ParseSizes(text, options);
   if (!sizes) return sizes.takeError();
   const IndexingOptions how{.exact = options.exact};
-  auto tiles = options.direction == Direction::kOutputToInput
-                   ? ComputationTiles(*RootOf(&instruction), options.id, *sizes, context, how)
-                   : ConsumerTiles(instruction, options.id, *sizes, context, how);
+  auto steps = ParseSizes(contracted, options);
+  if (!steps) return steps.takeError();
+  auto make = [&]() -> llvm::Expected<GroupedTiles> {
+    if (!is_output) return ConsumerTiles(instruction, options.id, *sizes, context, how);
+    const hlo::Instruction& root = *RootOf(&instruction);
+    if (contracted.empty()) return ComputationTiles(root, options.id, *sizes, context, how);
+    return ContractedTiles(root, options.id, *sizes, *steps, context, how);
+  };
+  auto tiles = make();
   if (!tiles) return ErrorAt(options.file, instruction.location, MessageOf(tiles.takeError()));
   if (options.json) {
     PrintJson(instruction, llvm::json::Array(*sizes), *tiles, options);

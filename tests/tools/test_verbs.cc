@@ -342,6 +342,26 @@ TEST(IndexingTest, Tiles) {
   EXPECT_EQ(RunAffirm({"indexing", "-", "--tile", "four"}, kReshape).status, 3);
 }
 
+TEST(IndexingTest, TilesOfContractedDims) {
+  constexpr char kDot[] =
+      "ENTRY e {\n p = f32[4,10] parameter(0)\n q = f32[10,2] parameter(1)\n"
+      " ROOT r = f32[4,2] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
+  auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"indexing", "-", "--tile-contracted"});
+    return RunAffirm(more, kDot);
+  };
+  RunResult ok = run({"4", "--tile", "2,2"});
+  EXPECT_EQ(ok.status, 0) << ok.err;
+  EXPECT_THAT(ok.out, HasSubstr("q: f32[10,2]\n  offsets       (pid_0, pid_1, step_0) -> "
+                                "(step_0 * 4, 0)"));
+  EXPECT_THAT(run({"4,4", "--tile", "2,2"}).err, HasSubstr("'r' has the contracted dims [10]"));
+  EXPECT_EQ(run({"4", "--tile", "symbolic"}).status, 3);
+  EXPECT_EQ(run({"4", "--tile", "2,2", "--direction", "input-to-output"}).status, 3);
+  EXPECT_EQ(run({"0", "--tile", "2,2"}).status, 3);
+  EXPECT_EQ(run({"x", "--tile", "2,2"}).status, 3);
+  EXPECT_EQ(run({"4"}).status, 3);
+}
+
 TEST(IndexingTest, TilesOfConsumersAndSymbolicTiles) {
   constexpr char kReshape[] =
       "ENTRY e {\n p = f32[4,8] parameter(0)\n ROOT r = f32[32] reshape(p)\n}\n";

@@ -16,6 +16,10 @@ void AddAnalyses(Verb& verb, driver::IndexingQuery& options) {
                   "needs of each instruction on the way to the parameters, inside a fusion.\n"
                   "With --direction input-to-output: of operand --id, and the tiles that it goes\n"
                   "into. 'symbolic': sizes, offsets and strides are unknowns n, o and t");
+  verb.Option("--tile-contracted", options.tile_contracted,
+              "Sizes of a tile of the contracted dims of the one dot or reduction, as 16: print\n"
+              "the tiles that are needed for each step, for --tile")
+      .Needs(tile);
   OptionHandle utilization = verb.Flag("--utilization", options.utilization,
                                        "Print the share of each operand that is read");
   OptionHandle coalescing = verb.Flag("--coalescing", options.coalescing,

@@ -218,8 +218,7 @@ Tile PropagateTile(const Tile& tile, const LabeledMap& map) {
   return out;
 }
 
-// The tile along each of the maps, each result once.
-static GroupedTiles TilesAlong(const GroupedIndexing& maps_to, const Tile& tile) {
+GroupedTiles TilesAlong(const GroupedIndexing& maps_to, const Tile& tile) {
   GroupedTiles out;
   for (const auto& [op, maps] : maps_to) {
     std::vector<LeafTile>& tiles = out[op];

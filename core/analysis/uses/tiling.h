@@ -65,6 +65,8 @@ struct LeafTile {
   friend bool operator==(const LeafTile&, const LeafTile&) = default;
 };
 using GroupedTiles = llvm::MapVector<const hlo::Instruction*, std::vector<LeafTile>>;
+// The tile along each of the maps, each result once.
+GroupedTiles TilesAlong(const GroupedIndexing& maps_to, const Tile& tile);
 llvm::Expected<GroupedTiles> ComputationTiles(const hlo::Instruction& root, int64_t output_id,
                                               llvm::ArrayRef<int64_t> sizes, Context& context,
                                               const IndexingOptions& options = {});
