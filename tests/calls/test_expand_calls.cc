@@ -161,6 +161,62 @@ TEST(ExpandCalls, WhatIsNotKnownStaysAndSaysWhy) {
   }
 }
 
+// Each of these calls stays, for the reason that stands with it.
+void ExpectStays(llvm::ArrayRef<std::pair<std::string, std::string>> calls,
+                 const std::string& shape) {
+  for (const auto& [call, reason] : calls) {
+    auto module = testing::ParseOrFail(Entry("ROOT r = " + shape + " " + call));
+    ASSERT_TRUE(module) << call;
+    EXPECT_EQ(llvm::toString(ExpandCustomCalls(*module, "test.hlo")), "");
+    EXPECT_EQ(module->entry->root->opcode, Opcode::kCustomCall) << call;
+    EXPECT_NE(WhyNoMeaning(*module->entry->root).find(reason), std::string::npos)
+        << call << "\n"
+        << WhyNoMeaning(*module->entry->root);
+  }
+}
+
+TEST(ExpandCalls, AttributesOfTypedCallsAreAllKnown) {
+  const std::string solve = R"(custom-call(a, b), custom_call_target="lapack_strsm_ffi", )"
+                            "backend_config={diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8";
+  const std::pair<std::string, std::string> kUnknown[] = {
+      {solve + ", alpha = 2.0 : f32, uplo = 76 : ui8}", "'alpha' has no known meaning"},
+      {solve + R"(, a = ", uplo = 76 : ui8, ", uplo = 85 : ui8})", "'a' has no known meaning"},
+      {solve + R"(, uplo = ", uplo = 76 : ui8"})", "expected side, uplo"},
+      {solve + ", uplo = {uplo = 76 : ui8}}", "expected side, uplo"},
+      {solve + ", uplo = [85, 76 : ui8]}", "expected side, uplo"},
+      {solve + ", uplo = 76}", "expected side, uplo"},
+      {solve + ", uplo = 76 : i32}", "expected side, uplo"},
+      {solve + ", uplo = 85 : ui8, uplo = 76 : ui8}", "'uplo' is given twice"},
+      {solve + ", \"\\165plo\" = 76 : ui8}", "a name with escapes"},
+      {solve + ", uplo}", "expected '='"},
+      {R"(custom-call(a), custom_call_target="lapack_spotrf_ffi", backend_config={lower = true})",
+       "'lower' has no known meaning"},
+      {R"(custom-call(a), custom_call_target="te_scaled_softmax_forward_ffi", )"
+       "backend_config={scale_factor = 0x3FE0000000000000 : f64}",
+       "expected scale_factor"},
+  };
+  ExpectStays(kUnknown, "f32[8,12]{0,1}");
+}
+
+TEST(ExpandCalls, TargetsWithoutAConfigurationAreKnownWithoutOne) {
+  const std::string topk = R"(custom-call(a), custom_call_target="TopK", backend_config=)";
+  const std::pair<std::string, std::string> kTopK[] = {
+      {topk + R"("{\"largest\":false}")", "expected '{' before the attributes"},
+      {topk + R"({"largest":false})", "'largest' has no known meaning"},
+  };
+  ExpectStays(kTopK, "(f32[8,2], s32[8,2])");
+  const std::pair<std::string, std::string> kOthers[] = {
+      {R"(custom-call(a), custom_call_target="lapack_sgetrf_ffi", backend_config={x = 1 : ui8})",
+       "'x' has no known meaning"},
+      {R"(custom-call(a), custom_call_target="xla_builder.math.Asin", backend_config="x")",
+       "expected '{' before the attributes"},
+  };
+  ExpectStays(kOthers, "f32[8,12]");
+  auto module = Expanded(Entry("c = (f32[8,2], s32[8,2]) " + topk +
+                               "\"\" ROOT r = f32[8,2] get-tuple-element(c), index=0"));
+  EXPECT_EQ(module->FindInstruction("c")->opcode, Opcode::kCall);
+}
+
 TEST(ExpandCalls, DimensionsThatTheOperandsDoNotHaveAreNoMeaning) {
   auto module = testing::ParseOrFail(
       Entry(R"(ROOT r = f32[8,16] custom-call(a, b), custom_call_target="__cublas$gemm", )"

@@ -164,7 +164,7 @@ const Twin kTwins[] = {
     {"TriangularSolve",
      R"(m = f32[3,3]{0,1} copy(y) n = f32[3,2]{0,1} copy(z)
         ROOT c = f32[3,2]{0,1} custom-call(m, n), custom_call_target="lapack_strsm_ffi",
-        backend_config={diag = 85 : ui8, side = 76 : ui8, trans_x = 84 : ui8, uplo = 85 : ui8})",
+        backend_config={diag = 85 : ui8, side = 76 : ui8, trans_x = 84 : ui8, "uplo" = 85 : ui8})",
      R"(ROOT s = f32[3,2] triangular-solve(y, z), left_side=true, unit_diagonal=true,
         transpose_a=TRANSPOSE)",
      R"(ROOT s = f32[3,2] triangular-solve(y, z), left_side=true, unit_diagonal=true,

@@ -24,6 +24,22 @@ llvm::Expected<int64_t> IntegerOf(llvm::StringRef key, const llvm::json::Value& 
   return WrongType(key, "integer");
 }
 
+// The name of an attribute of MLIR, bare or in quotes. What its escapes stand for is not needed.
+llvm::Expected<std::string> KeyOf(hlo::Scanner& scanner) {
+  if (scanner.Peek() != '"') {
+    const llvm::StringRef name = scanner.Identifier();
+    if (name.empty())
+      return scanner.FailHere("expected the name of an attribute, found " + scanner.Found());
+    return name.str();
+  }
+  const size_t begin = scanner.pos();
+  auto text = scanner.String();
+  if (!text) return text.takeError();
+  if (scanner.Since(begin).contains('\\'))
+    return MakeError("backend_config: a name with escapes has no known meaning");
+  return text;
+}
+
 }  // namespace
 
 llvm::Expected<std::string> BackendConfigText(const hlo::Instruction& call) {
@@ -121,18 +137,70 @@ llvm::Expected<BackendConfig> BackendConfig::Inner(llvm::StringRef key) const {
   return Of(*object);
 }
 
-llvm::StringRef TypedAttribute(const hlo::Instruction& call, llvm::StringRef key) {
+llvm::Expected<TypedConfig> TypedConfig::Of(const hlo::Instruction& call,
+                                            llvm::ArrayRef<llvm::StringLiteral> keys) {
+  TypedConfig config;
   const std::string* text = call.attributes.FindExtra("backend_config");
-  if (text == nullptr) return "";
-  llvm::StringRef rest = llvm::StringRef(*text).trim();
-  if (!rest.consume_front("{") || !rest.consume_back("}")) return "";
-  while (!rest.empty()) {
-    auto [entry, others] = rest.split(',');
-    auto [name, value] = entry.split('=');
-    if (name.trim() == key) return value.split(':').first.trim();
-    rest = others;
+  if (text == nullptr || llvm::StringRef(*text).trim() == "\"\"") return config;
+  hlo::Scanner scanner(*text, "backend_config", 0, text->size());
+  if (scanner.AtEnd()) return config;
+  if (llvm::Error error = scanner.Expect('{', "before the attributes")) return error;
+  while (!scanner.Consume('}')) {
+    auto name = KeyOf(scanner);
+    if (!name) return name.takeError();
+    if (!llvm::is_contained(keys, *name))
+      return MakeError("backend_config: '" + *name + "' has no known meaning");
+    if (llvm::Error error = scanner.Expect('=', "after a name")) return error;
+    auto value = scanner.RawValue();
+    if (!value) return value.takeError();
+    Value read = {.text = value->str(), .type = ""};
+    if (scanner.Consume(':')) {
+      auto type = scanner.RawValue();
+      if (!type) return type.takeError();
+      read.type = type->str();
+    }
+    if (!config.values_.try_emplace(*name, std::move(read)).second)
+      return MakeError("backend_config: '" + *name + "' is given twice");
+    if (!scanner.Consume(',') && scanner.Peek() != '}')
+      return scanner.FailHere("expected ',' or '}' after an attribute, found " + scanner.Found());
   }
-  return "";
+  if (!scanner.AtEnd()) return scanner.FailHere("expected the end of the attributes");
+  return config;
+}
+
+llvm::Error CheckNoConfig(const hlo::Instruction& call) {
+  return TypedConfig::Of(call, {}).takeError();
+}
+
+std::optional<llvm::StringRef> TypedConfig::Find(llvm::StringRef key,
+                                                 llvm::ArrayRef<llvm::StringLiteral> types) const {
+  const auto found = values_.find(key);
+  if (found == values_.end() || !llvm::is_contained(types, found->second.type)) return std::nullopt;
+  return llvm::StringRef(found->second.text);
+}
+
+char TypedConfig::Letter(llvm::StringRef key) const {
+  const auto text = Find(key, {"ui8"});
+  int64_t code = 0;
+  const bool is_number = text && llvm::to_integer(*text, code, 10);
+  return is_number && code > 0 && code < 128 ? static_cast<char>(code) : '\0';
+}
+
+std::optional<bool> TypedConfig::Flag(llvm::StringRef key) const {
+  const auto text = Find(key, {""});
+  if (!text || (*text != "true" && *text != "false")) return std::nullopt;
+  return *text == "true";
+}
+
+std::optional<double> TypedConfig::Number(llvm::StringRef key) const {
+  // MLIR has bits as hexadecimal digits, and a point in all other floats.
+  const auto text = Find(key, {"", "f64"});
+  double number = 0;
+  if (!text || !text->contains('.') || text->contains_insensitive("x") ||
+      !llvm::to_float(*text, number) || !std::isfinite(number)) {
+    return std::nullopt;
+  }
+  return number;
 }
 
 }  // namespace affirm::calls

@@ -9,11 +9,13 @@
 #define AFFIRM_VERIFY_CALLS_BACKEND_CONFIG_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/hlo/module.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
@@ -44,9 +46,31 @@ class BackendConfig {
 // The text of a backend_config that is one quoted string, decoded; the text itself otherwise.
 llvm::Expected<std::string> BackendConfigText(const hlo::Instruction& call);
 
-// The value of a key in the form that calls of the typed interface have, {lower = true, uplo = 76 :
-// ui8}, without its type; empty where there is none.
-llvm::StringRef TypedAttribute(const hlo::Instruction& call, llvm::StringRef key);
+// The dictionary of MLIR that a call of the typed interface has: {lower = true, uplo = 76 : ui8}.
+class TypedConfig {
+ public:
+  // An error where the text is no such dictionary or has a key that is not among these. A call
+  // without a configuration has an empty one.
+  static llvm::Expected<TypedConfig> Of(const hlo::Instruction& call,
+                                        llvm::ArrayRef<llvm::StringLiteral> keys);
+
+  // Values by key; nothing where there is none, or one of another type.
+  char Letter(llvm::StringRef key) const;  // LAPACK's, by number: 76 is 'L'. 0 for nothing
+  std::optional<bool> Flag(llvm::StringRef key) const;
+  std::optional<double> Number(llvm::StringRef key) const;  // of f64
+
+ private:
+  struct Value {
+    std::string text, type;  // as written
+  };
+  std::optional<llvm::StringRef> Find(llvm::StringRef key,
+                                      llvm::ArrayRef<llvm::StringLiteral> types) const;
+
+  llvm::StringMap<Value> values_;
+};
+
+// An error where a call of which no configuration is known has one.
+llvm::Error CheckNoConfig(const hlo::Instruction& call);
 
 }  // namespace affirm::calls
 

@@ -244,6 +244,7 @@ Value SolveTridiagonal(Lines& text, const Diagonals& of, const Value& right) {
 // [..., 1, n], and rows [..., k, n]. Nothing reads the first of the lower diagonal and the last of
 // the upper one.
 Meaning TridiagonalSolver(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckNoConfig(call)) return error;
   const bool is_packed = call.operands.size() == 2;
   if (!is_packed && call.operands.size() != 4) return MakeError("expected two or four operands");
   const Shape& right = call.operands.back()->shape;
@@ -281,6 +282,7 @@ Meaning TridiagonalSolver(const hlo::Instruction& call) {
 // xla_builder.prng.ScramblePhiloxKey: the first two words that Philox4x32-10 makes of a key of its
 // own and of the counter whose halves are the words of the number.
 Meaning ScramblePhiloxKey(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckNoConfig(call)) return error;
   const bool fits = call.operands.size() == 1 && call.shape.IsArray() &&
                     call.shape.type == PrimitiveType::kU64 &&
                     call.operands[0]->shape.type == PrimitiveType::kU64 &&

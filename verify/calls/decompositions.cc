@@ -27,10 +27,6 @@ constexpr int64_t kMostRotated = 32;
 constexpr int64_t kSweeps =
     12;  // off the diagonal the rest of each is about the square of the one before
 
-bool IsLapack(const hlo::Instruction& call) {
-  return llvm::StringRef(call.attributes.custom_call_target).starts_with("lapack_");
-}
-
 // A value in the shape and layout of a result.
 Value As(Lines& text, const Value& x, const Shape& shape) {
   const Value shaped = text.Reshape(x, shape.dims);
@@ -189,6 +185,7 @@ llvm::Error CheckCall(const hlo::Instruction& call, size_t operands, size_t resu
 
 // The permutation that exchanges row i with row pivots[i], one after the other.
 Meaning PivotsToPermutation(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckNoConfig(call)) return error;
   const bool fits = call.operands.size() == 1 && call.shape.IsArray() && call.shape.rank() > 0 &&
                     call.shape.type == PrimitiveType::kS32 &&
                     call.operands[0]->shape.type == PrimitiveType::kS32 &&
@@ -220,6 +217,7 @@ Meaning PivotsToPermutation(const hlo::Instruction& call) {
 // of the first pivot that is zero. The pivot is the first of the largest elements of its column;
 // where there is a NaN, the one that stands there.
 Meaning Getrf(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckNoConfig(call)) return error;
   if (llvm::Error error = CheckCall(call, 1, 3)) return error;
   MeaningText text(call);
   const Value a = Matrices(text, text.Parameter(0));
@@ -284,6 +282,7 @@ Meaning Getrf(const hlo::Instruction& call) {
 }
 
 Meaning Geqrf(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckNoConfig(call)) return error;
   if (llvm::Error error = CheckCall(call, 1, 2)) return error;
   MeaningText text(call);
   const Reflectors made = Reflect(text, "reflect", Matrices(text, text.Parameter(0)));
@@ -292,6 +291,7 @@ Meaning Geqrf(const hlo::Instruction& call) {
 }
 
 Meaning Orgqr(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckNoConfig(call)) return error;
   if (llvm::Error error = CheckCall(call, 2, 1)) return error;
   if (!call.shape.IsArray() || call.shape.dims != call.operands[0]->shape.dims ||
       call.operands[1]->shape.NumElements() == 0) {
@@ -310,7 +310,12 @@ Meaning Orgqr(const hlo::Instruction& call) {
 // Eigenvectors, eigenvalues from the smallest on, and 0: by rotations (Jacobi).
 Meaning Syevd(const hlo::Instruction& call) {
   if (llvm::Error error = CheckCall(call, 1, 3)) return error;
-  const char triangle = Triangle(call), mode = Letter(call, "mode");
+  static constexpr llvm::StringLiteral kLapackKeys[] = {"mode", "uplo"};
+  static constexpr llvm::StringLiteral kCusolverKeys[] = {"algorithm", "lower"};
+  auto config = TypedConfig::Of(call, IsLapack(call) ? kLapackKeys : kCusolverKeys);
+  if (!config) return config.takeError();
+  const char triangle = Triangle(*config), mode = IsLapack(call) ? config->Letter("mode") : 'V';
+  if (mode != 'N' && mode != 'V') return MakeError("expected whether it gives vectors");
   const Shape& shape = call.operands[0]->shape;
   const int64_t n = shape.dims.back();
   if ((triangle != 'L' && triangle != 'U') || n != shape.dims[shape.rank() - 2])
@@ -349,10 +354,15 @@ Meaning Syevd(const hlo::Instruction& call) {
 Meaning Singulars(const hlo::Instruction& call) {
   if (llvm::Error error = CheckCall(call, 1, 5)) return error;
   const bool is_lapack = IsLapack(call);
-  const char mode = Letter(call, "mode");
-  const bool vectors =
-      is_lapack ? mode == 'A' || mode == 'S' : TypedAttribute(call, "compute_uv") == "true";
-  if (is_lapack ? !vectors && mode != 'N' : TypedAttribute(call, "compute_uv").empty())
+  static constexpr llvm::StringLiteral kLapackKeys[] = {"mode"};
+  static constexpr llvm::StringLiteral kCusolverKeys[] = {"compute_uv", "full_matrices"};
+  auto config =
+      is_lapack ? TypedConfig::Of(call, kLapackKeys) : TypedConfig::Of(call, kCusolverKeys);
+  if (!config) return config.takeError();
+  const char mode = config->Letter("mode");
+  const auto compute = config->Flag("compute_uv");
+  const bool vectors = is_lapack ? mode == 'A' || mode == 'S' : compute && *compute;
+  if (is_lapack ? !vectors && mode != 'N' : !compute)
     return MakeError("expected which vectors it gives");
   const Shape& shape = call.operands[0]->shape;
   const int64_t rows = shape.dims[shape.rank() - 2], columns = shape.dims.back();

@@ -5,8 +5,6 @@
 #include "core/hlo/shape_text.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "verify/calls/backend_config.h"
 
 namespace affirm::calls {
 
@@ -17,10 +15,8 @@ bool IsMatrix(const Shape& shape) {
          (hlo::IsFloat(shape.type) || hlo::IsComplex(shape.type));
 }
 
-char Letter(const hlo::Instruction& call, llvm::StringRef key) {
-  int64_t code = 0;
-  const bool is_number = llvm::to_integer(TypedAttribute(call, key), code, 10);
-  return is_number && code > 0 && code < 128 ? static_cast<char>(code) : '\0';
+bool IsLapack(const hlo::Instruction& call) {
+  return llvm::StringRef(call.attributes.custom_call_target).starts_with("lapack_");
 }
 
 llvm::Error CheckColumnMajor(const hlo::Instruction& call) {
@@ -46,10 +42,9 @@ llvm::Error CheckColumnMajor(const hlo::Instruction& call) {
   return MakeError("expected matrices with columns one after the other, layout {0,1}");
 }
 
-char Triangle(const hlo::Instruction& call) {
-  const llvm::StringRef lower = TypedAttribute(call, "lower");  // cuSOLVER
-  if (!lower.empty()) return lower == "true" ? 'L' : 'U';
-  return Letter(call, "uplo");
+char Triangle(const TypedConfig& config) {
+  if (auto lower = config.Flag("lower")) return *lower ? 'L' : 'U';  // cuSOLVER
+  return config.Letter("uplo");
 }
 
 }  // namespace affirm::calls

@@ -16,6 +16,9 @@ using hlo::PrimitiveType;
 using hlo::Shape;
 
 constexpr llvm::StringLiteral kSolveKeys[] = {"left_side", "lower", "unit_diagonal", "transpose_a"};
+constexpr llvm::StringLiteral kTrsmKeys[] = {"side", "uplo", "diag", "trans_x"};
+// Of a Cholesky factor.
+constexpr llvm::StringLiteral kLapackKeys[] = {"uplo"}, kCusolverKeys[] = {"lower"};
 
 Meaning Solve(const hlo::Instruction& call, const std::string& attributes) {
   if (llvm::Error error = CheckColumnMajor(call)) return error;
@@ -59,14 +62,16 @@ Meaning TriangularSolve(const hlo::Instruction& call) {
 }
 
 Meaning Trsm(const hlo::Instruction& call) {
-  const char side = Letter(call, "side"), uplo = Letter(call, "uplo"),
-             diagonal = Letter(call, "diag");
-  const llvm::StringRef transpose =
-      llvm::StringSwitch<llvm::StringRef>(llvm::StringRef(std::string(1, Letter(call, "trans_x"))))
-          .Case("N", "NO_TRANSPOSE")
-          .Case("T", "TRANSPOSE")
-          .Case("C", "ADJOINT")
-          .Default("");
+  auto config = TypedConfig::Of(call, kTrsmKeys);
+  if (!config) return config.takeError();
+  const char side = config->Letter("side"), uplo = config->Letter("uplo"),
+             diagonal = config->Letter("diag");
+  const llvm::StringRef transpose = llvm::StringSwitch<llvm::StringRef>(
+                                        llvm::StringRef(std::string(1, config->Letter("trans_x"))))
+                                        .Case("N", "NO_TRANSPOSE")
+                                        .Case("T", "TRANSPOSE")
+                                        .Case("C", "ADJOINT")
+                                        .Default("");
   if ((side != 'L' && side != 'R') || (uplo != 'L' && uplo != 'U') ||
       (diagonal != 'N' && diagonal != 'U') || transpose.empty()) {
     return MakeError("expected side, uplo, diag and trans_x");
@@ -79,8 +84,10 @@ Meaning Trsm(const hlo::Instruction& call) {
 // gives what `cholesky` gives: neither XLA nor libraries agree on anything there, and programs ask
 // for the number first.
 Meaning Potrf(const hlo::Instruction& call) {
+  auto config = TypedConfig::Of(call, IsLapack(call) ? kLapackKeys : kCusolverKeys);
+  if (!config) return config.takeError();
   if (llvm::Error error = CheckColumnMajor(call)) return error;
-  const char triangle = Triangle(call);
+  const char triangle = Triangle(*config);
   const bool fits = call.operands.size() == 1 && IsMatrix(call.operands[0]->shape) &&
                     call.shape.IsTuple() && call.shape.tuple.size() == 2 &&
                     call.shape.tuple[1].type == PrimitiveType::kS32 &&

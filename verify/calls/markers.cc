@@ -1,5 +1,6 @@
 // Calls that stand for one op, or say something about a value and give it back.
 #include "core/symbolic/error.h"
+#include "verify/calls/backend_config.h"
 #include "verify/calls/families.h"
 #include "verify/calls/meaning_text.h"
 
@@ -19,6 +20,7 @@ Meaning SameValue(const hlo::Instruction& call) {
 
 // "xla_builder.math.Asin" is asin.
 Meaning MathFunction(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckNoConfig(call)) return error;
   if (call.operands.size() != 1) return MakeError("expected one operand");
   const llvm::StringRef name =
       llvm::StringRef(call.attributes.custom_call_target).rsplit('.').second;

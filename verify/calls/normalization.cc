@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "core/symbolic/error.h"
-#include "llvm/ADT/StringExtras.h"
 #include "verify/calls/backend_config.h"
 #include "verify/calls/families.h"
 #include "verify/calls/meaning_text.h"
@@ -17,6 +16,7 @@ using hlo::PrimitiveType;
 using hlo::Shape;
 
 constexpr llvm::StringLiteral kSoftmaxKeys[] = {"softmax_axis"};
+constexpr llvm::StringLiteral kScaledSoftmaxKeys[] = {"scale_factor"};
 constexpr llvm::StringLiteral kLayerNormKeys[] = {"rescale", "epsilon_typecast"};
 
 bool IsFloatArray(const Shape& shape) {
@@ -72,10 +72,11 @@ Meaning OneDnnSoftmax(const hlo::Instruction& call) {
 }
 
 Meaning ScaledSoftmax(const hlo::Instruction& call) {
-  double scale = 0;
-  if (!llvm::to_float(TypedAttribute(call, "scale_factor"), scale))
-    return MakeError("expected scale_factor");
-  return WriteSoftmax(call, scale);
+  auto config = TypedConfig::Of(call, kScaledSoftmaxKeys);
+  if (!config) return config.takeError();
+  const auto scale = config->Number("scale_factor");
+  if (!scale) return MakeError("expected scale_factor");
+  return WriteSoftmax(call, *scale);
 }
 
 // (x - mean) / sqrt(variance + epsilon), scaled and shifted. The epsilon is given by its bits.

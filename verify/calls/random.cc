@@ -3,6 +3,7 @@
 
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/calls/backend_config.h"
 #include "verify/calls/families.h"
 #include "verify/calls/meaning_text.h"
 
@@ -27,6 +28,7 @@ Value RotateLeft(MeaningText& text, const Value& x, int bits) {
 // Operands: both words of the key, both words of the counter. 20 rounds, and a key in front and
 // behind each four.
 Meaning ThreeFry(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckNoConfig(call)) return error;
   const bool fits = call.operands.size() == 4 && call.shape.IsTuple() &&
                     call.shape.tuple.size() == 2 &&
                     llvm::all_of(call.operands, [&](const hlo::Instruction* operand) {

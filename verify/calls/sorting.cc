@@ -84,6 +84,7 @@ std::vector<Value> Sort(MeaningText& text, const std::vector<Value>& arrays,
 // The first k of a stable sort of the last dimension by the comparison that the call carries, and
 // where they were. Without one: from the largest down, in total order.
 Meaning TopK(const hlo::Instruction& call) {
+  if (llvm::Error error = CheckNoConfig(call)) return error;
   const bool fits = call.operands.size() == 1 && call.operands[0]->shape.IsArray() &&
                     call.operands[0]->shape.rank() > 0 && call.shape.IsTuple() &&
                     call.shape.tuple.size() == 2 && call.shape.tuple[0].IsArray() &&
