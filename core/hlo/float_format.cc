@@ -205,18 +205,17 @@ bool IsDecimal(llvm::StringRef text) {
   return text.empty();
 }
 
-template <typename T>
-std::optional<T> ParseNumber(llvm::StringRef text) {
+// The nearest double, from which XLA converts to the type of the literal.
+std::optional<double> ParseNumber(llvm::StringRef text) {
   // Beyond this no digit matters, and the slow path below would take time quadratic in the length.
   constexpr size_t kLongestNumber = 2000;
   if (text.size() > kLongestNumber || !IsDecimal(text)) return std::nullopt;
   text.consume_front("+");
-  T value = 0;
+  double value = 0;
   const auto result = std::from_chars(text.begin(), text.end(), value);
   if (result.ec == std::errc()) return value;
   // Out of range: too large, or so small that it is 0 or subnormal.
-  llvm::APFloat number(std::is_same_v<T, float> ? llvm::APFloat::IEEEsingle()
-                                                : llvm::APFloat::IEEEdouble());
+  llvm::APFloat number(llvm::APFloat::IEEEdouble());
   llvm::Expected<llvm::APFloat::opStatus> status =
       number.convertFromString(text, llvm::APFloat::rmNearestTiesToEven);
   if (!status) {
@@ -224,7 +223,7 @@ std::optional<T> ParseNumber(llvm::StringRef text) {
     return std::nullopt;
   }
   if (!number.isFinite()) return std::nullopt;
-  return static_cast<T>(number.convertToDouble());
+  return number.convertToDouble();
 }
 
 }  // namespace
@@ -286,7 +285,11 @@ std::string FloatToText(PrimitiveType type, uint64_t bits) {
   const double value = DecodeFloat(type, bits);
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   if (type == PrimitiveType::kF64) return Shortest(value);
-  if (type == PrimitiveType::kF32) return Shortest(static_cast<float>(value));
+  if (type == PrimitiveType::kF32) {
+    // Unless those few digits are so near to the middle of two floats that they are it as a double.
+    std::string text = Shortest(static_cast<float>(value));
+    return FloatFromText(type, text) == bits ? text : Shortest(value);
+  }
   std::array<char, 64> buffer;
   for (int precision = 1; precision < 17; ++precision) {
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
@@ -298,6 +301,7 @@ std::string FloatToText(PrimitiveType type, uint64_t bits) {
   return Shortest(value);
 }
 
+// As XLA reads it: a decimal is the nearest double, and that is rounded; ties to even.
 std::optional<uint64_t> FloatFromText(PrimitiveType type, llvm::StringRef text) {
   llvm::StringRef magnitude = text;
   const bool negative = magnitude.consume_front("-");
@@ -307,12 +311,11 @@ std::optional<uint64_t> FloatFromText(PrimitiveType type, llvm::StringRef text) 
     const uint64_t bits = EncodeFloat(type, negative ? -infinity : infinity);
     return std::isinf(DecodeFloat(type, bits)) ? std::optional<uint64_t>(bits) : std::nullopt;
   }
-  if (type == PrimitiveType::kF32) {
-    const std::optional<float> value = ParseNumber<float>(text);
-    return value ? std::optional<uint64_t>(std::bit_cast<uint32_t>(*value)) : std::nullopt;
-  }
-  const std::optional<double> value = ParseNumber<double>(text);
+  std::optional<double> value = ParseNumber(text);
   if (!value) return std::nullopt;
+  // XLA converts to these through float: 1.00048828126 is 1 as an f16.
+  if (type == PrimitiveType::kF16 || type == PrimitiveType::kBF16)
+    value = static_cast<float>(*value);
   const uint64_t bits = EncodeFloat(type, *value);
   if (!std::isfinite(DecodeFloat(type, bits))) return std::nullopt;
   // Types that saturate, or have no sign, would quietly turn the number into another one.

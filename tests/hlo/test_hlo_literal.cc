@@ -131,6 +131,32 @@ TEST(FloatFormat, WhatATypeCannotExpress) {
   }
 }
 
+// A decimal is read as a double, and that is rounded: what lies above a tie by less than a double
+// shows is the tie, and goes to the even neighbor.
+TEST(FloatFormat, DecimalsAreDoublesFirst) {
+  const std::string above = "00000000000000000000001";
+  const auto read = [](PrimitiveType type, const std::string& text) {
+    const auto bits = FloatFromText(type, text);
+    return bits ? DecodeFloat(type, *bits) : -1;
+  };
+  EXPECT_EQ(read(PrimitiveType::kF32, "1.00000005960464484375" + above), 1);
+  EXPECT_EQ(read(PrimitiveType::kF32, "1.00000005960465"), 1 + std::ldexp(1, -23));
+  EXPECT_EQ(read(PrimitiveType::kF16, "1.00048828125" + above), 1);
+  EXPECT_EQ(read(PrimitiveType::kBF16, "1.00390625" + above), 1);
+  EXPECT_EQ(read(PrimitiveType::kF8E4M3FN, "1.0625" + above), 1);
+  // Of f16 and bf16 a float comes between; not of smaller types. All as jaxlib 0.10 reads them.
+  EXPECT_EQ(read(PrimitiveType::kF16, "1.0004883"), 1);
+  EXPECT_EQ(read(PrimitiveType::kF16, "1.0004884"), 1 + std::ldexp(1, -10));
+  EXPECT_EQ(read(PrimitiveType::kF16, "65519.9999999"), -1);
+  EXPECT_EQ(read(PrimitiveType::kBF16, "1.0039063"), 1);
+  EXPECT_EQ(read(PrimitiveType::kBF16, "1.0039064"), 1 + std::ldexp(1, -7));
+  EXPECT_EQ(read(PrimitiveType::kF8E4M3FN, "1.06250000001"), 1.125);
+  EXPECT_EQ(read(PrimitiveType::kF4E2M1FN, "1.25000000001"), 1.5);
+  EXPECT_EQ(read(PrimitiveType::kF64, "1.00000005960464484375"), 1 + std::ldexp(1, -24));
+  EXPECT_EQ(read(PrimitiveType::kF32, "1.0000001"), 1 + std::ldexp(1, -23));
+  EXPECT_EQ(read(PrimitiveType::kF32, "3.4028235677973366e38"), -1);
+}
+
 RC_GTEST_PROP(Literal, IntegersWrapToTheirWidth, (int64_t value)) {
   const PrimitiveType type = *rc::gen::element(
       PrimitiveType::kS1, PrimitiveType::kS2, PrimitiveType::kS4, PrimitiveType::kU4,
