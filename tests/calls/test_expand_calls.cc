@@ -13,8 +13,12 @@ using hlo::Opcode;
 
 // A product of f32[8,12] and f32[12,16] with more of a configuration.
 std::string Gemm(const std::string& config) {
+  const std::string alpha =
+      llvm::StringRef(config).contains("alpha_real") ? "" : R"("alpha_real":1,)";
   return R"(custom-call(a, b), custom_call_target="__cublas$gemm", backend_config={)"
-         R"("gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":["1"],)"
+         R"("gemm_backend_config":{)" +
+         alpha +
+         R"("dot_dimension_numbers":{"lhs_contracting_dimensions":["1"],)"
          R"("rhs_contracting_dimensions":["0"],"lhs_batch_dimensions":[],)"
          R"("rhs_batch_dimensions":[]})" +
          config + "}}";
@@ -198,6 +202,35 @@ TEST(ExpandCalls, AttributesOfTypedCallsAreAllKnown) {
   ExpectStays(kUnknown, "f32[8,12]{0,1}");
 }
 
+TEST(ExpandCalls, AFieldThatIsNotWrittenIsZero) {
+  const std::string solve =
+      R"(custom-call(a, b), custom_call_target="__cublas$triangularSolve", backend_config=)";
+  const std::pair<std::string, std::string> kUnknown[] = {
+      {R"(custom-call(a, b), custom_call_target="__cublas$gemm", backend_config={)"
+       R"("dot_dimension_numbers":{"lhs_contracting_dimensions":["1"],)"
+       R"("rhs_contracting_dimensions":["0"]}})",
+       "a product times zero"},
+      {R"(custom-call(a), custom_call_target="__onednn$softmax", )"
+       R"(backend_config={"onednn_softmax_config":{}})",
+       "only a softmax of the last dimension"},
+      {solve + R"({"left_side":true,"lower":true})", "a known value of transpose_a"},
+  };
+  ExpectStays(kUnknown, "f32[8,16]");
+  for (const char* config : {R"({"activation_mode":"kNone"})", R"({"conv_result_scale":0})"}) {
+    for (const char* target : {"__cudnn$convForward", "__cudnn$convBiasActivationForward"}) {
+      const bool has_bias = llvm::StringRef(target).contains("Bias");
+      auto module = testing::ParseOrFail(
+          std::string("ENTRY e { x = f32[1,4,4,2] parameter(0) k = f32[3,3,2,2] parameter(1) "
+                      "b = f32[2] parameter(2) ROOT r = (f32[1,2,2,2], u8[0]) custom-call(x, k") +
+          (has_bias ? ", b" : "") + "), window={size=3x3}, dim_labels=b01f_01io->b01f, " +
+          "custom_call_target=\"" + target + "\", backend_config=" + config + " }");
+      ASSERT_TRUE(module);
+      EXPECT_EQ(llvm::toString(ExpandCustomCalls(*module, "test.hlo")), "");
+      EXPECT_EQ(module->entry->root->opcode, Opcode::kCustomCall) << target << config;
+    }
+  }
+}
+
 TEST(ExpandCalls, TargetsWithoutAConfigurationAreKnownWithoutOne) {
   const std::string topk = R"(custom-call(a), custom_call_target="TopK", backend_config=)";
   const std::pair<std::string, std::string> kTopK[] = {
@@ -218,10 +251,10 @@ TEST(ExpandCalls, TargetsWithoutAConfigurationAreKnownWithoutOne) {
 }
 
 TEST(ExpandCalls, DimensionsThatTheOperandsDoNotHaveAreNoMeaning) {
-  auto module = testing::ParseOrFail(
-      Entry(R"(ROOT r = f32[8,16] custom-call(a, b), custom_call_target="__cublas$gemm", )"
-            R"(backend_config={"dot_dimension_numbers":{"lhs_contracting_dimensions":[7],)"
-            R"("rhs_contracting_dimensions":[0],"lhs_batch_dimensions":[9]}})"));
+  auto module = testing::ParseOrFail(Entry(
+      R"(ROOT r = f32[8,16] custom-call(a, b), custom_call_target="__cublas$gemm", )"
+      R"(backend_config={"alpha_real":1,"dot_dimension_numbers":{"lhs_contracting_dimensions":[7],)"
+      R"("rhs_contracting_dimensions":[0],"lhs_batch_dimensions":[9]}})"));
   EXPECT_EQ(llvm::toString(ExpandCustomCalls(*module, "test.hlo")), "");
   EXPECT_NE(WhyNoMeaning(*module->entry->root).find("do not fit its operands"), std::string::npos);
 }

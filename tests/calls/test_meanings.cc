@@ -317,7 +317,7 @@ TEST(BackwardInput, TakesTheFilterOfAForwardConvolutionInGroups) {
   const std::string call = R"(ENTRY e { w = f32[3,3,2,6] parameter(0) g = f32[2,8,8,6] parameter(1)
     c = (f32[2,8,8,4], u8[0]) custom-call(g, w), window={size=3x3 pad=1_1x1_1},
       dim_labels=b01f_01io->b01f, feature_group_count=2,
-      custom_call_target="__cudnn$convBackwardInput"
+      custom_call_target="__cudnn$convBackwardInput", backend_config={"conv_result_scale":1}
     ROOT r = f32[2,8,8,4] get-tuple-element(c), index=0 })";
   const std::string before = ReadFile("corpus/calls/conv_group_grad_x.before.hlo");
   const auto right = Compare(before, call);

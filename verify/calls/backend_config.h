@@ -30,7 +30,8 @@ class BackendConfig {
   // Success when every key is among these: what a field means that nobody knows, nobody knows.
   llvm::Error Allow(llvm::ArrayRef<llvm::StringLiteral> keys) const;
 
-  // Values by key; the default where there is none, an error where it has another type.
+  // Values by key; the default where there is none, an error where it has another type. Fields are
+  // those of protocol buffers: one that is not written is 0, or the first value of its type.
   llvm::Expected<double> Number(llvm::StringRef key, double otherwise) const;
   llvm::Expected<bool> Flag(llvm::StringRef key) const;  // false where absent
   llvm::Expected<std::string> Text(llvm::StringRef key, llvm::StringRef otherwise) const;

@@ -24,7 +24,7 @@ constexpr llvm::StringLiteral kConvolutionKeys[] = {
 
 struct ConvolutionConfig {
   std::string activation;
-  double result_scale = 1, side_scale = 0, slope = 0;
+  double result_scale = 0, side_scale = 0, slope = 0;
 };
 
 llvm::Expected<ConvolutionConfig> ReadConvolutionConfig(const hlo::Instruction& call) {
@@ -32,7 +32,7 @@ llvm::Expected<ConvolutionConfig> ReadConvolutionConfig(const hlo::Instruction& 
   if (!config) return config.takeError();
   if (llvm::Error error = config->Allow(kConvolutionKeys)) return error;
   auto activation = config->Text("activation_mode", "kNone");
-  auto result_scale = config->Number("conv_result_scale", 1);
+  auto result_scale = config->Number("conv_result_scale", 0);
   auto side_scale = config->Number("side_input_scale", 0);
   auto slope = config->Number("leakyrelu_alpha", 0);
   llvm::Error error = llvm::Error::success();
@@ -255,6 +255,8 @@ Meaning ConvolutionBiasActivation(const hlo::Instruction& call) {
   if (llvm::Error error = CheckCall(call, KernelAt::kOperand)) return error;
   auto config = ReadConvolutionConfig(call);
   if (!config) return config.takeError();
+  if (config->result_scale == 0)
+    return MakeError("of a convolution times zero no library says what NaN and infinity give");
   const bool side = config->side_scale != 0;
   const size_t operands = 3 + side;
   if (call.operands.size() != operands) {

@@ -40,7 +40,7 @@ constexpr llvm::StringLiteral kPrecisionKeys[] = {"operand_precision", "algorith
 constexpr double kTensorScaling = 1;
 
 struct GemmConfig {
-  double alpha = 1, alpha_imaginary = 0, beta = 0, scale_mode = 0;
+  double alpha = 0, alpha_imaginary = 0, beta = 0, scale_mode = 0;
   std::vector<int64_t> lhs_contracting, rhs_contracting, lhs_batch, rhs_batch;
   std::string precision;  // attributes of a dot, each behind a comma
   llvm::StringRef activation;
@@ -107,7 +107,7 @@ llvm::Expected<GemmConfig> ReadGemmConfig(const hlo::Instruction& call) {
   if (!config) return config.takeError();
   if (llvm::Error error = config->Allow(kGemmKeys)) return error;
   GemmConfig gemm;
-  if (llvm::Error error = Take(config->Number("alpha_real", 1), gemm.alpha)) return error;
+  if (llvm::Error error = Take(config->Number("alpha_real", 0), gemm.alpha)) return error;
   if (llvm::Error error = Take(config->Number("alpha_imag", 0), gemm.alpha_imaginary)) return error;
   if (llvm::Error error = Take(config->Number("beta", 0), gemm.beta)) return error;
   if (llvm::Error error = Take(config->Number("scale_mode", 0), gemm.scale_mode)) return error;

@@ -16,6 +16,8 @@ using hlo::PrimitiveType;
 using hlo::Shape;
 
 constexpr llvm::StringLiteral kSolveKeys[] = {"left_side", "lower", "unit_diagonal", "transpose_a"};
+// A field of that type that is not written.
+constexpr llvm::StringLiteral kNoTranspose = "TRANSPOSE_INVALID";
 constexpr llvm::StringLiteral kTrsmKeys[] = {"side", "uplo", "diag", "trans_x"};
 // Of a Cholesky factor.
 constexpr llvm::StringLiteral kLapackKeys[] = {"uplo"}, kCusolverKeys[] = {"lower"};
@@ -51,13 +53,14 @@ Meaning TriangularSolve(const hlo::Instruction& call) {
   if (llvm::Error error = config->Allow(kSolveKeys)) return error;
   auto left = config->Flag("left_side"), lower = config->Flag("lower"),
        unit = config->Flag("unit_diagonal");
-  auto transpose = config->Text("transpose_a", "NO_TRANSPOSE");
+  auto transpose = config->Text("transpose_a", kNoTranspose);
   llvm::Error error = llvm::Error::success();
   for (auto* flag : {&left, &lower, &unit}) {
     if (!*flag) error = llvm::joinErrors(std::move(error), flag->takeError());
   }
   if (!transpose) error = llvm::joinErrors(std::move(error), transpose.takeError());
   if (error) return error;
+  if (*transpose == kNoTranspose) return MakeError("expected a known value of transpose_a");
   return Solve(call, SolveAttributes(*left, *lower, *unit, *transpose));
 }
 

@@ -65,7 +65,7 @@ Meaning OneDnnSoftmax(const hlo::Instruction& call) {
   if (!config) return config.takeError();
   if (llvm::Error error = config->Allow(kSoftmaxKeys)) return error;
   const auto last = static_cast<double>(call.shape.rank() - 1);
-  auto axis = config->Number("softmax_axis", last);
+  auto axis = config->Number("softmax_axis", 0);
   if (!axis) return axis.takeError();
   if (*axis != last) return MakeError("only a softmax of the last dimension is known");
   return WriteSoftmax(call, 1);
