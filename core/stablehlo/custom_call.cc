@@ -132,7 +132,51 @@ Expected<std::string> Aliases(const Operation& op) {
   return ", output_to_operand_aliasing={" + text + "}";
 }
 
+// `, frontend_attributes={mode="x"}`.
+Expected<std::string> FrontendAttributes(const Operation& op) {
+  const auto note = op.notes.find("mhlo.frontend_attributes");
+  if (note == op.notes.end()) return "";
+  std::string text;
+  for (const auto& [name, value] : note->second.fields) {
+    Scanner scanner(name, "", 0, name.size());
+    if (value.kind != Kind::kString || scanner.Identifier() != name)
+      return MakeError("expected strings with names as mhlo.frontend_attributes");
+    text += (text.empty() ? "" : ",") + name + "=" +
+            (IsJsonObject(value.text) ? value.text : InQuotes(value.text));
+  }
+  if (note->second.kind != Kind::kDictionary)
+    return MakeError("expected a dictionary as mhlo.frontend_attributes");
+  return text.empty() ? "" : ", frontend_attributes={" + text + "}";
+}
+
 }  // namespace
+
+Expected<std::optional<std::string>> TopKAttributes(const Operation& op) {
+  const auto note = op.notes.find("mhlo.attributes");
+  if (note == op.notes.end()) return std::nullopt;
+  if (note->second.kind == Kind::kDictionary && note->second.fields.empty()) return std::nullopt;
+  const std::string target = op.Word("call_target_name");
+  const auto version = op.notes.find("mhlo.version");
+  // As XLA does, which leaves a call with anything else as it is.
+  const bool alone = op.attributes.size() == 1 && op.notes.size() == 2;
+  const bool known = target == "mhlo.topk" && alone && version != op.notes.end() &&
+                     version->second.kind == Kind::kInteger && version->second.integer == 1 &&
+                     note->second.kind == Kind::kDictionary;
+  std::optional<int64_t> k;
+  bool largest = true, read = known;
+  for (const auto& [name, value] : note->second.fields) {
+    if (name == "k" && value.kind == Kind::kInteger && value.name == "i64") {
+      k = value.integer;
+    } else if (name == "largest" && value.kind == Kind::kBool) {
+      largest = value.integer != 0;
+    } else {
+      read = false;
+    }
+  }
+  if (!read || !k)
+    return MakeError("the mhlo.attributes of a call of '" + target + "' are not read");
+  return ", k=" + std::to_string(*k) + ", largest=" + (largest ? "true" : "false");
+}
 
 std::vector<Type> ResultTypesWithLayouts(const Operation& operation) {
   return WithLayouts(operation.result_types, operation.Find("result_layouts"));
@@ -152,7 +196,9 @@ Expected<std::string> CustomCallAttributes(const Operation& op) {
   if (!aliases) return aliases.takeError();
   auto convention = Convention(op);
   if (!convention) return convention.takeError();
-  return attributes + *aliases + *convention;
+  auto frontend = FrontendAttributes(op);
+  if (!frontend) return frontend.takeError();
+  return attributes + *aliases + *convention + *frontend;
 }
 
 }  // namespace affirm::hlo::stablehlo

@@ -85,6 +85,9 @@ const Function* Writer::FindFunction(StringRef name) const {
 
 Error Writer::WriteCustomCall(const Operation& op, const std::vector<Value>& operands,
                               Computation& in) {
+  auto topk = TopKAttributes(op);
+  if (!topk) return Fail(op, llvm::toString(topk.takeError()));
+  if (*topk) return AddAndBind(op, "topk", operands, **topk, in);
   auto attributes = CustomCallAttributes(op);
   if (!attributes) return Fail(op, llvm::toString(attributes.takeError()));
   if (const Attribute* called = op.Find("called_computations"); called && !called->list.empty()) {

@@ -74,6 +74,52 @@ TEST(StableHloMeanings, ConvolutionWindowHasOneMeaningInEverySpelling) {
               HasSubstr("window={size=2 rhs_reversal=1}, dim_labels=b0f_0io->b0f"));
 }
 
+std::string TopK(const std::string& notes, const std::string& target = "mhlo.topk") {
+  return Read(Main("(%a: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)",
+                   "%0:2 = stablehlo.custom_call @" + target + "(%a) {" + notes +
+                       "} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)\n"
+                       "return %0#0, %0#1 : tensor<2xf32>, tensor<2xi32>") +
+              "}\n");
+}
+
+// As jaxlib converts them, and an error where that leaves the call without its attributes.
+TEST(StableHloMeanings, AttributesOfMhloAreThoseOfTheOperation) {
+  const std::string version = ", mhlo.version = 1 : i64";
+  EXPECT_THAT(TopK("mhlo.attributes = {k = 2 : i64, largest = true}" + version),
+              AllOf(HasSubstr(" topk("), HasSubstr("k=2, largest=true")));
+  EXPECT_THAT(TopK("mhlo.attributes = {k = 2 : i64, largest = false}" + version),
+              AllOf(HasSubstr(" topk("), HasSubstr("k=2, largest=false")));
+  EXPECT_THAT(TopK("mhlo.attributes = {k = 2 : i64}" + version), HasSubstr("k=2, largest=true"));
+  EXPECT_THAT(TopK("mhlo.attributes = {k = 3 : i64}" + version), HasSubstr("error"));
+  const auto is_refused = HasSubstr("the mhlo.attributes of a call of 'mhlo.topk' are not read");
+  EXPECT_THAT(TopK("mhlo.attributes = {k = 2 : i64, largest = false}"), is_refused);
+  EXPECT_THAT(TopK("mhlo.attributes = {k = 2 : i64}, mhlo.version = 2 : i64"), is_refused);
+  EXPECT_THAT(TopK("mhlo.attributes = {k = 2 : i32}" + version), is_refused);
+  EXPECT_THAT(TopK("mhlo.attributes = {largest = true}" + version), is_refused);
+  EXPECT_THAT(TopK("mhlo.attributes = {k = 2 : i64, x = 1 : i64}" + version), is_refused);
+  EXPECT_THAT(TopK("mhlo.attributes = \"k\"" + version), is_refused);
+  EXPECT_THAT(
+      TopK("mhlo.attributes = {k = 2 : i64}, mhlo.frontend_attributes = {a = \"b\"}" + version),
+      is_refused);
+  EXPECT_THAT(TopK("mhlo.attributes = {k = 2 : i64}" + version, "topk"),
+              HasSubstr("the mhlo.attributes of a call of 'topk' are not read"));
+  EXPECT_THAT(TopK("mhlo.attributes = {}" + version),
+              HasSubstr("custom_call_target=\"mhlo.topk\""));
+}
+
+TEST(StableHloMeanings, CallKeepsItsFrontendAttributes) {
+  EXPECT_THAT(CustomCall(R"(mhlo.frontend_attributes = {mode = "x", a.b = "q\22"})"),
+              HasSubstr(R"(frontend_attributes={a.b="q\"",mode="x"})"));
+  EXPECT_THAT(CustomCall(R"(mhlo.frontend_attributes = {mode = "{\22k\22: 1}"})"),
+              HasSubstr(R"(frontend_attributes={mode={"k": 1}})"));
+  EXPECT_THAT(CustomCall("mhlo.frontend_attributes = {}"), Not(HasSubstr("frontend_attributes")));
+  EXPECT_THAT(CustomCall("mhlo.frontend_attributes = {mode = 1 : i64}"),
+              HasSubstr("expected strings with names"));
+  EXPECT_THAT(CustomCall(R"(mhlo.frontend_attributes = {"c d" = "x"})"),
+              HasSubstr("expected strings with names"));
+  EXPECT_THAT(CustomCall("mhlo.frontend_attributes = \"x\""), HasSubstr("expected a dictionary"));
+}
+
 TEST(StableHloMeanings, CallKeepsWhatItDoesBesideItsResults) {
   EXPECT_THAT(CustomCall(""), AllOf(HasSubstr("custom_call_target=\"foo\""),
                                     Not(HasSubstr("custom_call_has_side_effect"))));
