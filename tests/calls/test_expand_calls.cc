@@ -129,6 +129,9 @@ TEST(ExpandCalls, WhatIsNotKnownStaysAndSaysWhy) {
        "nothing says what 'f' computes; --meaning 'f=FILE.hlo' does"},
       {R"(custom-call(), custom_call_target="AllocateBuffer")", "no defined contents"},
       {Gemm(R"(,"new_field":1)"), "'new_field' has no known meaning"},
+      {R"(custom-call(a, b), custom_call_target="__cublas$gemm", backend_config={"new_field":1,)"
+       R"("gemm_backend_config":{"alpha_real":1}})",
+       "'new_field' has no known meaning"},
       {Gemm(R"(,"epilogue":"TANH")"), "the epilogue 'TANH' has no known meaning"},
       {Gemm(R"(,"epilogue":"RELU_AUX")"), "has no known meaning"},
       {Gemm(R"(,"alpha_real":"2")"), "'alpha_real' is no number"},

@@ -13,6 +13,14 @@ namespace affirm::calls {
 
 namespace {
 
+// The fields beside the configuration of a library: when, where and in how many parts a call runs.
+constexpr llvm::StringLiteral kScheduleKeys[] = {"operation_queue_id",
+                                                 "wait_on_operation_queues",
+                                                 "force_earliest_schedule",
+                                                 "reification_cost",
+                                                 "device_type",
+                                                 "outer_dimension_partitions"};
+
 llvm::Error WrongType(llvm::StringRef key, llvm::StringRef expected) {
   return MakeError("backend_config: '" + key + "' is no " + expected);
 }
@@ -57,8 +65,14 @@ llvm::Expected<BackendConfig> BackendConfig::Of(const hlo::Instruction& call, ll
   if (!value) return MakeError("backend_config: " + llvm::toString(value.takeError()));
   llvm::json::Object* object = value->getAsObject();
   if (object == nullptr) return MakeError("backend_config: expected a JSON object");
-  if (llvm::json::Object* inner = object->getObject(key)) return Of(std::move(*inner));
-  return Of(std::move(*object));
+  llvm::json::Object* inner = key.empty() ? nullptr : object->getObject(key);
+  if (inner == nullptr) return Of(std::move(*object));
+  for (const auto& entry : *object) {
+    const llvm::StringRef field = entry.first;
+    if (field != key && !llvm::is_contained(kScheduleKeys, field))
+      return MakeError("backend_config: '" + field + "' has no known meaning");
+  }
+  return Of(std::move(*inner));
 }
 
 llvm::Expected<BackendConfig> BackendConfig::Of(llvm::json::Object object) {
