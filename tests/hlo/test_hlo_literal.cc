@@ -144,7 +144,7 @@ TEST(FloatFormat, DecimalsAreDoublesFirst) {
   EXPECT_EQ(read(PrimitiveType::kF16, "1.00048828125" + above), 1);
   EXPECT_EQ(read(PrimitiveType::kBF16, "1.00390625" + above), 1);
   EXPECT_EQ(read(PrimitiveType::kF8E4M3FN, "1.0625" + above), 1);
-  // Of f16 and bf16 a float comes between; not of smaller types. All as jaxlib 0.10 reads them.
+  // For f16 and bf16 a float comes between; not for smaller types. All as jaxlib 0.10 reads them.
   EXPECT_EQ(read(PrimitiveType::kF16, "1.0004883"), 1);
   EXPECT_EQ(read(PrimitiveType::kF16, "1.0004884"), 1 + std::ldexp(1, -10));
   EXPECT_EQ(read(PrimitiveType::kF16, "65519.9999999"), -1);

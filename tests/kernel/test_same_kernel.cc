@@ -251,7 +251,7 @@ declare float @llvm.maximum.f32(float, float)
   }
 }
 
-// What is stored as a float, and is the elements of another type to whoever has the result.
+// A value stored as a float is read as elements of another type by the user of the result.
 TEST(SameKernel, BitsOfFloatsInResultsOfOtherTypesAreNotCompared) {
   auto launch = [](const std::string& type, const std::string& size) {
     return R"({"kernel": "k", "grid": [1, 1, 1], "threads": [32, 1, 1], "params": [

@@ -93,7 +93,7 @@ TEST(Instructions, MinimumnumOrdersZerosAndNans) {
   EXPECT_EQ(bits_of("maximumnum.f32(float 0x7FF4000000000000, float 1.0)"), 0x3f800000);
 }
 
-// What stands behind the first word of an intrinsic is a part of it: .rz, .xorsign.abs, .clamp.
+// The suffixes of an intrinsic are part of its meaning: .rz, .xorsign.abs, .clamp.
 TEST(Instructions, RoundingsThatAreNotKnownAreErrors) {
   for (const std::string function : {"llvm.nvvm.div.rz.f", "llvm.nvvm.fmax.xorsign.abs.f",
                                      "llvm.nvvm.add.rn.sat.f", "llvm.nvvm.mul.rn.ftz.f"}) {

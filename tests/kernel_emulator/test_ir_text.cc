@@ -191,7 +191,7 @@ TEST(Launch, MembersHaveTheirTypesAndNames) {
     EXPECT_EQ(error, "l.json:1:3: error: the launch has \"" + std::string(unknown) +
                          "\", expected one of kernel, grid, threads, shared, params");
   }
-  // Those of a scalar are its own.
+  // A scalar has members of its own.
   auto scalar = [](const std::string& member) {
     return LaunchError(R"({"params": [{"shape": "s32[]", "role": "scalar", "value": 1, )" + member +
                        "}]}");

@@ -145,7 +145,7 @@ TEST(KernelPair, LeavesApproximationsOfPtxOpen) {
             Verdict::kRefuted);
 }
 
-// Of threads that store to one element without a race, one is the last.
+// Several threads may store to one element without a race; one of them is the last.
 TEST(KernelPair, LeavesTheOrderOfAtomicStoresOpen) {
   constexpr char kOne[] = R"({"kernel": "k", "grid": [1, 1, 1], "threads": [32, 1, 1], "params": [
     {"name": "x", "shape": "f32[90]{0}", "bytes": 360, "role": "input", "memory": 0},

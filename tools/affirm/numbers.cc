@@ -43,7 +43,7 @@ std::string ReadSizes(llvm::StringRef text, std::vector<int64_t>& sizes) {
     std::string wrong = Read(part, sizes.emplace_back());
     if (wrong.empty() && sizes.back() < 0) wrong = Expected(part, "a size of at least 0");
     if (wrong.empty()) continue;
-    // Of an empty part, the text around it says where it is.
+    // The text around an empty part says where it is.
     return part == text ? wrong : wrong + " between the commas of '" + text.str() + "'";
   }
   return "";

@@ -11,7 +11,7 @@ namespace affirm::calls {
 // Of floats or complex numbers, or a batch of such.
 bool IsMatrix(const hlo::Shape& shape);
 
-// Of LAPACK, and not of cuSOLVER, which has other attributes.
+// LAPACK alone: cuSOLVER has other attributes.
 bool IsLapack(const hlo::Instruction& call);
 
 // Libraries of matrices have columns one after the other. Before layouts are assigned the call says

@@ -19,7 +19,7 @@ constexpr llvm::StringLiteral kSolveKeys[] = {"left_side", "lower", "unit_diagon
 // A field of that type that is not written.
 constexpr llvm::StringLiteral kNoTranspose = "TRANSPOSE_INVALID";
 constexpr llvm::StringLiteral kTrsmKeys[] = {"side", "uplo", "diag", "trans_x"};
-// Of a Cholesky factor.
+// The attributes of a Cholesky factor.
 constexpr llvm::StringLiteral kLapackKeys[] = {"uplo"}, kCusolverKeys[] = {"lower"};
 
 Meaning Solve(const hlo::Instruction& call, const std::string& attributes) {

@@ -51,7 +51,7 @@ const Instruction* Find(const hlo::Computation& computation, Predicate holds) {
   return nullptr;
 }
 
-// What is taken out of a tuple that is made to be taken apart, as Flattened has it.
+// The element that a get-tuple-element takes out of a tuple instruction, as in Flattened.
 const Instruction* TakenOut(const Instruction* op) {
   while (op->opcode == Opcode::kGetTupleElement) {
     const Instruction* tuple = TakenOut(op->operands[0]);

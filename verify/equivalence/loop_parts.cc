@@ -28,7 +28,8 @@ std::optional<int64_t> ConstantOf(const Instruction& op) {
   return op.literal->GetInt(0);
 }
 
-// What is added to element k of an integer type. Not INT64_MIN, which has no negation.
+// The constant that `next` adds to element k of an integer type. INT64_MIN, which has no negation,
+// is refused.
 std::optional<int64_t> StepOf(const Instruction& next, size_t k) {
   if (!hlo::IsInt(next.shape.type) || !next.shape.IsScalar()) return std::nullopt;
   if (next.opcode != Opcode::kAdd && next.opcode != Opcode::kSubtract) return std::nullopt;
@@ -53,8 +54,8 @@ bool TakesStateApart(const Computation& computation) {
 
 Counters::Counters(llvm::ArrayRef<Instruction*> next) : steps_(next.size()), leaders_(next.size()) {
   for (auto [k, op] : llvm::enumerate(next)) steps_[k] = affirm::equivalence::StepOf(*op, k);
-  // Those with the smallest steps first: the first one that may lead has no leader, for that one's
-  // would do as well and be before it.
+  // The smallest steps come first. The first counter that may lead has no leader itself: its leader
+  // would divide this step as well, and come before it.
   std::vector<size_t> order(next.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::erase_if(order, [&](size_t k) { return !steps_[k] || *steps_[k] == 0; });

@@ -31,7 +31,7 @@ class Counters {
   // By element: the values after a trip, as the flattened body computes them.
   explicit Counters(llvm::ArrayRef<hlo::Instruction*> next);
 
-  // What a trip adds; nullopt where the element is no counter.
+  // The constant that a trip adds; nullopt where the element is no counter.
   std::optional<int64_t> StepOf(size_t k) const { return steps_[k]; }
   std::optional<Led> LeaderOf(size_t k) const { return leaders_[k]; }
 

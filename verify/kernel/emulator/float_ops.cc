@@ -137,7 +137,7 @@ static uint64_t FusedNarrow(FloatKind kind, uint64_t a, uint64_t b, uint64_t c) 
 
 uint64_t ComputeMath(const MathFunction& function, FloatKind kind, uint64_t a, uint64_t b,
                      uint64_t c) {
-  // Of a NaN, too (LangRef, "Behavior of Floating-Point NaN values").
+  // The sign of a NaN is cleared too (LangRef, "Behavior of Floating-Point NaN values").
   if (function.name == llvm::StringRef("fabs"))
     return a & ((uint64_t{1} << (WidthOf(kind) - 1)) - 1);
   switch (kind) {

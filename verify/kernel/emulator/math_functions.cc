@@ -131,8 +131,9 @@ bool IsType(llvm::StringRef part) {
   return llvm::is_contained({"f", "d", "f16", "bf16", "f32", "f64"}, part);
 }
 
-// What stands behind the name of a function of NVPTX: how it rounds, and its type. Toward zero, by
-// the sign of another operand and so on are other functions. An approximation may flush denormals.
+// Whether the suffixes of an NVPTX function name a type and rounding to nearest. Rounding toward
+// zero, signs of other operands and saturation make other functions. An approximation may flush
+// denormals.
 bool RoundsToNearest(llvm::StringRef rest) {
   const bool is_approximation = rest.contains("approx") || rest.contains("full");
   llvm::SmallVector<llvm::StringRef, 4> parts;

@@ -19,7 +19,7 @@ namespace affirm::kernel {
 
 class ChangedNans {
  public:
-  // Of an instruction that was executed; `callee`: what it calls, if it is a call.
+  // Records the result of an executed instruction; `callee`: the function that it calls, if any.
   void Note(const llvm::Instruction& instruction, const Callee* callee, const Value& result);
   // Whether such a value may have been loaded from the buffer that this is a load of.
   bool HasBuffer(terms::Term load) const {

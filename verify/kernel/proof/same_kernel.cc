@@ -34,7 +34,7 @@ bool SameOrder(const llvm::Instruction* a, const llvm::Instruction* b) {
       return std::tuple(atomic->getOrdering(), atomic->getSyncScopeID(), atomic->isVolatile());
     return std::tuple(llvm::AtomicOrdering::NotAtomic, llvm::SyncScope::ID{0}, false);
   };
-  // Of inline PTX the text says it, ".relaxed.gpu".
+  // For inline PTX the text says it: ".relaxed.gpu".
   const auto text = [](const llvm::Instruction& i) -> llvm::StringRef {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
     if (call == nullptr || !call->isInlineAsm()) return "";
@@ -101,7 +101,7 @@ std::string Difference(const KernelIr& before, const KernelIr& after, const Laun
   for (const Obligation& obligation : b->obligations) {
     if (!obligation.proved()) return "line " + ToString(obligation);
   }
-  // What the first kernel leaves open, the second one may choose.
+  // The second kernel may choose what the first one leaves open.
   if (std::string why = WhyNansAreOpen(*b, after); !why.empty()) return why;
   if (a->by_block != b->by_block || a->cases.size() != b->cases.size()) return "other cases";
   for (const auto& [of_a, of_b] : llvm::zip_equal(a->cases, b->cases)) {
