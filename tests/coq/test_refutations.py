@@ -28,9 +28,15 @@ Ltac refute H := meet_hypotheses H; exfalso; vm_compute in H; intuition congruen
 """
 
 
-def refutation(number, values):
+def named_in_proposition(text, values):
+    """The values of the names that a proposition has: the end of a range that a `let` takes alone is none of them."""
+    without_lets = re.sub(r"\blet \w+ = [^,\n]*", "", text)
+    return {name: value for name, value in values.items() if "(" not in name or name in without_lets}
+
+
+def refutation(number, text, values):
     """That not both propositions of a rule hold, by its values at one point; they are printed in the order of the names."""
-    point = " ".join(f"({value})" for _, value in sorted(values.items()))
+    point = " ".join(f"({value})" for _, value in sorted(named_in_proposition(text, values).items()))
     return (f"Goal ~ (rule_m{number} /\\ defined_m{number}).\nProof. unfold rule_m{number}, defined_m{number}. intros [H D].\n"
             f"first [ specialize (H {point}); refute H | specialize (D {point}); refute D | idtac \"OPEN {number}\" ].\nAbort.\n")
 
@@ -48,7 +54,7 @@ def not_refuted_by_coq(cases):
     named = [re.sub("^rule [^:]*:", f"rule m{i}:", text) for i, (text, _) in enumerate(cases)]
     with tempfile.TemporaryDirectory() as folder:
         definitions = "From Coq Require Import ZArith.\nOpen Scope Z_scope.\n" + coq.definitions_of("".join(named))
-        refutations = HEAD + "".join(refutation(i, values) for i, (_, values) in enumerate(cases))
+        refutations = HEAD + "".join(refutation(i, text, values) for i, (text, values) in enumerate(cases))
         for name, text in (("propositions", definitions), ("refutations", refutations)):
             (pathlib.Path(folder) / f"{name}.v").write_text(text)
             status, output = coq.run("coqc", folder, f"{name}.v")

@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(
         "f32[1,6,7,6] convolution(img, ker), window={size=2x3}, dim_labels=b01f_01io->b01f, "
         "feature_group_count=2",
         "f32[3,4] batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=1",
-        "f64[3,5] batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=1",
+        "s32[3,5] batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=1",
         "f32[3,5] batch-norm-inference(y, v5, y, v5, v5), epsilon=0.1, feature_index=1",
         "f32[3,5] batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=0",
         "f32[3,5] batch-norm-inference(y, v5, v5, v5, v5), epsilon=0.1, feature_index=2",
