@@ -24,8 +24,9 @@ Result EvaluateTopK(const OpInvocation& call) {
   const PrimitiveType type = operand.shape().type;
   auto before = [&](int64_t a, int64_t b) {
     const Scalar x = Load(operand, descending ? b : a), y = Load(operand, descending ? a : b);
-    return ScalarKindOf(type) == ScalarKind::kInt ? IntType::Of(type).Less(x.i, y.i)
-                                                  : TotalOrderKey(type, x.re) < TotalOrderKey(type, y.re);
+    return ScalarKindOf(type) == ScalarKind::kInt
+               ? IntType::Of(type).Less(x.i, y.i)
+               : TotalOrderKey(type, x.re) < TotalOrderKey(type, y.re);
   };
   const int64_t size = operand.shape().dims.back(), kept = shape.tuple[0].dims.back();
   if (kept > size) return Fail(call.instruction, "keeps more than there is");
