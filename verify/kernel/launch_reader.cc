@@ -157,11 +157,11 @@ class Reader {
   llvm::Error ReadNumber(const Entry& entry, llvm::StringRef key, T& number) {
     const auto written = entry.Find(key);
     if (!written) return llvm::Error::success();
-    const auto value = entry.object->getInteger(key);
-    if (!value || *value < 0) {
+    const int64_t value = entry.object->getInteger(key).value_or(-1);
+    if (value < 0) {
       return FailAt(*written, entry.which + " needs a number of at least 0 as its \"" + key + "\"");
     }
-    number = *value;
+    number = value;
     return llvm::Error::success();
   }
 
