@@ -73,6 +73,37 @@ TEST(Validate, BitsOfConstantNansAreOpen) {
   EXPECT_EQ(verdict("fmul float 0x7FF8000020000000, 1.0"), Verdict::kUnknown);
 }
 
+// The low half of a float's bits is another number for another NaN.
+TEST(Validate, HalvesOfAChangedNanAreOpen) {
+  auto module = hlo::ParseModule(
+      "HloModule m\nENTRY e {\n  p = f32[4] parameter(0)\n  b = u32[4] bitcast-convert(p)\n"
+      "  h = u16[4] convert(b)\n  ROOT r = f16[4] bitcast-convert(h)\n}",
+      "m.hlo");
+  auto launch = kernel::ParseLaunch(
+      R"({"grid": [1], "threads": [4], "params": [
+        {"shape": "f32[4]", "bytes": 16, "role": "input", "memory": 0},
+        {"shape": "f16[4]", "bytes": 8, "role": "output", "memory": 1}]})",
+      "l.json");
+  ASSERT_TRUE(!!module && !!launch);
+  auto verdict = [&](const std::string& value) {
+    auto ir = kernel::ReadKernelIr(
+        "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+        "define ptx_kernel void @k(ptr %in, ptr %out) {\n"
+        "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+        "%p = getelementptr float, ptr %in, i32 %t\n%x = load float, ptr %p, align 4\n%v = " +
+            value +
+            "\n%b = bitcast float %v to i32\n%h = trunc i32 %b to i16\n"
+            "%f = bitcast i16 %h to half\n%q = getelementptr half, ptr %out, i32 %t\n"
+            "store half %f, ptr %q, align 2\nret void\n}",
+        "k.ll");
+    EXPECT_TRUE(!!ir) << value;
+    if (!ir) return Verdict::kUnknown;
+    return kernel::ProveKernel(*ir, *launch, *(*module)->entry, {}).Of(Claim::kValues).verdict;
+  };
+  EXPECT_EQ(verdict("select i1 true, float %x, float 0.0"), Verdict::kProved);
+  EXPECT_EQ(verdict("fmul float %x, 1.0"), Verdict::kUnknown);
+}
+
 TEST(Validate, LayoutsAreThoseOfTheLaunch) {
   const std::string hlo =
       "HloModule m\nENTRY e {\n  p = s32[2,3] parameter(0)\n"

@@ -1,6 +1,7 @@
 #include "verify/kernel/proof/seen_nans.h"
 
-#include <array>
+#include <cstdint>
+#include <utility>
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,42 +18,48 @@ class Search {
  public:
   explicit Search(const ChangedNans& changed) : changed_(changed) {}
 
-  bool Sees(Term term) { return term != nullptr && Visit(term, /*is_carried=*/false); }
+  bool Sees(Term term) { return term != nullptr && Visit(term, kSeen); }
 
  private:
-  // `is_carried`: the term is a float's bits again, and only that. Lanes exchange floats as
-  // integers, and choose among these.
-  bool Visit(Term term, bool is_carried) {
-    if (!visited_[is_carried ? 1 : 0].insert(term).second) return false;
+  static constexpr int64_t kSeen = 0;  // bits that are not carried
+
+  // `carried`: the term is all bits of a float of this width again, and only that. Lanes exchange
+  // floats as integers, and choose among these.
+  bool Visit(Term term, int64_t carried) {
+    if (!visited_.insert({term, carried}).second) return false;
     const bool is_bitcast = term->kind == Kind::kApply && term->op() == terms::Op::kBitcast;
-    if (is_bitcast && hlo::IsFloat(term->type)) return Visit(term->args[0], /*is_carried=*/true);
-    if (!is_carried) return Shows(term) || VisitParts(term, 0, false);
+    if (is_bitcast && hlo::IsFloat(term->type))
+      return Visit(term->args[0], hlo::BitWidth(term->type));
+    if (carried == kSeen) return Shows(term) || VisitParts(term, 0, kSeen);
     switch (term->kind) {
       case Kind::kPick:
       case Kind::kSelect:
-        return Visit(term->args[0], false) || VisitParts(term, 1, true);
+        return Visit(term->args[0], kSeen) || VisitParts(term, 1, carried);
       case Kind::kInteger:
+        return VisitParts(term, 0, carried);
       case Kind::kOfInteger:
-        return VisitParts(term, 0, true);
+        if (hlo::BitWidth(term->type) == carried) return VisitParts(term, 0, carried);
+        break;
       case Kind::kApply:
         // One of them is not 0, where what is stored is proved to be one of them.
-        if (term->op() == terms::Op::kOr) return VisitParts(term, 0, true);
+        if (term->op() == terms::Op::kOr) return VisitParts(term, 0, carried);
         break;
       case Kind::kSum:
         if (term->sum.size() == 1 && term->sum[0].coefficient == 1 && term->number == 0)
-          return Visit(term->sum[0].atom, true);
+          return Visit(term->sum[0].atom, carried);
         break;
       default:
         break;
     }
-    return is_bitcast ? VisitParts(term, 0, false) : Visit(term, false);
+    const bool is_whole = is_bitcast && hlo::BitWidth(term->args[0]->type) == carried;
+    return is_whole ? VisitParts(term, 0, kSeen) : Visit(term, kSeen);
   }
 
-  bool VisitParts(Term term, size_t first, bool is_carried) {
+  bool VisitParts(Term term, size_t first, int64_t carried) {
     return llvm::any_of(term->args.drop_front(first),
-                        [&](Term part) { return Visit(part, is_carried); }) ||
+                        [&](Term part) { return Visit(part, carried); }) ||
            llvm::any_of(term->sum,
-                        [&](const terms::Monomial& m) { return Visit(m.atom, is_carried); });
+                        [&](const terms::Monomial& m) { return Visit(m.atom, carried); });
   }
 
   bool Shows(Term term) const {
@@ -62,7 +69,7 @@ class Search {
   }
 
   const ChangedNans& changed_;
-  std::array<llvm::DenseSet<Term>, 2> visited_;  // that were looked at; as bits that are carried
+  llvm::DenseSet<std::pair<Term, int64_t>> visited_;
 };
 
 }  // namespace
