@@ -41,7 +41,7 @@ class Search {
         if (hlo::BitWidth(term->type) == carried) return VisitParts(term, 0, carried);
         break;
       case Kind::kApply:
-        // One of them is not 0, where what is stored is proved to be one of them.
+        // All bits of a NaN, or others with them, are a NaN.
         if (term->op() == terms::Op::kOr) return VisitParts(term, 0, carried);
         break;
       case Kind::kSum:
