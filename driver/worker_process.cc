@@ -125,7 +125,10 @@ WorkerProcess::Exceeded WorkerProcess::WhichIsExceeded(const WorkLimits& limits)
     return Exceeded::kTime;
   if (limits.memory == std::numeric_limits<uint64_t>::max() || now - weighed_ < kWeighEvery)
     return Exceeded::kNothing;
-  const bool is_heavy = HoldMoreThan(limits.memory, tree);
+  // Processes are weighed one after the other, and may end meanwhile: one that ends leaves its
+  // share of a page to those that were weighed before it. What is heavy is so twice.
+  const bool is_heavy =
+      HoldMoreThan(limits.memory, tree) && HoldMoreThan(limits.memory, ProcessTree(process_));
   weighed_ = Clock::now();
   return is_heavy ? Exceeded::kMemory : Exceeded::kNothing;
 }
@@ -174,6 +177,11 @@ void WorkerProcess::Wait() {
     how_it_ended_ = TextOfState(state);
     if (WIFSIGNALED(state)) signal_ = WTERMSIG(state);
     cpu_seconds_ = SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime);
+  }
+  // It may have sent its last message, and ended by itself, while it was looked at. Nothing is
+  // waited for: a child of it that lives still holds the pipe.
+  pollfd rest = {.fd = from_, .events = POLLIN, .revents = 0};
+  while (poll(&rest, 1, 0) > 0 && ReadMore()) {
   }
   close(from_);
   process_ = 0;

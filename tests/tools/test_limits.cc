@@ -332,7 +332,6 @@ TEST(WorkerProcess, IsEndedWithItsChildren) {
   }
 }
 
-// Memory that a process shares with the one that it was copied from counts once.
 // A process may end between any two steps of the reading.
 TEST(ProcessUse, OfProcessesThatEndMeanwhile) {
   constexpr int kProcesses = 2000;
@@ -358,6 +357,25 @@ TEST(ProcessUse, OfProcessesThatEndMeanwhile) {
   EXPECT_GT(seen, 1U);
 }
 
+// A worker may end by itself while it is looked at: what it sent is there, though it is then ended
+// for a limit.
+TEST(WorkerProcess, WhatWasSentBeforeTheEndIsKept) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  auto worker = WorkerProcess::Start([](const WorkerProcess::Send& send) { send('a', "done"); });
+  ASSERT_TRUE(static_cast<bool>(worker));
+  // The worker has the other end of the pipe until it has ended.
+  close(ends[1]);
+  char none = 0;
+  EXPECT_EQ(read(ends[0], &none, 1), 0);
+  close(ends[0]);
+  worker->End();
+  auto message = worker->Next(WorkLimits{});
+  ASSERT_TRUE(message) << worker->how_it_ended();
+  EXPECT_EQ(message->text, "done");
+}
+
+// Memory that a process shares with the one that it was copied from counts once.
 TEST(WorkerProcess, SharedMemoryCountsOnce) {
   auto worker = WorkerProcess::Start([](const WorkerProcess::Send& send) {
     std::vector<char> held(150'000'000, 1);
