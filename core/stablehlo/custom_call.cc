@@ -149,6 +149,16 @@ Expected<std::string> FrontendAttributes(const Operation& op) {
   return text.empty() ? "" : ", frontend_attributes={" + text + "}";
 }
 
+// `, sharding={devices=[2,1]0,1}`: of a call it says which part of an array a device has.
+Expected<std::string> Sharding(const Operation& op) {
+  const auto note = op.notes.find("mhlo.sharding");
+  if (note == op.notes.end()) return "";
+  const StringRef text = note->second.text;
+  if (note->second.kind != Kind::kString || !text.starts_with("{") || !text.ends_with("}"))
+    return MakeError("expected a string as mhlo.sharding, with braces around it");
+  return ", sharding=" + text.str();
+}
+
 }  // namespace
 
 Expected<std::optional<std::string>> TopKAttributes(const Operation& op) {
@@ -198,7 +208,9 @@ Expected<std::string> CustomCallAttributes(const Operation& op) {
   if (!convention) return convention.takeError();
   auto frontend = FrontendAttributes(op);
   if (!frontend) return frontend.takeError();
-  return attributes + *aliases + *convention + *frontend;
+  auto sharding = Sharding(op);
+  if (!sharding) return sharding.takeError();
+  return attributes + *aliases + *convention + *frontend + *sharding;
 }
 
 }  // namespace affirm::hlo::stablehlo

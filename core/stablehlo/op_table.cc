@@ -265,7 +265,8 @@ const OpRow* FindOpRow(StringRef name) {
 
 bool IsDiscardable(StringRef name) {
   // Other attributes of these dialects say how arrays lie on devices, or are notes of JAX. The
-  // writer reads two of a custom_call: mhlo.attributes and mhlo.frontend_attributes.
+  // writer reads three of a custom_call: mhlo.attributes, mhlo.frontend_attributes and
+  // mhlo.sharding.
   static constexpr StringRef kMeaningful[] = {
       "mhlo.backend_config", "mhlo.cross_program_prefetches", "mhlo.dynamic_parameter_bindings",
       "mhlo.is_dynamic",     "mhlo.input_output_alias",       "mhlo.parameter_replication"};

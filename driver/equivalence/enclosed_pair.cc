@@ -59,7 +59,10 @@ void EnclosedPair::Take(const std::vector<Literal>& arguments,
 bool EnclosedPair::HasEnclosures() {
   for (auto [of, computation] : {std::pair(&of_a_, &a_), std::pair(&of_b_, &b_)}) {
     if (*of || !why_none_.empty()) continue;
-    auto enclosures = enclosure::Enclose(*computation, *arguments_, freedom_);
+    // B may round what A leaves open; products of B itself are taken as they are executed.
+    enclosure::Freedom freedom = freedom_;
+    freedom.rounds_products = freedom_.rounds_products && of == &of_a_;
+    auto enclosures = enclosure::Enclose(*computation, *arguments_, freedom);
     if (enclosures) {
       *of = std::move(*enclosures);
     } else {

@@ -17,6 +17,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "verify/enclosure/compare.h"
+#include "verify/equivalence/product_precision.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
@@ -66,7 +67,9 @@ class Execution {
         b_(*b.entry),
         options_(options),
         sets_(a_, b_, options.equivalence.seed),
-        enclosed_(a_, b_, {.excess_precision = options.equivalence.excess_precision}),
+        enclosed_(
+            a_, b_,
+            {.excess_precision = options.equivalence.excess_precision, .rounds_products = true}),
         result_(result) {
     // On arguments on which A breaks a promise it says nothing, whatever B makes of them.
     of_b_.promises = of_a_.promises = result.held;
@@ -79,9 +82,13 @@ class Execution {
     for (const hlo::Computation* of : {&a_, &b_}) {
       for (const hlo::Instruction* op : AllInstructions(*of)) {
         if (UpdatesMayMeet(*op))
-          rounding_updates_ =
-              op->opcode_text + " " + op->name + " rounds in the order of its updates";
+          open_rounding_ = op->opcode_text + " " + op->name + " rounds in the order of its updates";
       }
+    }
+    for (const hlo::Instruction* op : AllInstructions(a_)) {
+      if (open_rounding_.empty() && equivalence::MayRoundOperands(*op))
+        open_rounding_ = op->opcode_text + " " + op->name +
+                         " of A may round its operands, for its precision is not the highest";
     }
     for (const hlo::Instruction* op : AllInstructions(a_))
       has_loops_ = has_loops_ || op->opcode == hlo::Opcode::kWhile;
@@ -267,15 +274,16 @@ class Execution {
       return TestSame(tested, x, y, leaf);
     is_same_ = is_same_ && IsSameToTheBit(x, y);
     if (x.shape().dims != y.shape().dims) {  // sizes that are known at run time only
+      if (HasOpenSizes(arguments, leaf)) return;
       return Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
                     proved);
     }
-    const bool by_updates = !rounding && !rounding_updates_.empty() && hlo::IsFloat(x.shape().type);
+    const bool is_open = !rounding && !open_rounding_.empty();
     for (int64_t i = 0; i < x.NumElements(); ++i) {
       const int64_t ulp = hlo::UlpDistance(x, y, i);
       if (ulp > options_.equivalence.ulp) {
         EnclosedPair::Judgment judgment = {EnclosedPair::Answer::kApart, ""};
-        if (rounding || by_updates) judgment = enclosed_.Judge(leaf, i);
+        if (rounding || is_open) judgment = enclosed_.Judge(leaf, i);
         if (judgment.answer == EnclosedPair::Answer::kSpecial) {
           if (result_.special.empty()) {
             result_.special = "element " + std::to_string(i) + " of result " +
@@ -292,8 +300,7 @@ class Execution {
           if (result_.difference->note.empty()) result_.difference->note = judgment.why;
           return;
         }
-        if (by_updates)
-          result_.left_open.try_emplace(static_cast<int64_t>(leaf), rounding_updates_);
+        if (is_open) result_.left_open.try_emplace(static_cast<int64_t>(leaf), open_rounding_);
         if (judgment.answer == EnclosedPair::Answer::kWide) {
           tested.AddWide(i, judgment.why);
           continue;
@@ -326,6 +333,18 @@ class Execution {
     if (!in_a && open_->second.KindOf(at, element) != Kind::kChoice) return false;
     result_.left_open.try_emplace(at, (in_a ? open_->first : open_->second).why);
     return true;
+  }
+
+  // Whether HLO leaves open which sizes the array has: what decides them opens all its elements.
+  bool HasOpenSizes(const std::vector<Literal>& arguments, size_t leaf) {
+    if (!open_) open_.emplace(OpenIn(a_, arguments), OpenIn(b_, arguments));
+    for (const hlo::OpenElements* of : {&open_->first, &open_->second}) {
+      const auto& kinds = of->leaves[leaf];
+      if (kinds.empty() || llvm::is_contained(kinds, hlo::OpenElements::Kind::kClosed)) continue;
+      result_.left_open.try_emplace(static_cast<int64_t>(leaf), of->why);
+      return true;
+    }
+    return false;
   }
 
   static hlo::OpenElements OpenIn(const hlo::Computation& of,
@@ -374,8 +393,9 @@ class Execution {
   bool is_same_ = true;                                 // to the bit, on all arguments so far
   // Open elements of A and of B, on the arguments that are run.
   std::optional<std::pair<hlo::OpenElements, hlo::OpenElements>> open_;
-  // The order of a scatter's updates is open, and decides roundings.
-  std::string rounding_updates_;
+  // "scatter s rounds in the order of its updates": why roundings are no difference, though none
+  // are allowed. Empty where nothing leaves them open.
+  std::string open_rounding_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/symbolic/text_cursor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "verify/maps/maps.h"
 
 namespace affirm::driver {
 namespace {
@@ -228,6 +229,11 @@ llvm::Expected<AffinePair> MakeAffinePair(const AffineText& a, const AffineText&
       conditions.push_back(text + " >= 1");
     }
   }
+  // There is nothing to compare where no values make all divisors positive.
+  const IndexingMap defined(context, std::vector<SymbolicExpr>(), variables, {}, {}, positive);
+  if (!positive.empty() && ProveEmpty(defined).verdict == Verdict::kProved)
+    return MakeError("no values of its variables at which " + llvm::join(conditions, " and ") +
+                     ", as divisors have to be");
   for (const Constraint& c : positive) {
     if (c.expr.IsVariable()) variables[c.expr.value()].bounds = c.bounds;
   }

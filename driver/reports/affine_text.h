@@ -44,8 +44,8 @@ struct AffinePair {
   // "dims and symbols are parameters, without bounds, where s0 >= 1"; empty for maps with domains.
   std::string reading;
 };
-// An error when one is a set and the other is not, or the numbers of dims, symbols or results
-// differ: then they are neither the same nor different.
+// An error when one is a set and the other is not, the numbers of dims, symbols or results differ,
+// or no values make the divisors of both positive: then they are neither the same nor different.
 llvm::Expected<AffinePair> MakeAffinePair(const AffineText& a, const AffineText& b,
                                           Context& context);
 // The two attributes of these texts.

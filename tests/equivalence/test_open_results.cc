@@ -47,6 +47,50 @@ TEST(OpenResults, TiesOfUnstableSortsAreNoDifference) {
             Verdict::kRefuted);
 }
 
+// A size that ties decide, and one that no tie decides.
+TEST(OpenResults, SizesThatTiesDecideAreNoDifference) {
+  const auto sized = [](const std::string& index) {
+    return "w = s32[4] get-tuple-element(s), index=" + index +
+           " f = s32[1] slice(w), slice={[0:1]} n = s32[] reshape(f) o = s32[] constant(1) "
+           "c = s32[] clamp(o, n, m4) ROOT r = s32[<=4] set-dimension-size(v, c), dimensions={0}";
+  };
+  const auto module = [&](const std::string& operands, const std::string& index) {
+    return SortOf(operands, "false", "m4 = s32[] constant(4) " + sized(index));
+  };
+  EXPECT_EQ(VerdictOf(module("l, v", "1"), module("a, b", "1")), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(module("l, v", "0"), module("v, l", "0")), Verdict::kRefuted);
+}
+
+// Default precision rounds operands of f32 as the backend likes; the highest does not.
+TEST(OpenResults, OperandsOfProductsMayBeRoundedExplicitly) {
+  const auto product = [](const std::string& rest) {
+    return Entry("p = f32[4,8] parameter(0) q = f32[8,4] parameter(1)\n" + rest);
+  };
+  const auto plain = [&](const std::string& precision) {
+    return product(
+        "ROOT r = f32[4,4] dot(p, q), lhs_contracting_dims={1}, "
+        "rhs_contracting_dims={0}, operand_precision={" +
+        precision + "," + precision + "}");
+  };
+  const auto rounded = [&](const std::string& bits) {
+    const std::string round = ", exponent_bits=8, mantissa_bits=" + bits;
+    return product("a = f32[4,8] reduce-precision(p)" + round +
+                   " b = f32[8,4] reduce-precision(q)" + round +
+                   " ROOT r = f32[4,4] dot(a, b), lhs_contracting_dims={1}, "
+                   "rhs_contracting_dims={0}, operand_precision={highest,highest}");
+  };
+  for (const char* bits : {"7", "10", "16"}) {
+    EXPECT_EQ(VerdictOf(plain("default"), rounded(bits)), Verdict::kUnknown) << bits;
+    EXPECT_EQ(VerdictOf(plain("highest"), rounded(bits)), Verdict::kRefuted) << bits;
+  }
+  // Fewer bits than any backend keeps, and another value.
+  EXPECT_EQ(VerdictOf(plain("default"), rounded("3")), Verdict::kRefuted);
+  EXPECT_EQ(VerdictOf(plain("default"),
+                      product("x = f32[4,8] reverse(p), dimensions={1} ROOT r = f32[4,4] dot(x, "
+                              "q), lhs_contracting_dims={1}, rhs_contracting_dims={0}")),
+            Verdict::kRefuted);
+}
+
 TEST(OpenResults, TheOtherTriangleIsNoDifference) {
   const auto factor = [](const std::string& rest) {
     return Entry(

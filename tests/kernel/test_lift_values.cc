@@ -63,6 +63,22 @@ TEST(Lift, BitsAndConversions) {
               HasSubstr("arbitrary"));
 }
 
+// Both arms of each choice share what was chosen before: a condition is asked of each once.
+TEST(Lift, TruncatesChoicesOfChoices) {
+  std::string compute = "%x0 = fptosi float %x to i32\n%y0 = add i32 %x0, 1\n";
+  constexpr int kPairs = 40;
+  for (int k = 0; k < kPairs; ++k) {
+    const std::string a = std::to_string(k), b = std::to_string(k + 1);
+    compute += "%c" + a + " = icmp slt i32 %t, " + b + "\n%d" + a + " = icmp slt i32 %t, " +
+               std::to_string(k + 50) + "\n%x" + b + " = select i1 %c" + a + ", i32 %x" + a +
+               ", i32 %y" + a + "\n%y" + b + " = select i1 %d" + a + ", i32 %y" + a + ", i32 %x" +
+               a + "\n";
+  }
+  compute += "%bit = trunc i32 %x" + std::to_string(kPairs) +
+             " to i1\n%y = select i1 %bit, float 1.0, float 0.0\n";
+  EXPECT_EQ(LiftBody(Elementwise(compute), 1, 128, "f32", 128)->error, "");
+}
+
 // fptosi says nothing beyond the integer's range, unless the kernel chooses around it.
 
 // A vector has a class for each element.

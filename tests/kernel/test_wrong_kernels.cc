@@ -199,6 +199,12 @@ TEST(OpenKernels, UpdatesThatReadTheirElementInPlace) {
   EXPECT_FALSE(Names(judged.proofs, Verdict::kProved).contains("values"));
 }
 
+// A sum of bytes leaves the range of the s4 that they hold.
+TEST(OpenKernels, AtomicSumsOfNarrowIntegers) {
+  const Judged judged = Judge(ReadKernel("../open/atomic_sum_of_narrow_integers", /*right=*/false));
+  EXPECT_FALSE(Names(judged.proofs, Verdict::kProved).contains("values"));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, WrongKernels, testing::ValuesIn(NamesIn(kKernels, ".ll")),
                          [](const auto& info) { return info.param; });
 

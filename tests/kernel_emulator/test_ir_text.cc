@@ -22,6 +22,13 @@ TEST(NewerIr, FloatLiteralsBecomeReadable) {
   EXPECT_EQ(RewriteNewerText("float -inf, float +inf"),
             "float 0xFFF0000000000000, float 0x7FF0000000000000");
   EXPECT_EQ(RewriteNewerText("float +qnan"), "float 0x7FF8000000000000");
+  // A NaN that signals does so as the double that stands for it.
+  EXPECT_EQ(RewriteNewerText("float f0x7F800001"), "float 0x7FF0000020000000");
+  EXPECT_EQ(RewriteNewerText("float f0xFFA00000"), "float 0xFFF4000000000000");
+  EXPECT_EQ(RewriteNewerText("float f0x7FC00001"), "float 0x7FF8000020000000");
+  EXPECT_EQ(RewriteNewerText("float snan(0x1)"), "float 0x7FF0000020000000");
+  EXPECT_EQ(RewriteNewerText("float -snan(0x2)"), "float 0xFFF0000040000000");
+  EXPECT_EQ(RewriteNewerText("double f0x7FF0000000000001"), "double 0x7FF0000000000001");
   EXPECT_EQ(RewriteNewerText("float 0.1"), "float 0x3FB99999A0000000");
 }
 
@@ -79,6 +86,9 @@ TEST(CallFrame, PromisesThatAreNotKeptAreErrors) {
   auto says = [](const std::string& text, const char* what) {
     return ErrorOf(text).find(what) != std::string::npos;
   };
+  // Other address spaces are segments of x86.
+  EXPECT_TRUE(says(FrameKernel("ptr @k(ptr addrspace(256) %0)", "  %x = icmp eq i32 0, 0\n"),
+                   "there is no kernel"));
   for (const char* effects : {"argmem: none", "argmem: write"}) {
     EXPECT_TRUE(says(
         FrameKernel("ptr @k(ptr %0) memory(readwrite, " + std::string(effects) + ")", arguments),
@@ -140,6 +150,7 @@ TEST(Launch, ErrorsNameThePlace) {
   for (const char* text :
        {"", "[]", "{}", R"({"params": [{}]})", R"({"params": [{"shape": "f32["}]})",
         R"({"grid": [0], "params": []})", R"({"threads": [2048], "params": []})",
+        R"({"grid": [0, 0, 0], "params": []})", R"({"threads": [0, 0, 0], "params": []})",
         R"({"shared": -1, "params": []})", R"({"params": [{"shape": "f32[4]", "role": "in"}]})",
         R"({"params": [{"shape": "f32[4]", "role": "input", "bytes": 15}]})",
         R"({"params": [{"shape": "f32[4]", "role": "input", "memory": -1}]})",

@@ -191,7 +191,8 @@ void AddSaturations(std::vector<Form>& forms) {
                    "  %lo = call half @llvm.maxnum.f16(half %x, half 0xH0000)\n"
                    "  %hi = call half @llvm.minnum.f16(half %lo, half {0xH5BF8~0xH5BF0})\n"
                    "  %i = call i32 @llvm.fptosi.sat.i32.f16(half %hi)\n"
-                   "  %r = trunc i32 %i to i8\n"});
+                   "  %nan = fcmp uno half %x, %x\n  %c = select i1 %nan, i32 0, i32 %i\n"
+                   "  %r = trunc i32 %c to i8\n"});
   forms.push_back({"f16_s16_minmax", "f16", "s16", convert("s16"),
                    wide + "  %a = call i32 @llvm.smin.i32(i32 %i, i32 {32767~32766})\n"
                           "  %c = call i32 @llvm.smax.i32(i32 %a, i32 -32768)\n"

@@ -182,8 +182,9 @@ TEST(Lemmas, TakeAllNansForOne) {
   EXPECT_FALSE(ProveLemma(*Of(as_integer(other_nan(0xFE01)), as_integer(x)), kMostWork).proved());
 }
 
-// maximum-number may give either of two zeros: the lemma must hold for each.
-TEST(Lemmas, HoldForEitherZero) {
+// maximum-number may give either of two zeros, and of a NaN that signals and a number either: the
+// lemma must hold for each.
+TEST(Lemmas, HoldForEitherZeroAndNaN) {
   Sides s;
   Term x = s.Load(0, kF16);
   auto apply = [&](terms::Op op, Term a, Term b) { return s.pool.Apply(op, kF16, {a, b}); };
@@ -192,19 +193,16 @@ TEST(Lemmas, HoldForEitherZero) {
   auto number = [&](Term bound, terms::Op op) {
     return s.pool.Select(is_nan, bound, apply(op, x, bound));
   };
-  EXPECT_TRUE(
-      ProveLemma(*Of(apply(terms::Op::kMaximumNumber, x, one), number(one, terms::Op::kMaximum)),
-                 kMostWork)
-          .proved());
-  EXPECT_FALSE(
-      ProveLemma(*Of(apply(terms::Op::kMaximumNumber, x, zero), number(zero, terms::Op::kMaximum)),
-                 kMostWork)
-          .proved());
+  auto guarded = [&](Term bound) {
+    return s.pool.Select(is_nan, bound, apply(terms::Op::kMaximumNumber, x, bound));
+  };
+  auto proves = [&](Term a, Term b) { return ProveLemma(*Of(a, b), kMostWork).proved(); };
+  EXPECT_TRUE(proves(guarded(one), number(one, terms::Op::kMaximum)));
+  EXPECT_FALSE(proves(apply(terms::Op::kMaximumNumber, x, one), number(one, terms::Op::kMaximum)));
+  EXPECT_FALSE(proves(apply(terms::Op::kMaximumNumber, one, x), number(one, terms::Op::kMaximum)));
+  EXPECT_FALSE(proves(guarded(zero), number(zero, terms::Op::kMaximum)));
   auto plus_zero = [&](Term a) { return apply(terms::Op::kAdd, a, zero); };
-  EXPECT_TRUE(ProveLemma(*Of(plus_zero(apply(terms::Op::kMaximumNumber, x, zero)),
-                             plus_zero(number(zero, terms::Op::kMaximum))),
-                         kMostWork)
-                  .proved());
+  EXPECT_TRUE(proves(plus_zero(guarded(zero)), plus_zero(number(zero, terms::Op::kMaximum))));
 }
 
 // A conversion beyond the range gives poison, which a choice may drop.

@@ -204,6 +204,30 @@ TEST(OpenElements, AreReductionsThatShowTheirOrder) {
       "");
 }
 
+// A sum that saturates commutes, and does not associate.
+TEST(OpenElements, AreReductionsWhoseCombinerDoesNotAssociate) {
+  const auto sum = [](const std::string& count) {
+    return "f { a = s8[] parameter(0) b = s8[] parameter(1) x = s16[] convert(a) "
+           "y = s16[] convert(b) s = s16[] add(x, y) l = s16[] constant(-128) "
+           "h = s16[] constant(127) c = s16[] clamp(l, s, h) ROOT r = s8[] convert(c) }\n"
+           "ENTRY e { p = s8[" +
+           count +
+           "] parameter(0) z = s8[] constant(0) "
+           "ROOT r = s8[] reduce(p, z), dimensions={0}, to_apply=f }";
+  };
+  const auto bytes = [](std::vector<int64_t> values) {
+    Literal literal(Shape::Array(PrimitiveType::kS8, {std::ssize(values)}));
+    for (size_t i = 0; i < values.size(); ++i) literal.SetInt(static_cast<int64_t>(i), values[i]);
+    return literal;
+  };
+  EXPECT_EQ(OpenOf(sum("3"), {bytes({100, 100, -100})}), "0 ");
+  // The pairs of the second and third, and of the first and second, do not saturate.
+  EXPECT_EQ(OpenOf(sum("3"), {bytes({100, -100, 100})}), "0 ");
+  EXPECT_EQ(OpenOf(sum("4"), {bytes({1, -7, 100, -100})}), "");
+  EXPECT_EQ(OpenOf(sum("2"), {bytes({100, 100})}), "");
+  EXPECT_EQ(OpenOf(sum("0"), {bytes({})}), "");
+}
+
 // "SelectAndScatter": the order is arbitrary.
 TEST(OpenElements, AreThoseThatSeveralWindowsSelect) {
   const auto last = [](const std::string& combiner, const std::string& stride) {

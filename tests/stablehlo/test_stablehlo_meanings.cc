@@ -120,6 +120,17 @@ TEST(StableHloMeanings, CallKeepsItsFrontendAttributes) {
   EXPECT_THAT(CustomCall("mhlo.frontend_attributes = \"x\""), HasSubstr("expected a dictionary"));
 }
 
+// It says which part of an array a device has.
+TEST(StableHloMeanings, CallKeepsItsSharding) {
+  EXPECT_THAT(CustomCall("mhlo.sharding = \"{devices=[2,1]1,0}\""),
+              HasSubstr("sharding={devices=[2,1]1,0}"));
+  EXPECT_THAT(CustomCall("mhlo.sharding = \"{replicated}\""), HasSubstr("sharding={replicated}"));
+  EXPECT_THAT(CustomCall(""), Not(HasSubstr("sharding")));
+  for (const char* other : {"1 : i64", "\"\"", "\"{replicated\"", "\"\\08\\03\""})
+    EXPECT_THAT(CustomCall(std::string("mhlo.sharding = ") + other),
+                HasSubstr("expected a string as mhlo.sharding"));
+}
+
 TEST(StableHloMeanings, CallKeepsWhatItDoesBesideItsResults) {
   EXPECT_THAT(CustomCall(""), AllOf(HasSubstr("custom_call_target=\"foo\""),
                                     Not(HasSubstr("custom_call_has_side_effect"))));

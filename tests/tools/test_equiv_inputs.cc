@@ -239,6 +239,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "affine_set<(d0)[s0] : (s0 >= d0, d0 >= 0)>", 1, "lhs {}"},
         AffineCase{"affine_set<(d0) : (d0 mod 2 == 0)>",
                    "affine_set<(d0) : (d0 - (d0 floordiv 2) * 2 == 0)>", 0, kFree},
+        AffineCase{"affine_set<(d0) : (1 == 0)>", "affine_set<(d0) : (d0 >= 1, -d0 >= 0)>", 0,
+                   kFree},
         AffineCase{"affine_set<(d0) : (1 >= 0, d0 == 3)>", "affine_set<(d0) : (d0 == 3)>", 0,
                    kFree}));
 
@@ -271,6 +273,11 @@ INSTANTIATE_TEST_SUITE_P(
         AffineCase{"affine_set<(d0) : (d0 > 0)>", kSet, 3, "<first>:1:20: error: expected '>='"},
         AffineCase{"affine_set<(d0) : (d0 >= )>", kSet, 3, "on both sides"},
         AffineCase{"affine_set<(d0) : ()>", kSet, 3, "<first>:1:20: error: expected '>='"},
+        AffineCase{"affine_map<(d0)[s0] -> (d0 floordiv s0)>",
+                   "affine_map<(d0)[s0] -> (7 floordiv (-s0))>", 3,
+                   "no values of its variables at which s0 >= 1 and -s0 >= 1"},
+        AffineCase{"affine_map<(d0)[s0] -> (d0 mod (s0 * s0 * -1))>", "affine_map<(d0)[s0] -> (7)>",
+                   3, "no values of its variables at which"},
         AffineCase{"affine_set<(d0) : (d0 >= 0, d1 >= 0)>", kSet, 3, "<first>:1:29: error: unk"},
         AffineCase{"affine_set<(d0) : d0 >= 0>", kSet, 3, "<first>:1:19: error: expected '('"},
         AffineCase{"affine_set<(d0) -> (d0)>", kSet, 3, "expected ':'"}));

@@ -22,6 +22,9 @@ struct Freedom {
   // Round f32 to the ten bits of mantissa of TF32 in either direction (reduce-precision by 8 and 10
   // bits), as instructions do that multiply matrices.
   bool tf32_neighbors = false;
+  // Round the operands of f32 of a dot or a convolution to as few bits as bf16 has, where its
+  // precision is not the highest.
+  bool rounds_products = false;
 };
 
 // Of kernels: conversions to narrow types stay, and zeros have their signs, unlike in HLO, of which

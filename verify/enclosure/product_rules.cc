@@ -1,4 +1,8 @@
 // dot, ragged-dot, convolution: sums of products in any order.
+#include <algorithm>
+#include <cmath>
+
+#include "core/hlo/operand_precision.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/enclosure/rules.h"
 
@@ -28,6 +32,23 @@ bool MultipliesPadding(const Evaluation& of) {
   });
 }
 
+// What a product takes an operand of it for. XLA's PrecisionConfig: default precision is the
+// fastest computation that the backend has; units that multiply bf16 are the least exact ones.
+Interval Factor(const Evaluation& of, int64_t operand, const Interval& element) {
+  const PrimitiveType part = hlo::PartType(of.TypeOf(operand));
+  const Interval flushed = Flushed(element, part);
+  const bool rounds = of.freedom.rounds_products && part == PrimitiveType::kF32 &&
+                      hlo::PrecisionOf(of.op, operand) != hlo::OperandPrecision::kHighest;
+  if (!rounds || !flushed.HasNumbers()) return flushed;
+  Interval rounded = Rounded(flushed, PrimitiveType::kBF16);
+  if (rounded.lo == flushed.lo && rounded.hi == flushed.hi) return flushed;  // it has few bits
+  // Types between the two may round in the other direction.
+  const double error = UnitRoundoff(PrimitiveType::kBF16);
+  rounded.lo = std::min(rounded.lo, flushed.lo - std::abs(flushed.lo) * error);
+  rounded.hi = std::max(rounded.hi, flushed.hi + std::abs(flushed.hi) * error);
+  return rounded;
+}
+
 }  // namespace
 
 // A sum of narrow floats is taken in f32 or wider. Each part of a complex sum has two products for
@@ -55,10 +76,9 @@ void EncloseProducts(Evaluation& of) {
   Enclosure left;
   for (const Read& read : of.reads) {
     if (read.operand == 2) continue;
-    const PrimitiveType from = hlo::PartType(read.operand == 0 ? left_type : right_type);
     Enclosure element = of.At(read.operand, read.from);
-    element.real = Flushed(element.real, from);
-    if (is_complex) element.imaginary = Flushed(element.imaginary, from);
+    element.real = Factor(of, read.operand, element.real);
+    if (is_complex) element.imaginary = Factor(of, read.operand, element.imaginary);
     if (read.operand == 0) {
       left = element;
       continue;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/hlo/operand_precision.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -24,9 +25,7 @@ namespace {
 using hlo::Instruction;
 using hlo::Opcode;
 using hlo::PrimitiveType;
-
-// How exact an operand of a product must be.
-enum class Precision : uint8_t { kDefault, kHigh, kHighest };
+using Precision = hlo::OperandPrecision;
 
 // Of the two matrices of a product, one for each.
 using Precisions = std::array<Precision, 2>;
@@ -62,16 +61,11 @@ bool HasFewBits(const Instruction& operand) {
 std::optional<Precisions> PrecisionsOf(const Instruction& op) {
   if (!IsProduct(op)) return std::nullopt;
   Precisions precisions = {Precision::kDefault, Precision::kDefault};
-  llvm::SmallVector<llvm::StringRef> texts;
-  if (const std::string* text = op.attributes.FindExtra("operand_precision"))
-    llvm::StringRef(*text).trim(" {}").split(texts, ',');
   for (size_t k = 0; k < precisions.size(); ++k) {
-    const llvm::StringRef text = k < texts.size() ? texts[k].trim() : "";
-    if (text == "high") precisions[k] = Precision::kHigh;
+    precisions[k] = hlo::PrecisionOf(op, static_cast<int64_t>(k));
     const PrimitiveType type = op.operands[k]->shape.type;
     const bool rounds = type == PrimitiveType::kF32 || type == PrimitiveType::kC64;
-    if (text == "highest" || !rounds || HasFewBits(*op.operands[k]))
-      precisions[k] = Precision::kHighest;
+    if (!rounds || HasFewBits(*op.operands[k])) precisions[k] = Precision::kHighest;
   }
   const bool exact = llvm::all_of(precisions, [](Precision p) { return p == Precision::kHighest; });
   return exact ? std::nullopt : std::optional(precisions);

@@ -19,7 +19,6 @@ namespace {
 
 // XLA:CPU aligns every buffer to this many bytes, and its emitters rely on it.
 constexpr uint64_t kAlignmentOfArrays = 64;
-constexpr uint64_t kAlignmentOfConstants = 16;
 constexpr uint64_t kMostArrays = 1024;
 constexpr uint64_t kBytesOfWord = 8, kBytesOfArgument = 16, kBytesOfFrame = 32;
 
@@ -140,7 +139,7 @@ class Unpacker {
   }
 
   llvm::Error Add(FrameLoad load) {
-    const bool pointer = load.load->getType()->isPointerTy();
+    const bool pointer = load.load->getType() == function_.getArg(0)->getType();
     const bool number = load.load->getType()->isIntegerTy(64);
     switch (load.part) {
       case Part::kFrame: {
@@ -294,12 +293,27 @@ bool SaysMore(const llvm::AttributeList& attributes) {
   return false;
 }
 
-// XLA:CPU has a function of its own that rounds: xla.fptrunc.f32.to.bf16, also of vectors.
+// XLA:CPU has one function of its own that rounds, xla.fptrunc.f32.to.bf16, also of vectors: the
+// types of the name are those of the declaration.
+bool RoundsAsItsName(const llvm::Function& function) {
+  auto [from, to] = function.getName().substr(strlen("xla.fptrunc.")).split(".to.");
+  const auto is = [](llvm::StringRef name, const llvm::Type* type, llvm::StringRef scalar,
+                     llvm::Type::TypeID id) {
+    unsigned count = 0;
+    const bool names_vector = name.consume_front("v") && !name.consumeInteger(10, count);
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    const bool as_many = names_vector ? vector && vector->getNumElements() == count : !vector;
+    return as_many && name == scalar && type->getScalarType()->getTypeID() == id;
+  };
+  return function.arg_size() == 1 &&
+         is(from, function.getArg(0)->getType(), "f32", llvm::Type::FloatTyID) &&
+         is(to, function.getReturnType(), "bf16", llvm::Type::BFloatTyID);
+}
+
 void ReplaceRoundings(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isDeclaration() || !function.getName().starts_with("xla.fptrunc.") ||
-        function.arg_size() != 1 || !function.getReturnType()->isFPOrFPVectorTy() ||
-        SaysMore(function.getAttributes())) {
+        !RoundsAsItsName(function) || SaysMore(function.getAttributes())) {
       continue;
     }
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
@@ -316,20 +330,26 @@ void ReplaceRoundings(llvm::Module& module) {
   }
 }
 
-// The alignment of a constant that has none is what the target finds convenient, and x86 reads
-// scalars anywhere: accesses may rely on it.
+// LLVM gives a variable without an alignment the one that its target prefers for the type, and
+// accesses may rely on it.
 void AlignConstants(llvm::Module& module) {
   for (llvm::GlobalVariable& global : module.globals()) {
     if (global.isConstant() && !global.getAlign())
-      global.setAlignment(llvm::Align(kAlignmentOfConstants));
+      global.setAlignment(module.getDataLayout().getPreferredAlign(&global));
   }
+}
+
+// A pointer of the address space that XLA:CPU's have. x86 has segments in others.
+bool IsPlainPointer(const llvm::Type* type) {
+  return type->isPointerTy() && type->getPointerAddressSpace() == 0;
 }
 
 }  // namespace
 
 bool TakesCallFrame(const llvm::Function& function) {
   return !function.isDeclaration() && function.arg_size() == 1 && !function.isVarArg() &&
-         function.getArg(0)->getType()->isPointerTy() && function.getReturnType()->isPointerTy() &&
+         IsPlainPointer(function.getArg(0)->getType()) &&
+         IsPlainPointer(function.getReturnType()) &&
          llvm::StructType::getTypeByName(function.getContext(), "XLA_CPU_KernelCallFrame");
 }
 

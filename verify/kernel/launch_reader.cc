@@ -88,6 +88,9 @@ class Reader {
       if (!size) return Fail(key, "\"" + key + "\" must be a list of integers");
       sizes[k] = *size;
     }
+    // Zeros stand for sizes that nothing says.
+    if (sizes == std::array<int64_t, 3>{0, 0, 0})
+      return Fail(key, "\"" + key + "\" must not be zeros");
     return llvm::Error::success();
   }
 

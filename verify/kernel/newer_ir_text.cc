@@ -29,6 +29,13 @@ std::string Hexadecimal(llvm::APFloat value) {
     std::string digits = llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), false, 4);
     return (half ? "0xH" : "0xR") + digits;
   }
+  if (semantics == &llvm::APFloat::IEEEsingle() && value.isSignaling()) {
+    // A conversion would make it quiet. The payload is at the front of both mantissas.
+    llvm::APInt payload = value.bitcastToAPInt().zext(64);
+    payload <<= 52 - 23;
+    value = llvm::APFloat::getSNaN(llvm::APFloat::IEEEdouble(), value.isNegative(), &payload);
+    return "0x" + llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), false, 16);
+  }
   bool lost = false;
   value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lost);
   return "0x" + llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), false, 16);

@@ -21,11 +21,11 @@ using terms::Range;
 class PointEmitter {
  public:
   PointEmitter(const Statement& statement, const std::vector<Range>& ranges,
-               llvm::IRBuilder<>& builder, Value* point, Value* zeros)
+               llvm::IRBuilder<>& builder, Value* point, Value* choices)
       : statement_(statement),
         ranges_(ranges),
         b_(builder),
-        operations_(builder, zeros),
+        operations_(builder, choices),
         point_(point) {}
 
   // False where an operation has no IR.
@@ -40,7 +40,7 @@ class PointEmitter {
 
   const Emitted& left() const { return emitted_[statement_.left]; }
   const Emitted& right() const { return emitted_[statement_.right]; }
-  int zero_choices() const { return operations_.zero_choices(); }
+  int num_choices() const { return operations_.num_choices(); }
 
   // The bits of a side, in 64.
   Value* BitsOf(const Emitted& side) {
@@ -322,7 +322,7 @@ int EmitCountDifferences(const Statement& statement, const std::vector<Range>& r
   result->addIncoming(b.getInt32(0), entry);
   result->addIncoming(more, loop);
   b.CreateRet(result);
-  return point.zero_choices();
+  return point.num_choices();
 }
 
 }  // namespace
@@ -334,7 +334,7 @@ std::optional<CompiledStatement> CompileStatement(const Statement& statement,
   CompiledStatement compiled;
   compiled.module = std::make_unique<llvm::Module>("lemma", context);
   if (!EmitEvaluate(statement, *ranges, *compiled.module)) return std::nullopt;
-  compiled.zero_choices = EmitCountDifferences(statement, *ranges, *compiled.module);
+  compiled.num_choices = EmitCountDifferences(statement, *ranges, *compiled.module);
   if (llvm::verifyModule(*compiled.module)) return std::nullopt;
   return compiled;
 }

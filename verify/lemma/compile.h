@@ -2,8 +2,9 @@
 //
 //   llvm::LLVMContext context;
 //   std::optional<CompiledStatement> compiled = CompileStatement(statement, context);
-//   // i32 @count_differences(i32 begin, i32 count, i32 zeros): at how many points from `begin` on
-//   // void @evaluate(i32 point, i32 zeros, ptr): both sides at one point, a SidesAtPoint
+//   // i32 @count_differences(i32 begin, i32 count, i32 choices): at how many points from `begin`
+//   on
+//   // void @evaluate(i32 point, i32 choices, ptr): both sides at one point, a SidesAtPoint
 //
 // Integers of terms have no width: each becomes one of the width that its range needs, by ranges of
 // operands alone. Nothing is presumed of the variables.
@@ -20,8 +21,8 @@ namespace affirm::lemma {
 
 struct CompiledStatement {
   std::unique_ptr<llvm::Module> module;
-  // Operations that may give either of two zeros: the bits of `zeros`.
-  int zero_choices = 0;
+  // Bits of `choices`: what operations may give one or the other of (emit_operations.h).
+  int num_choices = 0;
 };
 
 // The result of @evaluate.

@@ -63,8 +63,10 @@ Emitted OperationEmitter::Compare(const Node& node, Value* a, Value* b) {
   return {b_.CreateICmpSLE(key(a), key(b)), open};
 }
 
-// maximum, minimum: a NaN is the result, and -0 is below +0. maximum-number, minimum-number: the
-// other operand is, and of two zeros either.
+// maximum, minimum: a NaN is the result, and -0 is below +0. maximum-number, minimum-number: of two
+// zeros either; of a NaN and a number, the number if the NaN is quiet, and else it or a NaN (LLVM
+// LangRef, "Floating-Point Min/Max Intrinsics Comparison"). What is computed may be a signaling NaN
+// as well.
 Value* OperationEmitter::Extreme(Op op, Value* a, Value* b) {
   const bool maximum = op == Op::kMaximum || op == Op::kMaximumNumber;
   const bool number = op == Op::kMaximumNumber || op == Op::kMinimumNumber;
@@ -76,15 +78,22 @@ Value* OperationEmitter::Extreme(Op op, Value* a, Value* b) {
     const auto* constant = llvm::dyn_cast<llvm::ConstantFP>(x);
     return !constant || constant->isZero();
   };
-  if (number && is_zero_or_open(a) && is_zero_or_open(b)) {
-    Value* choice = b_.CreateTrunc(b_.CreateLShr(zeros_, zero_choices_++), b_.getInt1Ty());
-    equal_takes_b = b_.CreateXor(equal_takes_b, choice);
-  }
+  auto choose = [&] {
+    return b_.CreateTrunc(b_.CreateLShr(choices_, num_choices_++), b_.getInt1Ty());
+  };
+  if (number && is_zero_or_open(a) && is_zero_or_open(b))
+    equal_takes_b = b_.CreateXor(equal_takes_b, choose());
   takes_b = b_.CreateSelect(b_.CreateFCmpOEQ(a, b), equal_takes_b, takes_b);
   Value* result = b_.CreateSelect(takes_b, b, a);
-  Value *a_is_nan = floats_.IsNan(a), *b_is_nan = floats_.IsNan(b);
-  result = b_.CreateSelect(b_is_nan, number ? a : b, result);
-  return b_.CreateSelect(a_is_nan, number ? b : a, result);
+  auto take_nan = [&](Value* nan, Value* other) {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantFP>(nan);
+    if (constant && !constant->isNaN()) return;
+    Value* given = number ? b_.CreateSelect(choose(), nan, other) : nan;
+    result = b_.CreateSelect(floats_.IsNan(nan), given, result);
+  };
+  take_nan(b, a);
+  take_nan(a, b);
+  return result;
 }
 
 // The result as a float or double, before it is rounded to the type; null for other ops.

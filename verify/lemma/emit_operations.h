@@ -27,16 +27,16 @@ struct Operand {
 
 class OperationEmitter {
  public:
-  // Bit k of `zeros` says which of two zeros of different signs the k-th operation gives that may
-  // give either ("maximum-number").
-  OperationEmitter(llvm::IRBuilder<>& builder, llvm::Value* zeros)
-      : b_(builder), floats_(builder), zeros_(zeros) {}
+  // The bits of `choices` say what "maximum-number" and "minimum-number" give where either may be:
+  // one of two zeros of different signs; and of a NaN and a number, the number or a NaN.
+  OperationEmitter(llvm::IRBuilder<>& builder, llvm::Value* choices)
+      : b_(builder), floats_(builder), choices_(choices) {}
 
   // The result of an operation on values: an op from kAbs on, but for kBitcast of a leaf, whose
   // bits are known. `open` is of this operation alone.
   Emitted Emit(const Node& node, llvm::ArrayRef<Operand> operands);
-  // The number of operations so far that may give either zero.
-  int zero_choices() const { return zero_choices_; }
+  // The number of bits that the operations so far need.
+  int num_choices() const { return num_choices_; }
   FloatEmitter& floats() { return floats_; }
 
  private:
@@ -57,8 +57,8 @@ class OperationEmitter {
 
   llvm::IRBuilder<>& b_;
   FloatEmitter floats_;
-  llvm::Value* zeros_;
-  int zero_choices_ = 0;
+  llvm::Value* choices_;
+  int num_choices_ = 0;
 };
 
 }  // namespace affirm::lemma

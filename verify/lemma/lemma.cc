@@ -11,7 +11,7 @@ namespace affirm::lemma {
 namespace {
 
 // More operations that may give either zero would each double the work.
-constexpr int kMostZeroChoices = 4;
+constexpr int kMostChoices = 6;
 
 std::string Hex(uint64_t bits) { return "0x" + llvm::utohexstr(bits, /*LowerCase=*/true); }
 
@@ -28,10 +28,11 @@ std::string Difference(const Statement& statement, const SidesAtPoint& sides, ui
 }
 
 // The first point of a block at which the sides differ.
-uint32_t FirstDifference(const MachineCode& code, uint32_t begin, uint32_t count, uint32_t zeros) {
+uint32_t FirstDifference(const MachineCode& code, uint32_t begin, uint32_t count,
+                         uint32_t choices) {
   while (count > 1) {
     const uint32_t half = count / 2;
-    if (code.CountDifferences(begin, half, zeros) > 0) {
+    if (code.CountDifferences(begin, half, choices) > 0) {
       count = half;
     } else {
       begin += half;
@@ -51,20 +52,20 @@ Lemma Exhaust(const Statement& statement, int64_t most_work) {
     lemma.reason = llvm::toString(code.takeError());
     return lemma;
   }
-  const int choices = code->zero_choices();
-  if (choices > kMostZeroChoices || (points * nodes) << choices > most_work) {
+  const int num_choices = code->num_choices();
+  if (num_choices > kMostChoices || (points * nodes) << num_choices > most_work) {
     lemma.reason = "there are too many values to try";
     return lemma;
   }
   constexpr int64_t kBlock = int64_t{1} << 16;
-  for (uint32_t zeros = 0; zeros < 1u << choices; ++zeros) {
+  for (uint32_t choices = 0; choices < 1u << num_choices; ++choices) {
     for (int64_t begin = 0; begin < points; begin += kBlock) {
       const auto first = static_cast<uint32_t>(begin);
       const auto count = static_cast<uint32_t>(std::min(kBlock, points - begin));
-      if (code->CountDifferences(first, count, zeros) == 0) continue;
-      const uint32_t point = FirstDifference(*code, first, count, zeros);
+      if (code->CountDifferences(first, count, choices) == 0) continue;
+      const uint32_t point = FirstDifference(*code, first, count, choices);
       lemma.verdict = Verdict::kRefuted;
-      lemma.reason = Difference(statement, code->Evaluate(point, zeros), point);
+      lemma.reason = Difference(statement, code->Evaluate(point, choices), point);
       return lemma;
     }
   }

@@ -70,16 +70,16 @@ llvm::Expected<MachineCode> MachineCode::Create(const Statement& statement) {
   auto evaluate = (*jit)->lookup("evaluate");
   if (!evaluate) return evaluate.takeError();
   MachineCode code;
-  code.zero_choices_ = compiled->zero_choices;
+  code.num_choices_ = compiled->num_choices;
   code.count_differences_ = count->toPtr<uint32_t(uint32_t, uint32_t, uint32_t)>();
   code.evaluate_ = evaluate->toPtr<void(uint32_t, uint32_t, SidesAtPoint*)>();
   code.jit_ = std::make_unique<Jit>(Jit{std::move(*jit)});
   return code;
 }
 
-SidesAtPoint MachineCode::Evaluate(uint32_t point, uint32_t zeros) const {
+SidesAtPoint MachineCode::Evaluate(uint32_t point, uint32_t choices) const {
   SidesAtPoint sides;
-  evaluate_(point, zeros, &sides);
+  evaluate_(point, choices, &sides);
   return sides;
 }
 

@@ -19,12 +19,12 @@ class MachineCode {
   ~MachineCode();
 
   // At how many of `count` points from `begin` on the sides differ.
-  uint32_t CountDifferences(uint32_t begin, uint32_t count, uint32_t zeros) const {
-    return count_differences_(begin, count, zeros);
+  uint32_t CountDifferences(uint32_t begin, uint32_t count, uint32_t choices) const {
+    return count_differences_(begin, count, choices);
   }
-  SidesAtPoint Evaluate(uint32_t point, uint32_t zeros) const;
-  // `zeros` is below two to the power of this.
-  int zero_choices() const { return zero_choices_; }
+  SidesAtPoint Evaluate(uint32_t point, uint32_t choices) const;
+  // `choices` is below two to the power of this.
+  int num_choices() const { return num_choices_; }
 
  private:
   struct Jit;
@@ -33,7 +33,7 @@ class MachineCode {
   std::unique_ptr<Jit> jit_;
   uint32_t (*count_differences_)(uint32_t, uint32_t, uint32_t) = nullptr;
   void (*evaluate_)(uint32_t, uint32_t, SidesAtPoint*) = nullptr;
-  int zero_choices_ = 0;
+  int num_choices_ = 0;
 };
 
 }  // namespace affirm::lemma

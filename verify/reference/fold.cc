@@ -5,6 +5,9 @@
 #include <complex>
 #include <cstring>
 #include <numeric>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace affirm::hlo {
 namespace {
@@ -30,6 +33,27 @@ bool FitTogether(const OpInvocation& call, size_t arity) {
 bool IsSameNumber(PrimitiveType type, const Scalar& a, const Scalar& b) {
   auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   return ScalarKindOf(type) == ScalarKind::kInt ? a.i == b.i : same(a.re, b.re) && same(a.im, b.im);
+}
+
+// Whether the combiner has no float but what it compares, chooses and moves.
+bool RoundsNothing(const Computation& combiner) {
+  return llvm::all_of(combiner.instructions, [](const auto& op) {
+    if (!op->called.empty()) return false;
+    if (op->shape.IsTuple() || ScalarKindOf(op->shape.type) == ScalarKind::kInt) return true;
+    switch (op->opcode) {
+      case Opcode::kAbs:
+      case Opcode::kConstant:
+      case Opcode::kCopy:
+      case Opcode::kMaximum:
+      case Opcode::kMinimum:
+      case Opcode::kNegate:
+      case Opcode::kParameter:
+      case Opcode::kSelect:
+        return true;
+      default:
+        return false;
+    }
+  });
 }
 
 // Fewer folds than these take longer side by side than one after the other.
@@ -83,12 +107,17 @@ llvm::Expected<Fold> Fold::Create(const OpInvocation& call) {
   }
   Fold fold(call, std::move(*function), std::move(results));
   fold.order_counts_ = call.notes_open() && OrderOfUpdatesCounts(call.instruction);
+  fold.is_exact_ = fold.order_counts_ && RoundsNothing(**callee);
   return fold;
 }
 
 void Fold::Begin(int64_t result_linear) {
   without_initial_.clear();
   swapped_.clear();
+  in_order_.clear();
+  before_last_.clear();
+  last_.clear();
+  exchange_counts_.assign(arity_, false);
   for (size_t k = 0; k < arity_; ++k) {
     running_[k] = Load(call_->operand(arity_ + k), 0);
     for (size_t leaf = 0; leaf < arity_; ++leaf) {
@@ -109,7 +138,7 @@ llvm::Error Fold::Take(int64_t result_linear, int64_t linear) {
   if (call_->notes_open()) {
     const auto elements = llvm::ArrayRef<Scalar>(running_).drop_front(arity_);
     if (auto error = Combine(without_initial_, elements)) return error;
-    if (auto error = CombineSwapped(elements)) return error;
+    if (auto error = TryOrders(elements)) return error;
   }
   return function_.Apply(running_, llvm::MutableArrayRef<Scalar>(running_).take_front(arity_));
 }
@@ -125,12 +154,34 @@ llvm::Error Fold::Combine(Slot& slot, llvm::ArrayRef<Scalar> with) {
   return function_.Apply(both, slot);
 }
 
-llvm::Error Fold::CombineSwapped(llvm::ArrayRef<Scalar> elements) {
+llvm::Error Fold::TryOrders(llvm::ArrayRef<Scalar> elements) {
   if (!order_counts_) return llvm::Error::success();
   Slot last = elements.vec();
   if (auto error = Combine(last, swapped_)) return error;
   swapped_ = std::move(last);
+  return is_exact_ ? TryExchange(elements) : llvm::Error::success();
+}
+
+llvm::Error Fold::TryExchange(llvm::ArrayRef<Scalar> elements) {
+  Slot next = in_order_;
+  if (auto error = Combine(next, elements)) return error;
+  if (!before_last_.empty()) {
+    Slot pair = last_, paired = before_last_, exchanged = before_last_;
+    if (auto error = Combine(pair, elements)) return error;
+    if (auto error = Combine(paired, pair)) return error;
+    if (auto error = Combine(exchanged, elements)) return error;
+    if (auto error = Combine(exchanged, last_)) return error;
+    for (size_t k = 0; k < arity_; ++k) {
+      if (!IsSame(next, paired, k) || !IsSame(next, exchanged, k)) exchange_counts_[k] = true;
+    }
+  }
+  before_last_ = std::exchange(in_order_, std::move(next));
+  last_ = elements.vec();
   return llvm::Error::success();
+}
+
+bool Fold::IsSame(const Slot& a, const Slot& b, size_t k) const {
+  return IsSameNumber(results_[k].shape().type, a[k], b[k]);
 }
 
 llvm::Error Fold::Halve(llvm::MutableArrayRef<Slot> slots, size_t step) {
@@ -148,7 +199,7 @@ llvm::Error Fold::TakeAll(int64_t result_linear, llvm::ArrayRef<int64_t> positio
   for (size_t k = 0; k < positions.size(); ++k) {
     LoadElements(result_linear, positions[k]);
     auto elements = llvm::ArrayRef<Scalar>(running_).drop_front(arity_);
-    if (auto error = CombineSwapped(elements)) return error;
+    if (auto error = TryOrders(elements)) return error;
     if (auto error = Combine(slots[order.SlotOf(static_cast<int64_t>(k))], elements)) return error;
   }
   llvm::MutableArrayRef<Slot> all = slots;
@@ -171,7 +222,7 @@ llvm::Error Fold::NoteInitialValues(int64_t result_linear) {
   for (size_t k = 0; k < arity_; ++k) initial.push_back(Load(call_->operand(arity_ + k), 0));
   auto is_same = [&](const Slot& a, const Slot& b) {
     for (size_t k = 0; k < arity_; ++k) {
-      if (!IsSameNumber(results_[k].shape().type, a[k], b[k])) return false;
+      if (!IsSame(a, b, k)) return false;
     }
     return true;
   };
@@ -196,7 +247,7 @@ llvm::Error Fold::NoteInitialValues(int64_t result_linear) {
 void Fold::NoteOrder(int64_t result_linear) {
   if (swapped_.empty()) return;
   for (size_t k = 0; k < arity_; ++k) {
-    if (IsSameNumber(results_[k].shape().type, swapped_[k], without_initial_[k])) continue;
+    if (IsSame(swapped_, without_initial_, k) && !exchange_counts_[k]) continue;
     call_->NoteOpen(static_cast<int64_t>(k), result_linear, OpInvocation::Openness::kChoice,
                     "combines elements in an order that counts, which HLO leaves open");
   }

@@ -60,9 +60,14 @@ class Fold {
   // are to change nothing.
   llvm::Error NoteInitialValues(int64_t result_linear);
   // Notes the values as open that are others where each combination takes its operands the other
-  // way around ("XLA operation semantics, Reduce": the order is arbitrary).
+  // way around, or two elements in another order ("XLA operation semantics, Reduce": the order is
+  // arbitrary).
   void NoteOrder(int64_t result_linear);
-  llvm::Error CombineSwapped(llvm::ArrayRef<Scalar> elements);
+  llvm::Error TryOrders(llvm::ArrayRef<Scalar> elements);
+  // Notes whether r * e * f is r * (e * f) and r * f * e, for the last two elements e and f, and
+  // all before them, r.
+  llvm::Error TryExchange(llvm::ArrayRef<Scalar> elements);
+  bool IsSame(const Slot& a, const Slot& b, size_t k) const;
   void LoadElements(int64_t result_linear, int64_t linear);
   llvm::Error Combine(Slot& slot, llvm::ArrayRef<Scalar> with);
   // TakeSpans() for one result.
@@ -86,6 +91,11 @@ class Fold {
   // Where open elements are asked for; empty before the first element.
   Slot without_initial_, swapped_;
   bool order_counts_ = false;  // and is asked for
+  // The combiner rounds nothing, so that orders differ by more than roundings.
+  bool is_exact_ = false;
+  // All elements in order, those before the last one, and the last one.
+  Slot in_order_, before_last_, last_;
+  std::vector<bool> exchange_counts_;  // of each value of the result element
 };
 
 }  // namespace affirm::hlo

@@ -12,7 +12,8 @@
 //   - of a reduce or reduce-window, an element whose value depends on how often the initial values
 //     are combined: HLO requires an identity;
 //   - of a reduce or reduce-window, an element that is another one where each combination takes its
-//     operands the other way around (the index of an argmax of equal elements, say); of
+//     operands the other way around (the index of an argmax of equal elements, say), or, by a
+//     combiner that rounds nothing, where neighbors are combined in another order; of
 //     select-and-scatter, as of a scatter, one that gets several updates whose order counts;
 //   - of cholesky, the triangle that is not asked for, and all of a matrix that has no factor;
 //   - the sign and the payload of a NaN that is computed, where an operation sees them;

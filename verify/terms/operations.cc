@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/hlo/float_format.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
@@ -53,6 +54,26 @@ Term SelectValue(Scope& scope, Term condition, Term a, Term b) {
   Pool& pool = scope.pool();
   return pool.OfInteger(scope.Pick(condition, CongruentInteger(pool, a), CongruentInteger(pool, b)),
                         a->type);
+}
+
+static Term ConditionOfTaken(Pool& pool, Term integer, llvm::function_ref<Term(Term integer)> of,
+                             llvm::DenseMap<Term, Term>& known) {
+  if (const Term found = known.lookup(integer)) return found;
+  Term condition = nullptr;
+  if (integer->kind != Kind::kPick) {
+    condition = of(integer);
+  } else {
+    const Term chooses = integer->args[0];
+    const Term yes = ConditionOfTaken(pool, integer->args[1], of, known);
+    const Term no = ConditionOfTaken(pool, integer->args[2], of, known);
+    condition = pool.Or({pool.And({chooses, yes}), pool.And({pool.Not(chooses), no})});
+  }
+  return known[integer] = condition;
+}
+
+Term ConditionOfPick(Pool& pool, Term pick, llvm::function_ref<Term(Term integer)> of) {
+  llvm::DenseMap<Term, Term> known;
+  return ConditionOfTaken(pool, pick, of, known);
 }
 
 Term FloatOfInteger(Scope& scope, Term integer, PrimitiveType type) {

@@ -11,6 +11,7 @@
 
 #include "core/hlo/literal.h"
 #include "core/hlo/opcode.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "verify/terms/scope.h"
 
 namespace affirm::terms {
@@ -27,6 +28,9 @@ Term ValueOfInteger(Scope& scope, Term integer, hlo::PrimitiveType type);
 // a where the condition holds, else b. Of integers it is a choice of what they are written with, as
 // in a kernel, which knows no range of a value that it hands on.
 Term SelectValue(Scope& scope, Term condition, Term a, Term b);
+
+// What `of` says of the integer that a choice of integers (kPick) takes; asked once of each.
+Term ConditionOfPick(Pool& pool, Term pick, llvm::function_ref<Term(Term integer)> of);
 
 // The number as a float: kConvert of an s64, or kConvertUnsigned of one where it may be too large.
 // So it is the same from whatever width the number came. Whole numbers that double has are

@@ -28,6 +28,8 @@ Translator::Translator(const KernelIr& ir, uint64_t first_region, bool observes)
       observes_(observes) {}
 
 llvm::Expected<Program> Translator::Run() {
+  if (ir_.module->getDataLayout().isBigEndian())
+    return MakeError("big-endian memory of the module is not modelled");
   program_.sources.push_back({0, ""});
   if (IsOfAmdgpu(ir_)) program_.lanes = LanesOf(ir_).value_or(0);
   if (llvm::Error error = AddVariables()) return error;

@@ -7,6 +7,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "verify/kernel/emulator/math_functions.h"
 #include "verify/kernel/emulator/translate_impl.h"
+#include "verify/kernel/library_types.h"
 #include "verify/kernel/small_float_pairs.h"
 
 namespace affirm::kernel {
@@ -101,7 +102,8 @@ llvm::Expected<bool> Translator::TranslateFloatIntrinsic(const llvm::CallBase& c
 
 llvm::Expected<bool> Translator::TranslateMath(const llvm::CallBase& call, llvm::StringRef name) {
   auto kind = KindOf(call.getType());
-  const MathFunction* function = FindMathFunction(name);
+  const MathFunction* function =
+      HasTypeOfItsName(*call.getCalledFunction()) ? FindMathFunction(name) : nullptr;
   if (function == nullptr || !kind) return false;
   for (const llvm::Use& argument : call.args()) {
     if (KindOf(argument->getType()) != kind) return false;

@@ -76,7 +76,7 @@ void Lifter::SetResult(LiftThread& thread, const Value& value) {
   LiftFrame& frame = thread.frames.back();
   now_ = thread.waits;
   thread_ = &thread;
-  SetRegister(frame, *thread.waits, value);
+  SetRegister(thread, *thread.waits, value);
   ++frame.at;
   thread.waits = nullptr;
 }

@@ -11,8 +11,7 @@ using llvm::Instruction;
 Term Lifter::ConditionOf(Term integer) {
   if (integer->IsNumber()) return integer->number % 2 != 0 ? pool_.True() : pool_.False();
   if (integer->kind == terms::Kind::kPick) {
-    return pool_.Or({pool_.And({integer->args[0], ConditionOf(integer->args[1])}),
-                     pool_.And({pool_.Not(integer->args[0]), ConditionOf(integer->args[2])})});
+    return terms::ConditionOfPick(pool_, integer, [&](Term leaf) { return ConditionOf(leaf); });
   }
   bool is_predicate =
       integer->kind == terms::Kind::kInteger && integer->args[0]->type == hlo::PrimitiveType::kPred;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/hlo/float_format.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -65,29 +66,72 @@ bool IsComputed(terms::Term term) {
 
 }  // namespace
 
-void ChangedNans::Note(const llvm::Instruction& instruction, const Callee* callee,
-                       const Value& result) {
+void ChangedNans::Note(const Execution& execution, const Callee* callee, const Value& result) {
+  const llvm::Instruction& instruction = *execution.instruction;
   if (callee != nullptr ? GivesSomeNan(instruction, *callee) : GivesSomeNan(instruction))
-    NoteValue(instruction, result);
+    NoteValue(execution, result);
 }
 
-void ChangedNans::NoteValue(const llvm::Instruction& instruction, const Value& value) {
+void ChangedNans::NoteValue(const Execution& execution, const Value& value) {
   if (auto list = value.As<Value::List>()) {
-    for (const Value& part : list->parts) NoteValue(instruction, part);
+    for (const Value& part : list->parts) NoteValue(execution, part);
   } else if (auto data = value.As<Value::Data>()) {
-    NoteTerm(instruction, data->term);
+    NoteTerm(execution, data->term);
   }
 }
 
-void ChangedNans::NoteTerm(const llvm::Instruction& instruction, terms::Term term) {
-  if (IsComputed(term) || !seen_.insert(term).second) return;
-  if (first_ == nullptr) first_ = &instruction;
+void ChangedNans::NoteTerm(const Execution& execution, terms::Term term) {
+  if (IsComputed(term)) {
+    if (term->kind == terms::Kind::kLiteral) return;
+    const auto [first, is_new] = computed_.try_emplace(term, execution);
+    if (is_new || first->second == execution) return;
+    twice_.insert(term);
+    if (first_ == nullptr) first_ = execution.instruction;
+    return;
+  }
+  if (!seen_.insert(term).second) return;
+  if (first_ == nullptr) first_ = execution.instruction;
   terms::ForEachPart(term, [&](terms::Term part) {
     if (part->kind == terms::Kind::kLoad) buffers_.insert(static_cast<int64_t>(part->number));
     is_any_ |= part->kind == terms::Kind::kLoad && part->number < 0;
     has_literal_ |= part->kind == terms::Kind::kLiteral && IsNan(part);
     return terms::Visit::kInto;
   });
+}
+
+const ChangedNans::Floats& ChangedNans::FloatsIn(terms::Term term) {
+  if (const auto known = floats_in_.find(term); known != floats_in_.end()) return known->second;
+  llvm::SmallSetVector<terms::Term, 4> found;
+  terms::ForEachPart(term, [&](terms::Term part) {
+    if (const auto known = floats_in_.find(part); known != floats_in_.end()) {
+      found.insert(known->second.begin(), known->second.end());
+      return terms::Visit::kPast;
+    }
+    const bool is_bits = part->kind == terms::Kind::kApply && part->op() == terms::Op::kBitcast &&
+                         hlo::IsFloat(part->args[0]->type);
+    if (is_bits) found.insert(part->args[0]);
+    return is_bits ? terms::Visit::kPast : terms::Visit::kInto;
+  });
+  return floats_in_.try_emplace(term, Floats(found.begin(), found.end())).first->second;
+}
+
+void ChangedNans::NoteUse(llvm::ArrayRef<Value> operands, const Value& result) {
+  const auto term_of = [](const Value& value) -> terms::Term {
+    if (const auto integer = value.As<Value::Integer>()) return integer->term;
+    const auto condition = value.As<Value::Condition>();
+    return condition ? condition->term : nullptr;
+  };
+  const terms::Term made = term_of(result);
+  for (const Value& operand : operands) {
+    const terms::Term taken = term_of(operand);
+    if (taken == nullptr || made == nullptr || taken->IsNumber()) continue;
+    const Floats floats = FloatsIn(taken);
+    if (floats.empty()) continue;
+    const Floats& left = FloatsIn(made);
+    for (terms::Term of : floats) {
+      if (!llvm::is_contained(left, of)) with_bits_gone_.insert(of);
+    }
+  }
 }
 
 }  // namespace affirm::kernel

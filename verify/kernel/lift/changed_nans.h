@@ -1,7 +1,10 @@
-// Values whose NaN an instruction of the kernel may have changed, which their terms do not show.
+// Values whose NaN an instruction of the kernel may have made or changed, which their terms do not
+// show.
 //
 //   %y = fmul float %x, 1.0          some NaN where %x is one; the term is that of %x
 //   %b = bitcast float %y to i32     the bits of %x, by the term
+//   %s = fadd float %x, %y           two NaNs, of one term
+//   %t = fadd float %y, %x
 //
 // Terms take all NaNs for one. Where the bits of one are seen, as in %b, whoever compares terms has
 // to ask (LLVM LangRef, "Behavior of Floating-Point NaN values").
@@ -10,7 +13,11 @@
 
 #include <cstdint>
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instruction.h"
 #include "verify/kernel/lift/functions.h"
 #include "verify/kernel/lift/value.h"
@@ -19,25 +26,45 @@ namespace affirm::kernel {
 
 class ChangedNans {
  public:
-  // Records the result of an executed instruction; `callee`: the function that it calls, if any.
-  void Note(const llvm::Instruction& instruction, const Callee* callee, const Value& result);
+  // An instruction that was executed, and the thread that did (LiftThread::number).
+  struct Execution {
+    const llvm::Instruction* instruction = nullptr;
+    int64_t thread = -1;
+    friend bool operator==(const Execution&, const Execution&) = default;
+  };
+  // Records the result; `callee`: the function that the instruction calls, if any.
+  void Note(const Execution& execution, const Callee* callee, const Value& result);
+  // Records what an operation on integers makes of its operands. Bits of a float that its result
+  // lacks are gone from the terms: those of %s are in `xor %b, %b`, and not in its term, which is
+  // 0.
+  void NoteUse(llvm::ArrayRef<Value> operands, const Value& result);
+  // Floats whose bits such an operation took, and whose term does not show that.
+  const llvm::SetVector<terms::Term>& with_bits_gone() const { return with_bits_gone_; }
   // Whether such a value may have been loaded from the buffer that this is a load of.
   bool HasBuffer(terms::Term load) const {
     return is_any_ || buffers_.contains(static_cast<int64_t>(load->number));
   }
+  // Whether two instructions, or two threads, computed the value: each has a NaN of its own.
+  bool IsComputedTwice(terms::Term value) const { return twice_.contains(value); }
   // Whether one was a number: its bits may be numbers in terms.
   bool has_literal() const { return has_literal_; }
-  // The first instruction that changed one; null where there is none.
+  // The first instruction that changed one, or computed it again; null where there is none.
   const llvm::Instruction* first() const { return first_; }
 
  private:
-  void NoteValue(const llvm::Instruction& instruction, const Value& value);
-  void NoteTerm(const llvm::Instruction& instruction, terms::Term term);
+  void NoteValue(const Execution& execution, const Value& value);
+  void NoteTerm(const Execution& execution, terms::Term term);
 
   llvm::DenseSet<int64_t> buffers_;
   bool is_any_ = false;  // a value that a loop carries, or a name, which stand for others
   bool has_literal_ = false;
-  llvm::DenseSet<terms::Term> seen_;
+  llvm::DenseSet<terms::Term> seen_, twice_;
+  llvm::DenseMap<terms::Term, Execution> computed_;
+  // The floats whose bits are in an integer or a condition.
+  using Floats = llvm::SmallVector<terms::Term, 2>;
+  const Floats& FloatsIn(terms::Term term);
+  llvm::DenseMap<terms::Term, Floats> floats_in_;
+  llvm::SetVector<terms::Term> with_bits_gone_;
   const llvm::Instruction* first_ = nullptr;
 };
 

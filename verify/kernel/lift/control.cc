@@ -81,6 +81,11 @@ std::optional<Lifter::Outcome> Lifter::Enter(LiftThread& thread, const llvm::Bas
   llvm::SmallVector<Value, 4> values;
   for (const llvm::PHINode& phi : to->phis()) {
     if (auto loop = frame.function->swap_loops.find(to); loop != frame.function->swap_loops.end()) {
+      // The swap may take the first value too, at more than one use.
+      const llvm::Value* first = phi.getIncomingValueForBlock(frame.block);
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(first);
+      const bool is_unread = load != nullptr && IsFirstExpectation(*load);
+      if (frame.block != to && !is_unread) ObligeDefined(GetAny(frame, first));
       values.push_back(Expected(frame, loop->second));
       continue;
     }
@@ -117,7 +122,7 @@ std::optional<Lifter::Outcome> Lifter::ReturnToCaller(LiftThread& thread, Value 
   }
   LiftFrame& caller = thread.frames.back();
   now_ = call;
-  SetRegister(caller, *call, value);
+  SetRegister(thread, *call, value);
   ++caller.at;
   return std::nullopt;
 }
@@ -217,8 +222,9 @@ std::optional<Lifter::Outcome> Lifter::Switch(LiftThread& thread, const llvm::Sw
   return Enter(thread, otherwise, depth, stop);
 }
 
-void Lifter::SetRegister(LiftFrame& frame, const llvm::Instruction& instruction,
+void Lifter::SetRegister(LiftThread& thread, const llvm::Instruction& instruction,
                          const Value& value) {
+  LiftFrame& frame = thread.frames.back();
   if (failed()) return;
   ObligeResult(instruction, value);
   if (instruction.getType()->isVoidTy()) return;
@@ -231,7 +237,16 @@ void Lifter::SetRegister(LiftFrame& frame, const llvm::Instruction& instruction,
   }
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   const llvm::Function* called = call != nullptr ? call->getCalledFunction() : nullptr;
-  changed_nans_.Note(instruction, called != nullptr ? &CalleeOf(*called) : nullptr, value);
+  changed_nans_.Note({&instruction, thread.number}, called ? &CalleeOf(*called) : nullptr, value);
+  if (llvm::isa<llvm::BinaryOperator, llvm::ICmpInst>(instruction)) {
+    llvm::SmallVector<Value, 2> operands;
+    for (const llvm::Value* operand : instruction.operand_values()) {
+      const auto number = frame.function->numbers.find(operand);
+      if (number != frame.function->numbers.end())
+        operands.push_back(frame.registers[number->second]);
+    }
+    changed_nans_.NoteUse(operands, value);
+  }
   frame.registers[frame.function->numbers.lookup(&instruction)] = Licensed(instruction, value);
 }
 
@@ -254,7 +269,7 @@ std::optional<Lifter::Outcome> Lifter::ExecuteCall(LiftThread& thread, const llv
     thread.waits = &call;
     return Outcome::kWaits;
   }
-  SetRegister(thread.frames.back(), call, Result(thread, call));
+  SetRegister(thread, call, Result(thread, call));
   ++thread.frames.back().at;
   return std::nullopt;
 }
@@ -345,7 +360,7 @@ Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicB
           Fail(instruction, "a way out of a block of this kind");
           return Outcome::kFailed;
         }
-        SetRegister(thread.frames.back(), instruction, Result(thread, instruction));
+        SetRegister(thread, instruction, Result(thread, instruction));
         ++thread.frames.back().at;
     }
     if (failed()) return Outcome::kFailed;

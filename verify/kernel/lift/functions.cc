@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "verify/kernel/library_types.h"
 #include "verify/kernel/wave.h"
 
 namespace affirm::kernel {
@@ -127,7 +128,7 @@ Callee ClassifyCallee(const llvm::Function& function) {
   llvm::StringRef name = function.getName();
   if (!function.isDeclaration()) return {K::kDefined};
   if (const Op operation = OperationOfFunction(name); operation != Op::kNone)
-    return {K::kMath, 0, operation};
+    return HasTypeOfItsName(function) ? Callee{K::kMath, 0, operation} : Callee{};
   // Special registers.
   llvm::StringRef rest = name;
   if (rest.consume_front("llvm.nvvm.read.ptx.sreg.")) {

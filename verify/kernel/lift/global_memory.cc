@@ -51,6 +51,25 @@ terms::Op OperationOfAtomic(llvm::AtomicRMWInst::BinOp operation) {
   }
 }
 
+// Whether an operation on bytes that hold integers of fewer bits, extended, gives such a byte: a
+// sum leaves the type's range in the byte and wraps in the type.
+bool KeepsNarrow(terms::Op operation, hlo::PrimitiveType type) {
+  if (!hlo::IsInt(type) || hlo::BitWidth(type) >= 8) return true;
+  switch (operation) {
+    case terms::Op::kAnd:
+    case terms::Op::kExchange:
+    case terms::Op::kMaximum:
+    case terms::Op::kMaximumUnsigned:
+    case terms::Op::kMinimum:
+    case terms::Op::kMinimumUnsigned:
+    case terms::Op::kOr:
+    case terms::Op::kXor:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void Lifter::AddEffect(LiftThread& thread, Effect effect) {
@@ -240,7 +259,8 @@ Value Lifter::Atomic(LiftThread& thread, const llvm::AtomicRMWInst& atomic) {
   const terms::Op operation = OperationOfAtomic(atomic.getOperation());
   hlo::PrimitiveType element_type = memory.param->shape.type;
   bool whole = ElementBytes(*memory.param) == scalars[0].size && !hlo::IsComplex(element_type) &&
-               element_type != hlo::PrimitiveType::kPred && !memory.stored_as;
+               element_type != hlo::PrimitiveType::kPred && !memory.stored_as &&
+               KeepsNarrow(operation, element_type);
   // An operation on floats is one on elements of that type only; so is one on integers.
   bool on_floats = type->isFloatingPointTy();
   bool alike = on_floats ? TypeOf(type) == element_type : hlo::IsInt(element_type);

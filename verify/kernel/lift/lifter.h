@@ -123,7 +123,7 @@ class Lifter {
                                 const llvm::BasicBlock* stop, bool inside);
   std::optional<Outcome> ExecuteCall(LiftThread& thread, const llvm::CallBase& call);
   Value Result(LiftThread& thread, const llvm::Instruction& instruction);
-  void SetRegister(LiftFrame& frame, const llvm::Instruction& instruction, const Value& value);
+  void SetRegister(LiftThread& thread, const llvm::Instruction& instruction, const Value& value);
   std::optional<Outcome> Branch(LiftThread& thread, Term condition, const llvm::BasicBlock* yes,
                                 const llvm::BasicBlock* no, size_t depth,
                                 const llvm::BasicBlock* stop, bool inside);

@@ -1,5 +1,6 @@
 // Shared memory of a block, and memory of a thread: bytes whose addresses are numbers.
 #include "verify/kernel/lift/lifter.h"
+#include "verify/terms/operations.h"
 
 namespace affirm::kernel {
 
@@ -12,10 +13,8 @@ constexpr const char* kNoRace = "no two threads race for shared memory";
 
 // That an integer in [0, 1] is 1, by no facts: memory outlives them.
 Term IsOne(terms::Pool& pool, Term bit) {
-  if (bit->kind == terms::Kind::kPick) {
-    return pool.Or({pool.And({bit->args[0], IsOne(pool, bit->args[1])}),
-                    pool.And({pool.Not(bit->args[0]), IsOne(pool, bit->args[2])})});
-  }
+  if (bit->kind == terms::Kind::kPick)
+    return terms::ConditionOfPick(pool, bit, [&](Term leaf) { return IsOne(pool, leaf); });
   const bool is_predicate =
       bit->kind == terms::Kind::kInteger && bit->args[0]->type == hlo::PrimitiveType::kPred;
   return is_predicate ? pool.Holds(bit->args[0]) : pool.AtLeast(bit, pool.Number(1));

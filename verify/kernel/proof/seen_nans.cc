@@ -19,6 +19,11 @@ class Search {
   explicit Search(const ChangedNans& changed) : changed_(changed) {}
 
   bool Sees(Term term) { return term != nullptr && Visit(term, kSeen); }
+  // Whether an operation took bits of which its result says nothing.
+  bool HasSeen() const {
+    return llvm::any_of(changed_.with_bits_gone(),
+                        [&](Term of) { return HasNanComputedTwice(of) || ReadsChanged(of); });
+  }
 
  private:
   static constexpr int64_t kSeen = 0;  // bits that are not carried
@@ -63,9 +68,32 @@ class Search {
   }
 
   bool Shows(Term term) const {
-    return logic::ShowsNanBits(term) && terms::AnyPart(term, [&](Term part) {
-             return part->kind == Kind::kLoad && changed_.HasBuffer(part);
-           });
+    return logic::ShowsNanBits(term) &&
+           (llvm::any_of(term->args, [&](Term of) { return HasNanComputedTwice(of); }) ||
+            ReadsChanged(term));
+  }
+
+  bool ReadsChanged(Term term) const {
+    return terms::AnyPart(
+        term, [&](Term part) { return part->kind == Kind::kLoad && changed_.HasBuffer(part); });
+  }
+
+  // Whether the value's NaN is one of those that were computed twice: of operations that hand one
+  // on, their operands'.
+  bool HasNanComputedTwice(Term value) const {
+    if (changed_.IsComputedTwice(value)) return true;
+    if (value->kind == Kind::kSelect)
+      return HasNanComputedTwice(value->args[1]) || HasNanComputedTwice(value->args[2]);
+    if (value->kind != Kind::kApply) return false;
+    switch (value->op()) {
+      case terms::Op::kAbs:
+      case terms::Op::kBitcast:
+      case terms::Op::kCopysign:
+      case terms::Op::kNegate:
+        return HasNanComputedTwice(value->args[0]);
+      default:
+        return false;
+    }
   }
 
   const ChangedNans& changed_;
@@ -78,20 +106,22 @@ std::string WhyNansAreOpen(const LiftedKernel& lifted, const KernelIr& ir) {
   const ChangedNans& changed = lifted.changed_nans;
   if (changed.first() == nullptr) return "";
   Search search(changed);
-  const bool are_seen = llvm::any_of(lifted.cases, [&](const LiftedCase& c) {
-    return llvm::any_of(c.effects,
-                        [&](const Effect& effect) {
-                          const bool is_number = effect.value != nullptr && changed.has_literal() &&
-                                                 !logic::MayBeNan(effect.value);
-                          return is_number || search.Sees(effect.value) ||
-                                 search.Sees(effect.element) || search.Sees(effect.guard) ||
-                                 search.Sees(effect.old);
-                        }) ||
-           llvm::any_of(c.choices, [&](const NamedChoice& choice) {
-             return search.Sees(choice.condition) || search.Sees(choice.stored) ||
-                    search.Sees(choice.kept);
-           });
-  });
+  const bool are_seen =
+      search.HasSeen() || llvm::any_of(lifted.cases, [&](const LiftedCase& c) {
+        return llvm::any_of(c.effects,
+                            [&](const Effect& effect) {
+                              const bool is_number = effect.value != nullptr &&
+                                                     changed.has_literal() &&
+                                                     !logic::MayBeNan(effect.value);
+                              return is_number || search.Sees(effect.value) ||
+                                     search.Sees(effect.element) || search.Sees(effect.guard) ||
+                                     search.Sees(effect.old);
+                            }) ||
+               llvm::any_of(c.choices, [&](const NamedChoice& choice) {
+                 return search.Sees(choice.condition) || search.Sees(choice.stored) ||
+                        search.Sees(choice.kept);
+               });
+      });
   if (!are_seen) return "";
   return "line " + std::to_string(ir.LineOf(changed.first())) +
          ": the bits of its NaN are seen, which LLVM IR leaves open";
