@@ -8,7 +8,8 @@ from typing import Any
 from affirm.check import check_jax
 from affirm.module import Module
 from affirm.reports import CheckReport
-from affirm.verdicts import Level, reaches
+from affirm.targets import find_target
+from affirm.verdicts import Level, reaches, require_level
 
 
 def assert_affirmed(function: Callable, *args: Any, target: str | None = None, level: Level = "proved", time_limit: float = 60) -> CheckReport:
@@ -22,11 +23,16 @@ def assert_affirmed(function: Callable, *args: Any, target: str | None = None, l
         difference), or "unknown". What is refuted never passes.
     time_limit: seconds of processor time for the check of the module.
 
+    ValueError: there is no such target or level. Nothing runs then.
+
     >>> import jax, jax.numpy as jnp, affirm
     >>> affirm.assert_affirmed(jax.nn.relu, jnp.ones(4))
     <CheckReport affirmed>
     """
     __tracebackhide__ = True  # pytest shows the test, not this
+    require_level(level)
+    if target is not None:
+        find_target(target)
     module = Module.from_jax(function, *args)
     report = module.check(time_limit=time_limit)
     if report.verdict != "affirmed" and not (level == "unknown" and report.verdict == "unknown"):

@@ -182,6 +182,19 @@ def test_assert_affirmed_fails_where_it_must():
         assert_affirmed(scaled, floats(3))
 
 
+def test_assert_affirmed_refuses_unknown_levels_and_targets(monkeypatch):
+    def never(*_):
+        raise AssertionError("nothing runs")
+
+    monkeypatch.setattr(Module, "from_jax", never)
+    # "refuted" is a verdict, and no level: it would pass everything.
+    for level in ("prooved", "refuted", "Proved", "", None):
+        with pytest.raises(ValueError, match="no level .*: there are unknown, executed, proved"):
+            assert_affirmed(jax.nn.relu, floats(3), level=level)
+    with pytest.raises(ValueError, match="no target 'h200': there are h100, cpu"):
+        assert_affirmed(jax.nn.relu, floats(3), target="h200")
+
+
 def test_assert_affirmed_compares_with_the_value_of_jax(monkeypatch):
     function = jax.jit(lambda x: x + 1)
     real = type(function).__call__

@@ -5,7 +5,7 @@ import pickle
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 
 from affirm import Error, IndexingMap, Module
 from affirm.strategies import modules, modules_and_arguments
@@ -259,3 +259,11 @@ def test_a_kernel_of_anybody():
         module.validate(KERNEL, "{")
     with pytest.raises(Error):
         module.validate(KERNEL, launch, fusion="nothing")
+
+
+@pytest.mark.parametrize("limits, message", [({"ops": ["bogus"]}, "'bogus' is no opcode of HLO"),
+                                             ({"ops": ["add", "rng"]}, "'rng' is no op that is generated"),
+                                             ({"types": ["f99"]}, "'f99' is no element type of HLO")])
+def test_strategies_refuse_ops_and_types_that_are_not_generated(limits, message):
+    with pytest.raises(Error, match=message):
+        find(modules(**limits), lambda _: True)

@@ -27,7 +27,7 @@ import affirm.jax
 import affirm.watch
 import affirm.quiet
 import affirm.watch
-from affirm import compiler, targets, tool
+from affirm import compiler, targets, tool, verdicts
 
 PROGRAM = ""  # of --affirm
 
@@ -87,6 +87,23 @@ wrong: kernel fusion_1 of m
         self.assertEqual([step.changed for step in result.passes], [False, True])
         self.assertEqual(result.first_wrong["name"], "fusion_1")
         self.assertEqual(repr(result), "<affirm.Result refuted: 1 passes, 2 kernels>")
+
+
+class VerdictsTest(unittest.TestCase):
+    def test_levels_are_ordered(self):
+        for weaker, level in enumerate(verdicts.LEVELS):
+            for stronger, verdict in enumerate(verdicts.LEVELS):
+                self.assertEqual(verdicts.reaches(verdict, level), stronger >= weaker)
+            self.assertFalse(verdicts.reaches("refuted", level))
+
+    def test_other_words_are_refused(self):
+        for word in ("prooved", "Proved", "", "refuted", None):
+            with self.assertRaisesRegex(ValueError, "no level .*: there are unknown, executed, proved"):
+                verdicts.status("proved", word)
+        with self.assertRaisesRegex(ValueError, "no verdict 'prooved': there are refuted, unknown, executed, proved"):
+            verdicts.meet(["proved", "prooved"])
+        with self.assertRaisesRegex(ValueError, "no verdict 'prooved'"):
+            verdicts.reaches("prooved", "unknown")
 
 
 class ErrorsTest(unittest.TestCase):

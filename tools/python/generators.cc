@@ -9,6 +9,7 @@
 #include "core/hlo/text.h"
 #include "fuzz/generators/hlo_generator.h"
 #include "fuzz/generators/map_generator.h"
+#include "llvm/ADT/STLExtras.h"
 #include "tools/python/binding.h"
 #include "tools/python/module.h"
 
@@ -56,9 +57,11 @@ ModulePtr GenerateModule(const nb::bytes& bytes, const std::vector<std::string>&
                          int64_t max_fusions, int64_t max_rank, int64_t max_size,
                          int64_t max_elements) {
   fuzz::HloLimits limits;
+  const std::vector<hlo::Opcode> generated = fuzz::GeneratedOps();
   for (const std::string& name : ops) {
     const hlo::Opcode opcode = hlo::OpcodeFromName(name);
     if (opcode == hlo::Opcode::kUnknown) Throw("'" + name + "' is no opcode of HLO");
+    if (!llvm::is_contained(generated, opcode)) Throw("'" + name + "' is no op that is generated");
     limits.ops.push_back(opcode);
   }
   for (const std::string& name : types) {
