@@ -229,7 +229,8 @@ class PairRun {
   }
 
   void Compare(const Memories& of_before, const Memories& of_after, bool nans_may_show) {
-    for (const kernel::Param& param : pair_.launch.params) {
+    for (size_t k = 0; k < pair_.launch.params.size(); ++k) {
+      const kernel::Param& param = pair_.launch.params[k];
       if (param.role != kernel::Param::kOutput) continue;
       const hlo::Literal expected = FromBuffer(of_before[param.memory], param);
       const hlo::Literal actual = FromBuffer(of_after[param.memory], param);
@@ -239,12 +240,13 @@ class PairRun {
       while (element < size && IsSame(expected, actual, element)) ++element;
       if (element == size) continue;
       KernelCounterexample example;
-      example.buffer = param.name;
+      example.buffer =
+          param.name.empty() ? "parameter " + std::to_string(pair_.launch.PlaceOf(k)) : param.name;
       example.element = element;
       example.expected = expected.ElementToString(element);
       example.actual = actual.ElementToString(element);
-      const std::string text = "element " + std::to_string(element) + " of " + param.name + " is " +
-                               example.actual + ", and " + example.expected +
+      const std::string text = "element " + std::to_string(element) + " of " + example.buffer +
+                               " is " + example.actual + ", and " + example.expected +
                                " of the first kernel";
       if (why_open_.empty() && !nans_may_show) {
         comparison_.reason = text;

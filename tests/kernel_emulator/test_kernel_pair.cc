@@ -76,6 +76,18 @@ TEST(KernelPair, NamesTheElementAndBothValues) {
   EXPECT_NE(other.counterexample->expected, other.counterexample->actual);
 }
 
+TEST(KernelPair, NamesABufferWithoutANameByItsParameter) {
+  constexpr char kNameless[] =
+      R"({"kernel": "k", "grid": [3, 1, 1], "threads": [32, 1, 1], "params": [
+  {"shape": "f32[90]{0}", "bytes": 360, "role": "input", "memory": 0},
+  {"shape": "f32[90]{0}", "bytes": 360, "role": "output", "memory": 1}]})";
+  const KernelComparison other =
+      Compare(Kernel("  %v = fadd float %x, 1.0"), Kernel("  %v = fadd float %x, 2.0"), kNameless);
+  ASSERT_EQ(other.verdict, Verdict::kRefuted) << other.reason;
+  EXPECT_EQ(other.counterexample->buffer, "parameter 1");
+  EXPECT_EQ(other.reason.rfind("element 0 of parameter 1 is ", 0), 0) << other.reason;
+}
+
 // -0.0 + 0.0 is 0.0.
 TEST(KernelPair, TellsZerosApart) {
   const KernelComparison other =
