@@ -17,6 +17,27 @@ struct Shard {
   bool IsWhole() const { return count == 1; }
 };
 
+// The numbers from `first` on, `count` of them, that belong to a shard, in order. Nothing is
+// listed: `count` may be any number for which `first` + `count` fits.
+//   ShardNumbers(Shard{1, 4}, 10, 20)[0]  // 13; the last of 5 is 29
+class ShardNumbers {
+ public:
+  ShardNumbers(Shard shard, uint64_t first, uint64_t count) : step_(shard.count) {
+    const uint64_t residue = first % step_;
+    const uint64_t skipped =
+        shard.index >= residue ? shard.index - residue : step_ - (residue - shard.index);
+    if (skipped >= count) return;
+    start_ = first + skipped;
+    size_ = (count - skipped - 1) / step_ + 1;
+  }
+  uint64_t size() const { return size_; }
+  // Requires k < size().
+  uint64_t operator[](uint64_t k) const { return start_ + k * step_; }
+
+ private:
+  uint64_t step_, start_ = 0, size_ = 0;
+};
+
 inline std::string ToString(Shard shard) {
   return std::to_string(shard.index) + "/" + std::to_string(shard.count);
 }

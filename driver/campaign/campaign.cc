@@ -47,13 +47,10 @@ Outcome Unpack(const ProcessOutcome& outcome, int cpu_seconds) {
 class Campaign {
  public:
   Campaign(FuzzTarget& target, const CampaignOptions& options)
-      : target_(target), options_(options) {
+      : target_(target), options_(options), numbers_(options.shard, options.first, options.runs) {
     report_.target = options.target;
     report_.seed = options.seed;
     report_.asked = options.asked;
-    for (uint64_t i = 0; i < options.runs; ++i) {
-      if (options.shard.Has(options.first + i)) numbers_.push_back(options.first + i);
-    }
   }
 
   CampaignReport Run() {
@@ -188,7 +185,7 @@ class Campaign {
 
   FuzzTarget& target_;
   const CampaignOptions& options_;
-  std::vector<uint64_t> numbers_;
+  const ShardNumbers numbers_;
   Progress progress_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   CampaignReport report_;

@@ -62,11 +62,8 @@ class Mutants {
 
   MutantReport Run(llvm::function_ref<void(int64_t)> progress) {
     if (kernels_.empty()) return std::move(report_);
-    std::vector<uint64_t> numbers;
-    for (uint64_t i = options_.first; i < options_.first + static_cast<uint64_t>(options_.runs);
-         ++i) {
-      if (options_.shard.Has(i)) numbers.push_back(i);
-    }
+    const ShardNumbers numbers(options_.shard, options_.first,
+                               static_cast<uint64_t>(options_.runs));
     FindMutations(numbers);
     auto start = std::chrono::steady_clock::now();
     RunIsolated(
@@ -88,11 +85,14 @@ class Mutants {
   }
 
   // Those of each kernel that is drawn. One that is wrong without a fault says nothing of faults.
-  void FindMutations(llvm::ArrayRef<uint64_t> numbers) {
+  void FindMutations(const ShardNumbers& numbers) {
     std::vector<bool> drawn(kernels_.size());
-    for (uint64_t number : numbers) {
-      std::mt19937_64 random = Random(number);
-      drawn[DrawKernel(random)] = true;
+    size_t left = kernels_.size();
+    for (uint64_t k = 0; k < numbers.size() && left > 0; ++k) {
+      std::mt19937_64 random = Random(numbers[k]);
+      const size_t kernel = DrawKernel(random);
+      if (!drawn[kernel]) --left;
+      drawn[kernel] = true;
     }
     for (auto [k, kernel] : llvm::enumerate(kernels_)) {
       if (!drawn[k]) continue;

@@ -156,6 +156,39 @@ TEST(Campaign, ShardsMergeToTheWhole) {
   EXPECT_EQ(TextOf(merged), TextOf(whole));
 }
 
+TEST(ShardNumbers, AreThoseThatTheShardHas) {
+  for (uint64_t first = 0; first < 7; ++first) {
+    for (uint64_t runs = 0; runs < 12; ++runs) {
+      for (uint64_t count = 1; count < 6; ++count) {
+        for (uint64_t index = 0; index < count; ++index) {
+          const Shard shard{index, count};
+          std::vector<uint64_t> expected, found;
+          for (uint64_t i = first; i < first + runs; ++i)
+            if (shard.Has(i)) expected.push_back(i);
+          const ShardNumbers numbers(shard, first, runs);
+          for (uint64_t k = 0; k < numbers.size(); ++k) found.push_back(numbers[k]);
+          EXPECT_EQ(found, expected) << first << " " << runs << " " << index << "/" << count;
+        }
+      }
+    }
+  }
+  const uint64_t most = INT64_MAX;
+  const ShardNumbers all({}, most, most);
+  EXPECT_EQ(all.size(), most);
+  EXPECT_EQ(all[most - 1], 2 * most - 1);
+  EXPECT_EQ(ShardNumbers({most, UINT64_MAX}, 5, most - 5).size(), 0u);
+  EXPECT_EQ(ShardNumbers({most, UINT64_MAX}, 5, most)[0], most);
+}
+
+// Numbers of inputs that are never reached take no memory and no time.
+TEST(Campaign, AsManyRunsAsAnIntegerHoldsEndAtTheFirstFinding) {
+  FakeTarget target;
+  CampaignOptions options = Options(INT64_MAX);
+  options.max_findings = 1;
+  const CampaignReport report = RunCampaign(target, options);
+  EXPECT_EQ(report.Count(Outcome::Kind::kFinding) + report.Count(Outcome::Kind::kCrash), 1);
+}
+
 TEST(Campaign, ReportsOfDifferentRunsDoNotMerge) {
   CampaignReport a, b;
   b.seed = 1;

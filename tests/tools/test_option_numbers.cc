@@ -96,6 +96,11 @@ TEST(OptionNumbers, LimitsAreHeldAtTheirEnds) {
   const RunResult runs = RunAffirm({"audit", "--program", "cat", "--runs", "9223372036854775808"});
   EXPECT_EQ(runs.status, 3);
   EXPECT_THAT(runs.err, HasSubstr("--runs: '9223372036854775808', expected a number from 0 to "));
+  for (const char* target : {"hlo", "maps", "equiv", "rules", "mutants", "xla"})
+    EXPECT_EQ(RunAffirm({"fuzz", target, "--runs", "9223372036854775808"}).status, 3) << target;
+  const RunResult mutants = RunAffirm({"fuzz", "mutants", "--runs", "9223372036854775807"});
+  EXPECT_EQ(mutants.status, 3);
+  EXPECT_THAT(mutants.err, HasSubstr("expected a number from 0 to 10000000 for mutants"));
   EXPECT_EQ(RunAffirm({"run", module.path(), "--replicas", "4097"}).status, 3);
   EXPECT_EQ(RunAffirm({"run", module.path(), "--replicas", "0"}).status, 3);
   for (const char* option : {"--max-time", "--max-findings", "--max-ops", "--max-elements"})

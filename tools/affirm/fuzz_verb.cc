@@ -111,9 +111,16 @@ int PrintCampaign(ReportFlags& flags, const Campaign& report, const std::string&
   return flags.Finish({std::move(run)});
 }
 
+// Random modules are made before the first of their mutants runs.
+constexpr uint64_t kMostMutantsOfRandomModules = 10'000'000;
+
 // Mutants of the kernels of files, or of random modules.
 int RunMutantsOf(Options& options) {
   const driver::CampaignOptions& campaign = options.campaign;
+  if (options.modules.empty() && campaign.runs > kMostMutantsOfRandomModules)
+    return Report(
+        MakeError("--runs: '" + llvm::Twine(campaign.runs) + "', expected a number from 0 to " +
+                  llvm::Twine(kMostMutantsOfRandomModules) + " for mutants of random modules"));
   std::vector<driver::KernelOfModule> kernels;
   auto add = [&](std::unique_ptr<hlo::Module> module, const std::string& file) {
     auto more = driver::KernelsOf(std::shared_ptr<const hlo::Module>(std::move(module)), file);
