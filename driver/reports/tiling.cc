@@ -102,8 +102,25 @@ struct SymbolicLeafTile {
   int64_t leaf = 0;
 };
 
+// "o0 in [0, 31]" for each unknown and each constraint between them: where the tile lies within the
+// map's domain.
+std::vector<std::string> DomainOf(const IndexingMap& parameters) {
+  std::vector<std::string> out;
+  for (VarKind kind : {VarKind::kDim, VarKind::kRuntime}) {
+    for (size_t i = 0; i < parameters.vars(kind).size(); ++i) {
+      out.push_back(parameters.VariableName(kind, static_cast<int64_t>(i)) + " in " +
+                    parameters.vars(kind)[i].bounds.ToString());
+    }
+  }
+  for (const Constraint& c : parameters.constraints())
+    out.push_back(TextIn(parameters, c.expr) + " in " + c.bounds.ToString());
+  return out;
+}
+
 void WriteText(const SymbolicTile& tile, llvm::raw_ostream& os) {
   const IndexingMap& parameters = tile.parameters;
+  const std::string domain = tile.cases.empty() ? "" : llvm::join(DomainOf(parameters), ", ");
+  if (!domain.empty()) os << "  domain        " << domain << "\n";
   auto joined = [&](llvm::ArrayRef<SymbolicExpr> list) {
     return llvm::join(llvm::map_range(list, [&](SymbolicExpr e) { return TextIn(parameters, e); }),
                       ", ");
@@ -134,6 +151,11 @@ void WriteJson(const SymbolicLeafTile& leaf, llvm::json::OStream& json) {
   };
   json.object([&] {
     json.attribute("leaf", leaf.leaf);
+    if (!leaf.tile.cases.empty()) {
+      json.attributeArray("domain", [&] {
+        for (const std::string& text : DomainOf(parameters)) json.value(JsonText(text));
+      });
+    }
     WriteRows(json, "cases", leaf.tile.cases, [&](const SymbolicTileCase& one) {
       json.attribute("offsets", texts(one.offsets));
       json.attribute("sizes", texts(one.sizes));

@@ -373,6 +373,8 @@ TEST(IndexingTest, TilesOfConsumersAndSymbolicTiles) {
       << run.err;
   run = RunAffirm({"indexing", "-", "--tile", "symbolic"}, kReshape);
   EXPECT_THAT(run.out, HasSubstr("p: f32[4,8]\n"
+                                 "  domain        o0 in [0, 31], n0 in [1, 32], t0 in [1, 32], "
+                                 "o0 - t0 + n0 * t0 in [0, 31]\n"
                                  "  offsets       o0 floordiv 8, o0 mod 8\n"
                                  "  sizes         1, n0\n"
                                  "  strides       1, t0\n"
@@ -387,15 +389,29 @@ TEST(IndexingTest, TilesOfConsumersAndSymbolicTiles) {
   run = RunAffirm({"indexing", "-", "--tile", "symbolic"},
                   "ENTRY e {\n p = f32[9] parameter(0)\n z = f32[] constant(0)\n"
                   " ROOT r = f32[27] pad(p, z), padding=1_1_2\n}\n");
-  EXPECT_THAT(run.out, HasSubstr("p: f32[9]\n  offsets       (o0 + 1) floordiv 3\n"
-                                 "  sizes         "
-                                 "max(-((o0 + 1) floordiv 3) + (o0 + n0 - 2) floordiv 3 + 1, 0)\n"
-                                 "  strides       1\n  where         t0 in [1, 1]\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("p: f32[9]\n  domain        o0 in [1, 25], n0 in [1, 25], t0 in [1, 25], "
+                        "o0 - t0 + n0 * t0 in [1, 25]\n"
+                        "  offsets       (o0 + 1) floordiv 3\n"
+                        "  sizes         "
+                        "max(-((o0 + 1) floordiv 3) + (o0 + n0 - 2) floordiv 3 + 1, 0)\n"
+                        "  strides       1\n  where         t0 in [1, 1]\n"));
   run = RunAffirm({"indexing", "-", "--tile", "symbolic", "--direction", "input-to-output"},
                   kReshape);
-  EXPECT_THAT(run.out, HasSubstr("r: f32[32]\n  offsets       o0 * 8 + o1\n"));
+  EXPECT_THAT(run.out, HasSubstr("\n  offsets       o0 * 8 + o1\n"));
   run = RunAffirm({"indexing", "-", "--tile", "symbolic", "--json"}, kReshape);
-  EXPECT_EQ(Parse(run.out).getAsObject()->getString("tile"), "symbolic");
+  const json::Value value = Parse(run.out);
+  EXPECT_EQ(value.getAsObject()->getString("tile"), "symbolic");
+  const json::Object& op = *(*value.getAsObject()->getArray("instructions"))[1].getAsObject();
+  const json::Object& tile = *(*op.getArray("tiles"))[0].getAsObject();
+  EXPECT_EQ(*tile.getArray("domain"),
+            json::Array({"o0 in [0, 31]", "n0 in [1, 32]", "t0 in [1, 32]",
+                         "o0 - t0 + n0 * t0 in [0, 31]"}));
+  run = RunAffirm({"indexing", "-", "--tile", "symbolic"},
+                  "ENTRY e {\n p = f32[20] parameter(0)\n i = s32[] parameter(1)\n"
+                  " ROOT r = f32[5] dynamic-slice(p, i), dynamic_slice_sizes={5}\n}\n");
+  EXPECT_THAT(run.out, HasSubstr("p: f32[20]\n  domain        o0 in [0, 4], n0 in [1, 5], "
+                                 "t0 in [1, 5], rt0 in [0, 15], o0 - t0 + n0 * t0 in [0, 4]\n"));
   // A parameter has no operand to cut into tiles.
   run = RunAffirm(
       {"indexing", "-", "--instr", "p", "--tile", "2,8", "--direction", "input-to-output"},
