@@ -374,7 +374,8 @@ llvm::Error AnalyzeOne(const hlo::Module& module, const HloLines& lines,
   AnalysisReportOptions analysis{options.file, options.id, options.Way(), options.exact,
                                  options.json};
   if (options.tile)
-    return PrintTiles(*instruction, *options.tile, options.tile_contracted, analysis);
+    return PrintTiles(*instruction, {*options.tile, options.tile_contracted, options.most_tilings},
+                      analysis);
   if (options.utilization) return PrintUtilization(*instruction, analysis);
   if (options.coalescing) return PrintCoalescing(*instruction, options.threads, analysis);
   Workspace own;

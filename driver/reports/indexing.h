@@ -27,6 +27,7 @@ struct IndexingQuery {
   bool multi_line = false;   // the text of a map breaks after each bound
   std::optional<std::string> tile;
   std::string tile_contracted;  // sizes for the contracted dims; empty: they are whole
+  int64_t most_tilings = 4096;  // that are tried where sizes are listed
   bool utilization = false, coalescing = false;
   KernelThreads threads;
   unsigned jobs = 1;

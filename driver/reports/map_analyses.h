@@ -20,9 +20,14 @@ struct AnalysisReportOptions {
 // The tiles that a tile of output `id` needs of each instruction on the way to the parameters, or
 // input-to-output the tiles that a tile of operand `id` goes into; for a fusion, inside of it.
 // `sizes` is "4,8", or "symbolic": sizes, offsets and strides are unknowns then. `contracted`, if
-// not empty, has the sizes of tiles of the contracted dims (contracted_tiles.h).
-llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef sizes,
-                       llvm::StringRef contracted, const AnalysisReportOptions& options);
+// not empty, has the sizes of tiles of the contracted dims (contracted_tiles.h). Where one of both
+// is "list", the sizes for which all tiles are exact are printed instead; `most` are tried.
+struct TileRequest {
+  std::string sizes, contracted;
+  int64_t most = 4096;
+};
+llvm::Error PrintTiles(const hlo::Instruction& instruction, const TileRequest& request,
+                       const AnalysisReportOptions& options);
 
 // How much of each operand is read when all of the result is computed.
 llvm::Error PrintUtilization(const hlo::Instruction& instruction,

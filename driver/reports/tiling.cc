@@ -1,14 +1,20 @@
 // affirm indexing --tile
 #include "core/analysis/uses/tiling.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "core/analysis/uses/contracted_tiles.h"
+#include "core/analysis/uses/exact_tilings.h"
 #include "core/analysis/uses/symbolic_tile.h"
+#include "core/hlo/leaves.h"
 #include "core/symbolic/text.h"
 #include "driver/errors.h"
 #include "driver/json_text.h"
 #include "driver/reports/map_analyses.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -235,37 +241,177 @@ llvm::MapVector<const hlo::Instruction*, std::vector<SymbolicLeafTile>> Symbolic
   return out;
 }
 
+constexpr llvm::StringRef kList = "list";
+
+llvm::Expected<GroupedTiles> TilesOf(const hlo::Instruction& instruction,
+                                     llvm::ArrayRef<int64_t> sizes,
+                                     const std::optional<std::vector<int64_t>>& contracted,
+                                     Context& context, const AnalysisReportOptions& options) {
+  const IndexingOptions how{.exact = options.exact};
+  if (options.direction != Direction::kOutputToInput)
+    return ConsumerTiles(instruction, options.id, sizes, context, how);
+  const hlo::Instruction& root = *RootOf(&instruction);
+  if (!contracted) return ComputationTiles(root, options.id, sizes, context, how);
+  return ContractedTiles(root, options.id, sizes, *contracted, context, how);
+}
+
+llvm::StringRef NameOf(TileSizes which) {
+  switch (which) {
+    case TileSizes::kAll:
+      return "all sizes";
+    case TileSizes::kDivisorsAndPowersOfTwo:
+      return "divisors and powers of two";
+    case TileSizes::kPowersOfTwo:
+      return "powers of two and whole dims";
+  }
+  llvm_unreachable("each kind has a name");
+}
+
+std::string WithCommas(llvm::ArrayRef<int64_t> sizes) {
+  return llvm::join(llvm::map_range(sizes, [](int64_t n) { return std::to_string(n); }), ",");
+}
+
+// A list of tilings of one array, or of an array and contracted dims behind its own.
+class TilingReport {
+ public:
+  TilingReport(const hlo::Instruction& instruction, const AnalysisReportOptions& options)
+      : instruction_(instruction), options_(options) {}
+
+  llvm::Error Print(const TileRequest& request) {
+    if (llvm::Error error = SetUp(request)) return error;
+    // What is wrong with any tiling.
+    if (auto whole = Tiles(listed_); !whole)
+      return ErrorAt(options_.file, instruction_.location, MessageOf(whole.takeError()));
+    const TilingList list =
+        ExactTilings(listed_, request.most, [&](llvm::ArrayRef<int64_t> listed) {
+          auto tiles = Tiles(listed);
+          if (tiles) return AreExact(*tiles);
+          llvm::consumeError(tiles.takeError());
+          return false;
+        });
+    if (options_.json) {
+      WriteJson(list);
+    } else {
+      WriteText(list);
+    }
+    return llvm::Error::success();
+  }
+
+ private:
+  // The extents of what is listed, and the sizes that are given.
+  llvm::Error SetUp(const TileRequest& request) {
+    const bool is_output = options_.direction == Direction::kOutputToInput;
+    const hlo::Instruction& root = *RootOf(&instruction_);
+    if (request.sizes == kList) {
+      const hlo::Shape* shape = is_output ? hlo::LeafShape(root.shape, options_.id)
+                                          : &instruction_.operands[options_.id]->shape;
+      if (shape == nullptr || !shape->IsArray())
+        return ErrorAt(options_.file, instruction_.location,
+                       "'" + root.name + "' has no array as output " + llvm::Twine(options_.id));
+      listed_ = shape->dims;
+    } else {
+      auto sizes = ParseSizes(request.sizes, options_);
+      if (!sizes) return sizes.takeError();
+      given_ = *std::move(sizes);
+    }
+    num_tile_ = listed_.size();
+    has_contracted_ = !request.contracted.empty();
+    if (request.contracted == kList) {
+      Context context;
+      auto extents = ContractedExtents(root, options_.id, context, {.exact = options_.exact});
+      if (!extents)
+        return ErrorAt(options_.file, instruction_.location, MessageOf(extents.takeError()));
+      llvm::append_range(listed_, *extents);
+    } else {
+      auto sizes = ParseSizes(request.contracted, options_);
+      if (!sizes) return sizes.takeError();
+      given_contracted_ = *std::move(sizes);
+    }
+    for (int64_t& extent : listed_) extent = std::max<int64_t>(extent, 1);
+    return llvm::Error::success();
+  }
+
+  std::vector<int64_t> SizesOf(llvm::ArrayRef<int64_t> listed) const {
+    return given_ ? *given_ : listed.take_front(num_tile_).vec();
+  }
+  std::optional<std::vector<int64_t>> ContractedOf(llvm::ArrayRef<int64_t> listed) const {
+    if (!has_contracted_) return std::nullopt;
+    return given_contracted_ ? *given_contracted_ : listed.drop_front(num_tile_).vec();
+  }
+  llvm::Expected<GroupedTiles> Tiles(llvm::ArrayRef<int64_t> listed) const {
+    Context context;
+    return TilesOf(instruction_, SizesOf(listed), ContractedOf(listed), context, options_);
+  }
+
+  void WriteText(const TilingList& list) const {
+    llvm::outs() << "exact: " << list.exact.size() << " of " << list.tried << " tilings ("
+                 << NameOf(list.which);
+    if (list.tried < list.candidates)
+      llvm::outs() << "; the first of " << list.candidates << ", see --most-tilings";
+    llvm::outs() << ")\n";
+    for (const std::vector<int64_t>& one : list.exact) {
+      const std::vector<int64_t> sizes = SizesOf(one);
+      llvm::outs() << "  --tile " << (sizes.empty() ? "''" : WithCommas(sizes));
+      if (auto contracted = ContractedOf(one))
+        llvm::outs() << " --tile-contracted " << WithCommas(*contracted);
+      llvm::outs() << "\n";
+    }
+  }
+
+  void WriteJson(const TilingList& list) const {
+    PrintJsonObject([&](llvm::json::OStream& json) {
+      json.attribute("instruction", JsonText(instruction_.name));
+      json.attribute("id", options_.id);
+      json.attribute("tile", kList);
+      json.attribute("sizes", NameOf(list.which));
+      json.attribute("candidates", list.candidates);
+      json.attribute("tried", list.tried);
+      WriteRows(json, "tilings", list.exact, [&](const std::vector<int64_t>& one) {
+        json.attribute("tile", llvm::json::Array(SizesOf(one)));
+        if (auto contracted = ContractedOf(one))
+          json.attribute("contracted", llvm::json::Array(*contracted));
+      });
+    });
+  }
+
+  const hlo::Instruction& instruction_;
+  const AnalysisReportOptions& options_;
+  std::vector<int64_t> listed_;  // extents: of the array if its sizes are listed, then contracted
+  size_t num_tile_ = 0;          // how many of them are of the array
+  bool has_contracted_ = false;
+  std::optional<std::vector<int64_t>> given_, given_contracted_;
+};
+
 }  // namespace
 
-llvm::Error PrintTiles(const hlo::Instruction& instruction, llvm::StringRef text,
-                       llvm::StringRef contracted, const AnalysisReportOptions& options) {
+llvm::Error PrintTiles(const hlo::Instruction& instruction, const TileRequest& request,
+                       const AnalysisReportOptions& options) {
   if (llvm::Error error = CheckId(instruction, options)) return error;
   const bool is_output = options.direction == Direction::kOutputToInput;
-  if (!contracted.empty() && (!is_output || text == "symbolic"))
+  if (!request.contracted.empty() && (!is_output || request.sizes == "symbolic"))
     return ErrorAt(options.file, instruction.location,
                    "--tile-contracted needs sizes of a tile of the output");
+  if (request.sizes == kList || request.contracted == kList)
+    return TilingReport(instruction, options).Print(request);
   Context context;
-  if (text == "symbolic") {
+  if (request.sizes == "symbolic") {
     auto tiles = SymbolicTiles(instruction, context, options);
     if (options.json) {
-      PrintJson(instruction, text, tiles, options);
+      PrintJson(instruction, request.sizes, tiles, options);
     } else {
       PrintText(tiles);
     }
     return llvm::Error::success();
   }
-  auto sizes = ParseSizes(text, options);
+  auto sizes = ParseSizes(request.sizes, options);
   if (!sizes) return sizes.takeError();
-  const IndexingOptions how{.exact = options.exact};
-  auto steps = ParseSizes(contracted, options);
-  if (!steps) return steps.takeError();
-  auto make = [&]() -> llvm::Expected<GroupedTiles> {
-    if (!is_output) return ConsumerTiles(instruction, options.id, *sizes, context, how);
-    const hlo::Instruction& root = *RootOf(&instruction);
-    if (contracted.empty()) return ComputationTiles(root, options.id, *sizes, context, how);
-    return ContractedTiles(root, options.id, *sizes, *steps, context, how);
-  };
-  auto tiles = make();
+  std::optional<std::vector<int64_t>> contracted;
+  if (!request.contracted.empty()) {
+    auto steps = ParseSizes(request.contracted, options);
+    if (!steps) return steps.takeError();
+    contracted = *std::move(steps);
+  }
+  auto tiles = TilesOf(instruction, *sizes, contracted, context, options);
   if (!tiles) return ErrorAt(options.file, instruction.location, MessageOf(tiles.takeError()));
   if (options.json) {
     PrintJson(instruction, llvm::json::Array(*sizes), *tiles, options);

@@ -362,6 +362,85 @@ TEST(IndexingTest, TilesOfContractedDims) {
   EXPECT_EQ(run({"4"}).status, 3);
 }
 
+// Whether each tile of a run is exact, as JSON says it.
+bool AllExact(const std::vector<std::string>& options, const char* module) {
+  std::vector<std::string> all = {"indexing", "-", "--json"};
+  all.insert(all.end(), options.begin(), options.end());
+  const RunResult run = RunAffirm(all, module);
+  EXPECT_EQ(run.status, 0) << run.err;
+  const json::Value value = Parse(run.out);
+  bool exact = true;
+  for (const json::Value& op : *value.getAsObject()->getArray("instructions")) {
+    for (const json::Value& tile : *op.getAsObject()->getArray("tiles"))
+      exact &= tile.getAsObject()->getString("exactness") == "exact";
+  }
+  return exact;
+}
+
+TEST(IndexingTest, ListedTilingsAreThoseWhoseTilesAreExact) {
+  constexpr char kDot[] =
+      "ENTRY e {\n a = f32[24] parameter(0)\n b = f32[8,2] parameter(1)\n"
+      " c = f32[3,8] reshape(a)\n"
+      " ROOT r = f32[3,2] dot(c, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
+  const std::string both =
+      RunAffirm({"indexing", "-", "--tile", "list", "--tile-contracted", "list"}, kDot).out;
+  EXPECT_THAT(both, HasSubstr("exact: 24 of 48 tilings (all sizes)\n"));
+  for (int i = 1; i <= 3; ++i) {
+    for (int j = 1; j <= 2; ++j) {
+      for (int k = 1; k <= 8; ++k) {
+        const std::string tile = std::to_string(i) + "," + std::to_string(j),
+                          contracted = std::to_string(k);
+        const std::string line = "  --tile " + tile + " --tile-contracted " + contracted + "\n";
+        EXPECT_EQ(both.find(line) != std::string::npos,
+                  AllExact({"--tile", tile, "--tile-contracted", contracted}, kDot))
+            << line;
+      }
+    }
+  }
+  // One of both may be given.
+  EXPECT_EQ(RunAffirm({"indexing", "-", "--tile", "list", "--tile-contracted", "4"}, kDot).out,
+            "exact: 2 of 6 tilings (all sizes)\n"
+            "  --tile 1,1 --tile-contracted 4\n  --tile 1,2 --tile-contracted 4\n");
+  EXPECT_EQ(RunAffirm({"indexing", "-", "--tile", "3,2", "--tile-contracted", "list"}, kDot).out,
+            "exact: 2 of 8 tilings (all sizes)\n"
+            "  --tile 3,2 --tile-contracted 1\n  --tile 3,2 --tile-contracted 8\n");
+}
+
+TEST(IndexingTest, ListedTilingsOfOperandsAndTheirLimit) {
+  constexpr char kReshape[] =
+      "ENTRY e {\n p = f32[4,6] parameter(0)\n ROOT r = f32[24] reshape(p)\n}\n";
+  auto list = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"indexing", "-", "--tile", "list"});
+    return RunAffirm(more, kReshape);
+  };
+  const std::string operand = list({"--direction", "input-to-output"}).out;
+  for (int i = 1; i <= 4; ++i) {
+    for (int j = 1; j <= 6; ++j) {
+      const std::string tile = std::to_string(i) + "," + std::to_string(j);
+      EXPECT_EQ(operand.find("  --tile " + tile + "\n") != std::string::npos,
+                AllExact({"--tile", tile, "--direction", "input-to-output"}, kReshape))
+          << tile;
+    }
+  }
+  EXPECT_EQ(list({"--most-tilings", "2"}).out,
+            "exact: 2 of 2 tilings (powers of two and whole dims; the first of 6, see "
+            "--most-tilings)\n  --tile 1\n  --tile 2\n");
+  const json::Value value = Parse(list({"--most-tilings", "9", "--json"}).out);
+  EXPECT_EQ(value.getAsObject()->getString("sizes"), "divisors and powers of two");
+  EXPECT_EQ(value.getAsObject()->getInteger("tried"), 9);
+  const json::Array& tilings = *value.getAsObject()->getArray("tilings");
+  ASSERT_EQ(tilings.size(), 6u);
+  EXPECT_EQ(*tilings[5].getAsObject()->getArray("tile"), json::Array({24}));
+  EXPECT_EQ(list({"--most-tilings", "0"}).status, 3);
+  EXPECT_EQ(list({"--tile-contracted", "list"}).status, 3);
+  EXPECT_EQ(
+      RunAffirm({"indexing", "-", "--tile", "symbolic", "--tile-contracted", "list"}, kReshape)
+          .status,
+      3);
+  EXPECT_EQ(RunAffirm({"indexing", "-", "--tile", "list"}, "ROOT r = f32[] parameter(0)\n").out,
+            "exact: 1 of 1 tilings (all sizes)\n  --tile ''\n");
+}
+
 TEST(IndexingTest, TilesOfConsumersAndSymbolicTiles) {
   constexpr char kReshape[] =
       "ENTRY e {\n p = f32[4,8] parameter(0)\n ROOT r = f32[32] reshape(p)\n}\n";

@@ -15,10 +15,17 @@ void AddAnalyses(Verb& verb, driver::IndexingQuery& options) {
                   "Sizes of a tile of the output, as 4,8: print the tiles that it\n"
                   "needs of each instruction on the way to the parameters, inside a fusion.\n"
                   "With --direction input-to-output: of operand --id, and the tiles that it goes\n"
-                  "into. 'symbolic': sizes, offsets and strides are unknowns n, o and t");
+                  "into. 'symbolic': sizes, offsets and strides are unknowns n, o and t.\n"
+                  "'list': print the sizes for which all of these tiles are exact");
   verb.Option("--tile-contracted", options.tile_contracted,
               "Sizes of a tile of the contracted dims of the one dot or reduction, as 16: print\n"
-              "the tiles that are needed for each step, for --tile")
+              "the tiles that are needed for each step, for --tile. 'list': as above")
+      .Needs(tile);
+  verb.Option("--most-tilings", options.most_tilings,
+              "How many sizes 'list' tries: all; or else divisors and powers of two; or else\n"
+              "powers of two, the first ones")
+      .Within(1, 1'000'000)
+      .ShowDefault()
       .Needs(tile);
   OptionHandle utilization = verb.Flag("--utilization", options.utilization,
                                        "Print the share of each operand that is read");

@@ -1,6 +1,7 @@
 // The tile of the dot or reduction, times the tile of its contracted dims, along the maps below it.
 #include "core/analysis/uses/contracted_tiles.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -28,7 +29,7 @@ bool HasContractedDims(const hlo::Instruction& op) {
 
 // The sizes of the contracted dims, in the order of the range variables of its maps: that of the
 // attribute of a dot, and from the first dim to the last of a reduction.
-std::vector<int64_t> ContractedExtents(const hlo::Instruction& op) {
+std::vector<int64_t> ExtentsOf(const hlo::Instruction& op) {
   std::vector<int64_t> dims = ContractedDims(op);
   if (op.opcode == hlo::Opcode::kReduce) llvm::sort(dims);
   for (int64_t& dim : dims) dim = op.operands[0]->shape.dims[dim];
@@ -115,7 +116,7 @@ class Contraction {
     }
     if (!HasContractedDims(*hero_))
       return MakeError("'" + hero_->name + "' names dims that its operand does not have");
-    for (int64_t n : ContractedExtents(*hero_)) ranges_.push_back({{0, n - 1}, "", std::nullopt});
+    for (int64_t n : ExtentsOf(*hero_)) ranges_.push_back({{0, n - 1}, "", std::nullopt});
     indexing_ = OutputToInput(*hero_, 0, context_, options_);
     for (const std::vector<LabeledMap>& maps : indexing_.maps) {
       for (const LabeledMap& map : maps) {
@@ -127,6 +128,9 @@ class Contraction {
     }
     return llvm::Error::success();
   }
+
+  // After Find.
+  std::vector<int64_t> Extents() const { return ExtentsOf(*hero_); }
 
   // The contracted dims in tiles of these sizes.
   llvm::Expected<Tile> Steps(llvm::ArrayRef<int64_t> sizes) const {
@@ -195,6 +199,20 @@ llvm::Expected<GroupedTiles> ContractedTiles(const hlo::Instruction& root, int64
   if (!steps) return steps.takeError();
   if (llvm::Error error = contraction.Cut(*steps, *tiles)) return error;
   return tiles;
+}
+
+llvm::Expected<std::vector<int64_t>> ContractedExtents(const hlo::Instruction& root,
+                                                       int64_t output_id, Context& context,
+                                                       const IndexingOptions& options) {
+  const hlo::Shape* shape = LeafShape(root.shape, output_id);
+  if (!shape) return MakeError("'" + root.name + "' has no output " + llvm::Twine(output_id));
+  std::vector<int64_t> whole = shape->dims;
+  for (int64_t& size : whole) size = std::max<int64_t>(size, 1);
+  auto tiles = ComputationTiles(root, output_id, whole, context, options);
+  if (!tiles) return tiles.takeError();
+  Contraction contraction(root, context, options);
+  if (llvm::Error error = contraction.Find(*tiles)) return error;
+  return contraction.Extents();
 }
 
 }  // namespace affirm

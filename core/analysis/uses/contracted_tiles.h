@@ -7,6 +7,7 @@
 #define AFFIRM_CORE_ANALYSIS_USES_CONTRACTED_TILES_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "core/analysis/uses/tiling.h"
 #include "core/hlo/module.h"
@@ -23,6 +24,12 @@ llvm::Expected<GroupedTiles> ContractedTiles(const hlo::Instruction& root, int64
                                              llvm::ArrayRef<int64_t> sizes,
                                              llvm::ArrayRef<int64_t> contracted, Context& context,
                                              const IndexingOptions& options = {});
+
+// The extents of the contracted dims that ContractedTiles takes sizes for. An error where it has
+// one whatever the sizes are.
+llvm::Expected<std::vector<int64_t>> ContractedExtents(const hlo::Instruction& root,
+                                                       int64_t output_id, Context& context,
+                                                       const IndexingOptions& options = {});
 
 }  // namespace affirm
 
