@@ -233,7 +233,16 @@ Error Writer::WriteOperation(const Operation& op, Computation& in) {
   auto attributes = HloAttributes(op);
   if (!attributes) return Fail(op, llvm::toString(attributes.takeError()));
   if (!op.regions.empty()) return WriteFold(op, *operands, *attributes, in);
+  if (op.name == "stablehlo.convert") DropImaginaryPart(op, operands->front(), in);
   return AddAndBind(op, op.row->opcode, *operands, *attributes, in);
+}
+
+// HLO converts no complex number to a real one: as jaxlib does, its real part is converted.
+void Writer::DropImaginaryPart(const Operation& op, Value& operand, Computation& in) {
+  const PrimitiveType from = operand.type.Primitive();
+  if (!IsComplex(from) || IsComplex(op.result_types.front().Primitive())) return;
+  const Type part{from == PrimitiveType::kC64 ? "f32" : "f64", operand.type.sizes};
+  operand = in.AddArray(op.location, part, "real", {operand.name});
 }
 
 Error Writer::WriteBroadcast(const Operation& op, std::vector<Value> operands, Computation& in) {

@@ -70,6 +70,8 @@ class Writer {
   // Branches: what one takes from outside is its operand.
   llvm::Error WriteBranches(const Operation& op, const std::vector<Value>& operands,
                             Computation& in);
+  // Replaces a complex operand of a conversion to real numbers by its real part.
+  static void DropImaginaryPart(const Operation& op, Value& operand, Computation& in);
   // HLO's broadcast does not repeat dimensions of one element: these are dropped before.
   llvm::Error WriteBroadcast(const Operation& op, std::vector<Value> operands, Computation& in);
   llvm::Error WriteRandomBits(const Operation& op, const std::vector<Value>& operands,

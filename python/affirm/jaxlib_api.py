@@ -30,6 +30,11 @@ def to_stablehlo(module) -> str | bytes:
     return extension().mlir.xla_computation_to_mlir_module(computation)
 
 
+def to_hlo(stablehlo: str | bytes) -> str:
+    """HLO text of StableHLO."""
+    return extension().mlir.mlir_module_to_xla_computation(stablehlo, use_tuple_args=False, return_tuple=False).as_hlo_text()
+
+
 def compile_and_load(device, program: str | bytes):
     """The executable of StableHLO on a device that is there."""
     from jaxlib import xla_client

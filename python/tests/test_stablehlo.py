@@ -8,7 +8,7 @@ jax = pytest.importorskip("jax", reason="no JAX; `./dev test` brings it")
 import jax.numpy as jnp
 from jax import lax
 
-from affirm import Error, Module
+from affirm import Error, Module, jaxlib_api
 
 RANDOM = numpy.random.default_rng(48)
 
@@ -182,3 +182,18 @@ def test_places_are_those_of_the_text():
 def test_what_hlo_lacks_is_named():
     with pytest.raises(Error, match="chlo.erf_inv has no HLO of its own"):
         Module.from_text(stablehlo_of(lax.erf_inv, [X]))
+
+
+# JAX itself takes the real part before it converts.
+@pytest.mark.parametrize("source, target", [("complex<f32>", "f32"), ("complex<f32>", "i32"), ("complex<f32>", "i1"), ("complex<f64>", "f32"),
+                                            ("complex<f32>", "complex<f64>"), ("f32", "complex<f32>")])
+def test_conversions_of_complex_numbers_are_those_of_jaxlib(source, target):
+    text = f"""module @m {{
+      func.func public @main(%a: tensor<4x{source}>) -> tensor<4x{target}> {{
+        %0 = stablehlo.convert %a : (tensor<4x{source}>) -> tensor<4x{target}>
+        return %0 : tensor<4x{target}>
+      }}
+    }}"""
+    module, hlo = Module.from_text(text), Module.from_text(jaxlib_api.to_hlo(text))
+    assert [i.opcode for i in module.instructions] == [i.opcode for i in hlo.instructions]
+    assert module.prove_equal(hlo).verdict == "equal"

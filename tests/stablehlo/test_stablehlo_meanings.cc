@@ -48,6 +48,32 @@ std::string Convolution(const std::string& window, const std::string& dictionary
               "}\n");
 }
 
+// As jaxlib 0.10.2 writes it, of each type.
+TEST(StableHloMeanings, ConversionToRealNumbersDropsTheImaginaryPart) {
+  auto converted = [](const std::string& from, const std::string& to) {
+    return Read(Main("(%a: tensor<4x" + from + ">) -> tensor<4x" + to + ">",
+                     "%0 = stablehlo.convert %a : (tensor<4x" + from + ">) -> tensor<4x" + to +
+                         ">\nreturn %0 : tensor<4x" + to + ">") +
+                "}\n");
+  };
+  for (const auto& [from, part] :
+       {std::pair("complex<f32>", "f32[4]"), {"complex<f64>", "f64[4]"}}) {
+    for (const auto& [to, type] : {std::pair("f32", "f32"),
+                                   {"f64", "f64"},
+                                   {"i32", "s32"},
+                                   {"ui8", "u8"},
+                                   {"i1", "pred"},
+                                   {"bf16", "bf16"}}) {
+      const std::string hlo = converted(from, to);
+      EXPECT_THAT(hlo, HasSubstr(std::string(" = ") + part + " real(")) << from << to;
+      EXPECT_THAT(hlo, HasSubstr(std::string(" = ") + type + "[4] convert(%real")) << from << to;
+    }
+  }
+  for (const auto& [from, to] :
+       {std::pair("complex<f32>", "complex<f64>"), {"f32", "complex<f32>"}, {"f32", "f64"}})
+    EXPECT_THAT(converted(from, to), Not(HasSubstr("real"))) << from << to;
+}
+
 TEST(StableHloMeanings, ConvolutionWindowHasOneMeaningInEverySpelling) {
   EXPECT_THAT(Convolution("", ""), HasSubstr("window={size=2x2},"));
   EXPECT_THAT(Convolution("reverse = [true, false]", ""), HasSubstr("rhs_reversal=1x0"));

@@ -112,6 +112,20 @@ TEST(BadInputTest, UsageErrors) {
   ExpectRefused(RunAffirm({"indexing", "corpus/hlo/softmax.hlo", "--id", "5"}), "--id");
 }
 
+// HLO has no order of complex numbers that its producers and compilers agree on.
+TEST(BadInputTest, ExtremaOfComplexNumbersSayWhyTheyHaveNoValue) {
+  for (const std::string op : {"maximum(p, q)", "minimum(p, q)", "clamp(p, q, p)"}) {
+    const RunResult run = RunAffirm(
+        {"run", "-"},
+        "ENTRY e {\n  p = c64[2] parameter(0)\n  q = c64[2] parameter(1)\n  ROOT r = c64[2] " + op +
+            "\n}\n");
+    EXPECT_EQ(run.status, 3) << op;
+    EXPECT_THAT(run.err, HasSubstr("has no meaning on c64: StableHLO orders complex numbers by the "
+                                   "real and then the imaginary part, XLA:CPU by the real part"))
+        << op;
+  }
+}
+
 TEST(BadInputTest, HelpIsNoError) {
   EXPECT_EQ(RunAffirm({"--help"}).status, 0);
   for (std::string verb :

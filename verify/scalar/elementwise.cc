@@ -14,7 +14,15 @@ namespace affirm::hlo {
 namespace {
 
 llvm::Error NoSuchType(const Instruction& instruction, PrimitiveType type) {
-  return Fail(instruction, "has no meaning on " + Name(type));
+  // HLO says nothing of the order, and its producers and compilers differ.
+  const bool has_order = instruction.opcode == Opcode::kMaximum ||
+                         instruction.opcode == Opcode::kMinimum ||
+                         instruction.opcode == Opcode::kClamp;
+  const char* why = has_order && IsComplex(type)
+                        ? ": StableHLO orders complex numbers by the real and then the imaginary "
+                          "part, XLA:CPU by the real part alone"
+                        : "";
+  return Fail(instruction, "has no meaning on " + Name(type) + why);
 }
 
 ScalarOp ComplexOp(auto function32, auto function64, PrimitiveType type) {
