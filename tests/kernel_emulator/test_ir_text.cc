@@ -51,6 +51,61 @@ TEST(NewerIr, OtherTextStays) {
   }
 }
 
+// What each access is in, and what it is apart from: the first operand of each scope.
+std::string ScopesOf(llvm::StringRef metadata) {
+  const std::string text =
+      "define ptx_kernel void @k(ptr %p, ptr %q, ptr %r) {\n"
+      "  store i32 1, ptr %p, align 4, !alias.scope !10, !noalias !13\n"
+      "  store i32 2, ptr %q, align 4, !alias.scope !11\n"
+      "  store i32 3, ptr %r, align 4, !alias.scope !12\n  ret void\n}\n"
+      "!10 = !{!1}\n!11 = !{!2}\n!12 = !{!2, !3}\n!13 = !{!4}\n"
+      "!1 = !{!\"a\", !0}\n!2 = !{!\"b\", !0, !\"about\"}\n!3 = !{!\"c\", !0}\n"
+      "!4 = !{!\"d\", !5}\n!5 = distinct !{!5, !\"other\"}\n" +
+      metadata.str() + "\n";
+  auto ir = ReadKernelIr(text, "k.ll");
+  if (!ir) return llvm::toString(ir.takeError());
+  std::string found;
+  for (const llvm::Instruction& i : ir->kernel->getEntryBlock()) {
+    for (unsigned kind : {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias}) {
+      const llvm::MDNode* list = i.getMetadata(kind);
+      if (list == nullptr) continue;
+      found += kind == llvm::LLVMContext::MD_noalias ? "-" : "";
+      for (const llvm::MDOperand& op : list->operands()) {
+        const auto* scope = llvm::cast<llvm::MDNode>(op.get());
+        found += llvm::cast<llvm::MDString>(scope->getOperand(0))->getString();
+      }
+    }
+    found += i.isTerminator() ? "" : ";";
+  }
+  return found;
+}
+
+TEST(NewerIr, DomainsOfAliasScopesHaveAFlag) {
+  for (const char* domain :
+       {"!0 = !{!\"x\"}", "!0 = distinct !{!0, !\"x\"}", "!0 = distinct !{!0, i1 false}",
+        "!0 = distinct !{!0, i1 false, !\"x\"}", "!0 = !{!\"x\", i1 false}",
+        "!0 = !{!\"x\", i1 false, !\"y\"}"})
+    EXPECT_EQ(ScopesOf(domain), "a-d;b;bc;") << domain;
+  // Accesses in scopes of a disjoint domain are apart from all others of it.
+  for (const char* domain : {"!0 = distinct !{!0, i1 true}", "!0 = distinct !{!0, i1 true, !\"x\"}",
+                             "!0 = !{!\"x\", i1 true}"})
+    EXPECT_EQ(ScopesOf(domain), "a-dbc;b-ac;bc-a;") << domain;
+  // Two domains of one name stay two.
+  EXPECT_EQ(ScopesOf("!0 = !{!\"x\", i1 true}\n!6 = !{!\"x\", i1 false}"), "a-dbc;b-ac;bc-a;");
+}
+
+TEST(NewerIr, OtherDomainsAreMalformed) {
+  for (const char* domain : {"!0 = !{!\"x\", i8 0}", "!0 = !{!\"x\", !6}\n!6 = !{}",
+                             "!0 = !{i1 false, i1 false}", "!0 = !{!\"x\", i1 false, i1 false}",
+                             "!0 = !{!\"x\", i1 false, !\"y\", !\"z\"}", "!0 = !{}"})
+    EXPECT_NE(ScopesOf(domain).find("the LLVM IR is malformed"), std::string::npos) << domain;
+  EXPECT_NE(ErrorOf("define ptx_kernel void @a() {\n"
+                    "  call void @llvm.experimental.noalias.scope.decl(metadata !\"x\")\n"
+                    "  ret void\n}\n"
+                    "declare void @llvm.experimental.noalias.scope.decl(metadata)\n"),
+            "");
+}
+
 TEST(KernelIr, FindsTheKernelAndItsLines) {
   auto ir = ReadKernelIr("define ptx_kernel void @a() {\n  ret void\n}\n", "k.ll");
   ASSERT_TRUE(!!ir) << llvm::toString(ir.takeError());

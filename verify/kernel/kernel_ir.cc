@@ -11,6 +11,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "verify/kernel/alias_domains.h"
 #include "verify/kernel/call_frame.h"
 #include "verify/kernel/data_layout.h"
 #include "verify/kernel/kernel_names.h"
@@ -113,6 +114,7 @@ llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef wher
   KernelIr ir;
   llvm::AsmParserContext places;
   if (llvm::Error error = ParseModule(text, where, ir, places)) return error;
+  RewriteAliasDomains(*ir.module);
   std::string broken;
   llvm::raw_string_ostream os(broken);
   if (llvm::verifyModule(*ir.module, &os)) {
