@@ -33,6 +33,10 @@ llvm::Expected<std::unique_ptr<hlo::Module>> OnlyOne(llvm::Expected<Modules> mod
 // The format: HLO text, one of XLA's protos, or StableHLO.
 llvm::Expected<Modules> Parse(const Input& input) {
   const bool is_proto = hlo_proto::IsHloProto(input.text);
+  if (!is_proto && hlo_proto::IsTextFormat(input.text))
+    return CannotRead(input.name, "is a proto in text format",
+                      "the binary proto, or HLO text, as XLA writes them with "
+                      "--xla_dump_hlo_as_proto and --xla_dump_hlo_as_text");
   if (!is_proto && !hlo::stablehlo::IsStableHlo(input.text))
     return hlo::ParseModules(input.text, input.name);
   auto module = is_proto ? hlo_proto::ReadModule(input.text, input.name)

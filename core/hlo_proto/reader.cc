@@ -1,4 +1,5 @@
 // Reads the bytes of a module: which message they are, its fields, its text, its constants.
+#include <initializer_list>
 #include <limits>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/hlo_proto/writer.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
 namespace affirm::hlo_proto {
@@ -144,6 +146,32 @@ bool IsHloProto(llvm::StringRef bytes) {
   // The tags of fields 1 to 3, which are messages and strings.
   if (bytes.empty() || !llvm::StringRef("\x0A\x12\x1A").contains(bytes.front())) return false;
   return llvm::any_of(bytes.take_front(kLooked), IsControl);
+}
+
+bool IsTextFormat(llvm::StringRef text) {
+  auto skip_space = [&] {
+    text = text.ltrim();
+    while (text.starts_with("#")) text = text.drop_until([](char c) { return c == '\n'; }).ltrim();
+  };
+  auto take_word = [&] {
+    skip_space();
+    const llvm::StringRef word =
+        text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    text = text.drop_front(word.size());
+    skip_space();
+    return word;
+  };
+  const std::initializer_list<llvm::StringRef> fields = {
+      "name",       "entry_computation_name", "entry_computation_id",
+      "id",         "computations",           "host_program_shape",
+      "hlo_module", "buffer_assignment",      "hlo",
+      "arguments"};
+  if (!llvm::is_contained(fields, take_word())) return false;
+  const bool has_colon = text.consume_front(":");
+  skip_space();
+  if (!text.consume_front("{")) return has_colon;
+  // A computation of HLO may have the name of a field; its body has no colon behind a word.
+  return !take_word().empty() && (text.starts_with(":") || text.starts_with("{"));
 }
 
 llvm::Expected<std::unique_ptr<hlo::Module>> ReadModule(llvm::StringRef bytes,

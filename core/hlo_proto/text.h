@@ -21,6 +21,10 @@ namespace affirm::hlo_proto {
 // of an HloProto or an HloModuleProto, and have a control character that no text has.
 bool IsHloProto(llvm::StringRef bytes);
 
+// Whether a text is a proto of these in protobuf's text format, which is not read: its first field
+// is `hlo_module { name: "f"`, `name: "f"` and the like, as no HLO text begins.
+bool IsTextFormat(llvm::StringRef text);
+
 // The module, verified. Its instructions have no places in the file; errors read
 // "where:1:1: error: HLO proto: instruction 'a' of computation 'c': what, and what was expected".
 // A field that affirm does not know is an error where it is set.

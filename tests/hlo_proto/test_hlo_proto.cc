@@ -38,6 +38,31 @@ TEST(HloProto, MessagesThatHoldAModule) {
     EXPECT_FALSE(IsHloProto(words));
 }
 
+TEST(HloProto, TextFormatIsToldFromHlo) {
+  const HloModuleProto module = Unary("negate", "");
+  HloProto proto;
+  *proto.mutable_hlo_module() = module;
+  HloSnapshot snapshot;
+  *snapshot.mutable_hlo() = proto;
+  for (const google::protobuf::Message* message :
+       {static_cast<const google::protobuf::Message*>(&module),
+        static_cast<const google::protobuf::Message*>(&proto),
+        static_cast<const google::protobuf::Message*>(&snapshot)}) {
+    std::string text;
+    ASSERT_TRUE(google::protobuf::TextFormat::PrintToString(*message, &text));
+    EXPECT_TRUE(IsTextFormat(text)) << text;
+    EXPECT_TRUE(IsTextFormat("# proto-file: hlo.proto\n\n# proto-message: HloProto\n" + text));
+    EXPECT_FALSE(IsHloProto(text)) << text;
+  }
+  EXPECT_TRUE(IsTextFormat("hlo_module: {\n  name: \"f\"\n}\n"));
+  EXPECT_TRUE(IsTextFormat("hlo {\n  hlo_module {\n    name : 'f'\n"));
+  for (const char* hlo : {"HloModule name", "hlo_module {\n  ROOT p = f32[] parameter(0)\n}",
+                          "name {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}",
+                          "ENTRY id {\n}", "id = f32[] parameter(0)", "module {\n}", "hlo {\n}",
+                          "name (p: f32[]) -> f32[] {\n}", "name", "hlo_module {", "#", ""})
+    EXPECT_FALSE(IsTextFormat(hlo)) << hlo;
+}
+
 TEST(HloProto, IdsNeedNotCountUp) {
   const int64_t high = int64_t{7} << 32;
   const std::string text = Read(EntryOf(

@@ -126,6 +126,15 @@ TEST(BadInputTest, ExtremaOfComplexNumbersSayWhyTheyHaveNoValue) {
   }
 }
 
+TEST(BadInputTest, ProtosInTextFormatAreNamed) {
+  for (const char* text : {"hlo_module {\n  name: \"jit_f\"\n}\n", "name: \"jit_f\"\nid: 3\n"}) {
+    const RunResult run = RunAffirm({"check", "-"}, text);
+    EXPECT_EQ(run.status, 3);
+    EXPECT_THAT(run.err, HasSubstr("<stdin>:1:1: error: is a proto in text format, expected the "
+                                   "binary proto, or HLO text"));
+  }
+}
+
 TEST(BadInputTest, HelpIsNoError) {
   EXPECT_EQ(RunAffirm({"--help"}).status, 0);
   for (std::string verb :
