@@ -16,62 +16,63 @@ namespace fs = std::filesystem;
 
 // From the top down: a layer may depend on those before it. A file belongs to the longest of these
 // folders that it lies in, so that `driver/errors.h` is of `driver` and above `driver/check`.
+// The comment states the layer's purpose; tests/docs/layers.py prints it in docs/architecture.md.
 const std::vector<std::string> kLayers = {
-    "core/symbolic",
-    "core/indexing",
-    "core/simplify",
-    "core/hlo",
-    "core/stablehlo",
-    "core/hlo_proto",
-    "core/analysis",
-    "core/analysis/uses",
-    "verify",
-    "verify/scalar",
-    "verify/value_rules",
-    "verify/calls",
-    "verify/decide",
-    "verify/prover",
-    "verify/rules",
-    "verify/maps",
-    "verify/terms",
-    "verify/lemma",
-    "verify/hlo/values",
-    "verify/hlo/semantics",
-    "verify/hlo/proof",
-    "verify/hlo/symbolic",
-    "verify/logic",
-    "verify/compare",
-    "verify/width",
-    "verify/reference",
-    "verify/enclosure",
-    "verify/kernel",
-    "verify/kernel/lift",
-    "verify/kernel/proof",
-    "verify/equivalence",
-    "emit/ir",
-    "emit/plan",
-    "emit/elements",
-    "emit/emitters",
-    "emit/transforms",
-    "emit/codegen",
-    "emit/runtime",
-    "emit",
-    "fuzz/generators",
-    "fuzz/properties",
-    "fuzz/reducer",
-    "fuzz/targets",
-    "driver",
-    "driver/report_model",
-    "driver/buffers",
-    "driver/validate",
-    "driver/check",
-    "driver/equivalence",
-    "driver/dump",
-    "driver/campaign",
-    "driver/oracle",
-    "driver/reports",
-    "driver/explore",
-    "tools",
+    "core/symbolic",         // integer expressions, intervals, checked arithmetic, their text
+    "core/indexing",         // IndexingMap: domain, evaluation, composition, ranges
+    "core/simplify",         // rewrite rules (rules/*.rules), their language, the engine, traces
+    "core/hlo",              // shapes, literals, graph, verifier, HLO text; knows nothing of maps
+    "core/stablehlo",        // StableHLO text as HLO
+    "core/hlo_proto",        // modules that XLA serialized, as HLO
+    "core/analysis",         // the maps of ops and fusions, in both directions
+    "core/analysis/uses",    // tiles, utilization and coalescing, from maps
+    "verify",                // verdicts: refuted < unknown < executed < proved, and their meet
+    "verify/scalar",         // the value of each elementwise op on single elements
+    "verify/value_rules",    // rules about values, proved for each choice of types
+    "verify/calls",          // library calls as the HLO that they compute
+    "verify/decide",         // Z3, isl, enumeration and intervals behind one interface
+    "verify/prover",         // search for certificates of claims about maps; not trusted
+    "verify/rules",          // proofs of rules for all constants; replay of traces; rules in Coq
+    "verify/maps",           // decisions: are maps equal, covered, empty, injective, bijective?
+    "verify/terms",          // integers, conditions and values of elements as terms
+    "verify/lemma",          // equalities of value terms, checked at all values by compiled code
+    "verify/hlo/values",     // the value of each op as a term
+    "verify/hlo/semantics",  // the elements that each op reads, apart from core/analysis
+    "verify/hlo/proof",      // proofs that maps and their compositions agree with the semantics
+    "verify/hlo/symbolic",   // the same proofs for all sizes (check --symbolic)
+    "verify/logic",          // theorems about terms, and the only rules that make them
+    "verify/compare",        // equality of two terms: by cases, folds, correspondences
+    "verify/width",          // machine integers: overflow, index width, exact casts
+    "verify/reference",      // the HLO interpreter, and the elements that it reads
+    "verify/enclosure",      // every value that XLA may compute for an element, as intervals
+    "verify/kernel",         // LLVM IR of any compiler's kernels, launches, the SIMT emulator
+    "verify/kernel/lift",    // a kernel's LLVM IR as terms
+    "verify/kernel/proof",   // proofs of the claims about a kernel, from its terms
+    "verify/equivalence",    // two HLO computations compared as terms, and the laws for it
+    "emit/ir",               // the MLIR dialect of kernels
+    "emit/plan",             // what a kernel computes and where it reads, without MLIR
+    "emit/elements",         // the computation of one element, as MLIR
+    "emit/emitters",         // the thread of each element: one emitter for each hero
+    "emit/transforms",       // passes from the dialect to arith, scf and accesses; index width
+    "emit/codegen",          // LLVM IR of a kernel, and its code for a target
+    "emit/runtime",          // runs of a kernel, on the SIMT emulator and on CUDA
+    "emit",                  // from a computation to its kernel: the interface of emit/
+    "fuzz/generators",       // random maps, ops, modules, and mutants of kernels
+    "fuzz/properties",       // what must hold for random inputs
+    "fuzz/reducer",          // makes modules and maps small while a fault shows
+    "fuzz/targets",          // the libFuzzer programs
+    "driver",                // input, output, errors, resource limits, worker processes
+    "driver/report_model",   // records of claims, a renderer for each format, baselines
+    "driver/buffers",        // a place in memory for each array of a module
+    "driver/validate",       // one kernel: proved, or run on arguments (validate)
+    "driver/check",          // one module through all checks, and its verdict (check)
+    "driver/equivalence",    // two modules: proved equal, or run on arguments (equiv --hlo)
+    "driver/dump",           // a dump of XLA: its passes, kernels and copies (xla)
+    "driver/campaign",       // many random inputs, and what they find (fuzz)
+    "driver/oracle",         // rules, and simplifiers of others, judged (audit)
+    "driver/reports",        // answers about maps (indexing, equiv, simplify, width)
+    "driver/explore",        // the page about a module (explore)
+    "tools",                 // the command line, affirm-opt, affirm-check, the module of Python
 };
 
 std::optional<size_t> LayerOf(const std::string& path) {
