@@ -1,5 +1,5 @@
-// Values that a fold combines, on both sides: which of them are the same at first sight, because
-// what they are computed with is known to be, or because they differ in conversions alone.
+// Cheap matches between the values that a fold combines on both sides: by reductions that are
+// already proved equal, or by a hash that ignores conversions between floats.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -33,8 +33,8 @@ Term WithoutFloatConversions(Term term) {
   return term;
 }
 
-// How equal the term is with others in the places of its parts, which are as equal to these as the
-// map says, and takes the answers of larger parts; nullopt where one of them shows more.
+// The equality that remains after the parts in `known` are replaced by terms that are equal to them
+// as the map says; nullopt where a part observes a difference. `known` is the memo as well.
 std::optional<Equality> EqualityAfter(Term term, llvm::DenseMap<Term, Equality>& known) {
   if (auto it = known.find(term); it != known.end()) return it->second;
   for (const terms::Monomial& m : term->sum) {
@@ -53,9 +53,9 @@ std::optional<Equality> EqualityAfter(Term term, llvm::DenseMap<Term, Equality>&
 
 }  // namespace
 
-// The values with what the kernel combines in the place of reductions that are known to be that:
-// exp(x - m) of the m that the kernel has, where the computation says which maximum m is. Not in a
-// value that shows more of a reduction than is known: 1 / s of a sum whose zero may have a sign.
+// Replaces proved reductions in the values by the kernel's terms for them: m in exp(x - m). A value
+// that observes more of a reduction than was proved stays: 1 / s, where the zero of the sum s may
+// have either sign.
 std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
   llvm::DenseMap<Term, Term> known;
   llvm::DenseMap<Term, Equality> equal;
@@ -73,9 +73,9 @@ std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
   return values;
 }
 
-// Whether the two are the same but for reductions of the computation, and conversions between
-// floats: a logarithm in bf16 is one in f32 of the converted operand in the kernel. Found are these
-// reductions, and what the kernel has in their place.
+// Whether the two have the same shape, up to reductions of the computation and conversions between
+// floats: the kernel computes a bf16 logarithm in f32. `found` gets each reduction with the
+// kernel's term in its place.
 bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) {
   kernel = WithoutFloatConversions(kernel);
   hlo = WithoutFloatConversions(hlo);
@@ -84,7 +84,7 @@ bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) 
     found.push_back({kernel, hlo});
     return kernel->type == hlo->type;
   }
-  // A choice may be by a condition on a reduction: whether a maximum is finite, of logsumexp.
+  // A select's condition may contain a reduction: logsumexp asks whether the maximum is finite.
   const bool has_operands = hlo->kind == Kind::kApply || hlo->kind == Kind::kSelect ||
                             hlo->kind == Kind::kHolds || hlo->kind == Kind::kNot;
   const bool alike = has_operands && kernel->kind == hlo->kind &&
@@ -102,8 +102,8 @@ bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) 
   return hlo->args.size() == 2 && terms::IsCommutative(hlo->op()) && in_order(true);
 }
 
-// Whether reductions of which a wanted value is computed were seen to be the kernel's, of one of
-// the values that it combines, and were not before.
+// Proves the reductions in `wanted` equal to those in one of the kernel's values. True if that
+// proved a new one.
 bool SameValue::ProveReductionsIn(llvm::ArrayRef<Term> extra, Term wanted) {
   const std::string before = reason_;
   for (Term value : extra) {
@@ -131,8 +131,8 @@ bool SameValue::ProveReductionsIn(llvm::ArrayRef<Term> extra, Term wanted) {
   return false;
 }
 
-// A number that two values share which differ in conversions between floats alone, as an operation
-// on bf16 and the one on f32 of converted operands do; few others share one.
+// A hash that ignores conversions between floats, so that an operation on bf16 and the one on f32
+// of converted operands collide.
 uint64_t SameValue::FormOf(Term term) {
   auto known = forms_.find(term);
   if (known != forms_.end()) return known->second;
@@ -152,7 +152,7 @@ uint64_t SameValue::FormOf(Term term) {
   return form;
 }
 
-// Takes those out of both lists that are the same, each as one of the other list of its form.
+// Removes pairs of equal values from both lists. Only pairs with one hash (FormOf) are compared.
 void SameValue::TakeAlike(std::vector<Term>& extra, std::vector<Term>& rest) {
   constexpr size_t kMostOfOneForm = 4;
   std::map<uint64_t, std::vector<Term>> by_form;

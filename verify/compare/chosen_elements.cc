@@ -14,15 +14,15 @@ using terms::Kind;
 using terms::Op;
 using terms::Term;
 
-// (condition ? value : 0) of integers, or (condition ? 0 : value), where the value is computed from
-// one element alone.
+// One arm of a selection: (condition ? value : 0) or (condition ? 0 : value) on integers, where
+// `value` contains one load.
 struct ChosenElements::Candidate {
   Term condition = nullptr;  // x = 0, or x >= 0
   bool where_it_holds = true;
   Term value = nullptr, load = nullptr;
 
   bool IsEquation() const { return condition->kind == Kind::kIsZero && where_it_holds; }
-  // x is a number and this.
+  // x minus its constant term.
   Term Variable(terms::Pool& pool) const {
     return pool.Subtract(condition->args[0], pool.Number(Constant()));
   }
@@ -36,7 +36,7 @@ namespace {
 
 constexpr int64_t kMostElements = int64_t{1} << 16;
 
-// The only element that a value is computed from; null where it is none or several.
+// The only load in a value; null where it has none or several.
 Term LoadOf(Term value) {
   Term load = nullptr;
   size_t loads = 0;
@@ -48,7 +48,7 @@ Term LoadOf(Term value) {
   return loads == 1 ? load : nullptr;
 }
 
-// What x is of -x >= 0, which says of x >= 0 that it is 0; null for other conditions.
+// x of the condition -x >= 0, which makes a nonnegative x 0; null for other conditions.
 Term NotPositive(Term condition) {
   if (condition->kind != Kind::kAtLeastZero) return nullptr;
   const Term x = condition->args[0];
@@ -72,8 +72,8 @@ std::optional<ChosenElements::Candidate> ChosenElements::CandidateOf(Term pick) 
   return candidate;
 }
 
-// The only number that the place, which is in the range, may be where the candidate's value counts,
-// and with which it does; nothing where that is none or several.
+// The one value of `place`, which lies in `range`, that selects the candidate's value; nullopt
+// where none or several do.
 std::optional<Int128> ChosenElements::NumberOf(const Candidate& candidate, Term place,
                                                terms::Range range) {
   terms::Pool& pool = scope_.pool();
@@ -82,7 +82,7 @@ std::optional<Int128> ChosenElements::NumberOf(const Candidate& candidate, Term 
   if (negated && variable != pool.Scale(place, -1)) return std::nullopt;
   const Int128 constant = candidate.Constant();
   if (candidate.IsEquation()) return negated ? constant : -constant;
-  // The bound of place >= bound, or of place <= bound.
+  // place >= bound or place <= bound selects one value where the bound is an end of the range.
   const bool at_least = negated != candidate.where_it_holds;
   Int128 bound = negated ? constant : -constant;
   if (!candidate.where_it_holds) bound += negated ? 1 : -1;
@@ -90,7 +90,7 @@ std::optional<Int128> ChosenElements::NumberOf(const Candidate& candidate, Term 
   return bound;
 }
 
-// Of numbers, or of conditions that say that numbers are 0.
+// An `or` of values, or a conjunction that says that several integers are not positive.
 bool ChosenElements::IsCombination(Term term) {
   if (term->kind == Kind::kApply) return term->op() == Op::kOr;
   return term->kind == Kind::kAnd && llvm::count_if(term->args, NotPositive) > 1;
@@ -135,12 +135,12 @@ Term ChosenElements::ElementOf(llvm::ArrayRef<Candidate> candidates) {
   const auto& [largest, of_largest] = *by_number.rbegin();
   const bool all = largest - least + 1 == static_cast<Int128>(by_number.size());
   if (!all || !IsBetween(place, least, largest)) return nullptr;
-  // Elements of one array, at places that differ as the numbers do, in one direction or the other.
+  // The loads read one array, with an index that has stride 1 or -1 in the place.
   const Term start = of_least.load->args[0];
   const Term span = pool.Subtract(of_largest.load->args[0], start);
   const Int128 step = span == pool.Number(largest - least) ? 1 : -1;
   for (const auto& [number, candidate] : by_number) {
-    // Where the facts say something of an element the form may differ: it is not seen then.
+    // Incomplete: Substitute also simplifies by facts about one element, so terms may differ.
     const bool alike =
         candidate.load->number == of_least.load->number &&
         WithLoad(of_least.value, of_least.load, candidate.load) == candidate.value &&
@@ -169,7 +169,7 @@ Term ChosenElements::ElementOfOr(Term combination) {
   return element ? scope_.pool().OfInteger(element, combination->type) : nullptr;
 }
 
-// Where all of the numbers are 0, the one that is not known to be 0 is.
+// All arms but the selected one are 0 already, so "each arm is 0" is "the selected element is 0".
 Term ChosenElements::ElementOfAnd(Term conjunction) {
   std::vector<Candidate> candidates;
   std::vector<Term> others;

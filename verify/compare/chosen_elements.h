@@ -1,9 +1,9 @@
-// The element of a row that a kernel chooses by comparing its place with that of each:
+// Rewrites a one-hot selection over a row as a load at the selected index:
 //
 //   or over k in [0, 999] of (place = k ? bits of load0[1000 * bl_x + k] : 0)
 //
-// are the bits of load0[1000 * bl_x + place] where the place is always one of these: the or of
-// zeros and of one number is that number. That all of them are 0 says that this one is.
+// is the bits of load0[1000 * bl_x + place] where place is always in [0, 999]: exactly one arm is
+// selected, and `x or 0` is x. A conjunction that says that each arm is 0 is rewritten likewise.
 #ifndef AFFIRM_VERIFY_COMPARE_CHOSEN_ELEMENTS_H_
 #define AFFIRM_VERIFY_COMPARE_CHOSEN_ELEMENTS_H_
 
@@ -18,11 +18,11 @@ namespace affirm::compare {
 
 class ChosenElements {
  public:
-  // What ranges do not say of a place is asked of the decider, where there is one.
+  // `decider` proves bounds of an index that its range does not show; null asks the range alone.
   ChosenElements(terms::Scope& scope, terms::TermDecider* decider)
       : scope_(scope), decider_(decider) {}
 
-  // The value with such combinations replaced by the elements, which it equals wherever the facts
+  // Replaces each selection in `value` by its element. The result equals `value` wherever the facts
   // of the scope hold.
   terms::Term Replaced(terms::Term value);
 
@@ -34,11 +34,11 @@ class ChosenElements {
   static std::optional<Candidate> CandidateOf(terms::Term pick);
   std::optional<terms::Int128> NumberOf(const Candidate& candidate, terms::Term place,
                                         terms::Range range);
-  // Null for other combinations.
+  // Null unless the candidates cover each index that the place can have.
   terms::Term ElementOf(llvm::ArrayRef<Candidate> candidates);
   terms::Term ElementOfOr(terms::Term combination);
   terms::Term ElementOfAnd(terms::Term conjunction);
-  // The value with another element in the place of the one that it is computed from.
+  // Substitutes `other` for `load` in the value.
   terms::Term WithLoad(terms::Term value, terms::Term load, terms::Term other);
   bool IsBetween(terms::Term place, terms::Int128 least, terms::Int128 largest);
 

@@ -1,10 +1,10 @@
-// Sums of constants in a computation, as the constants that the interpreter computes of them:
+// Constant folding of float additions in a computation, by the interpreter's arithmetic:
 //
 //   (place = k ? add(-1, 0) : 0)    is    (place = k ? -1 : 0)
 //
-// as compilers write them, so that what a kernel combines has the form of the computation's
-// elements. In a kernel they stay: what it adds up is looked for in its sums, and so terms have
-// them (terms/float_operations.cc, which does this to all other operations). None that is a NaN.
+// Compilers fold these too, so afterwards the computation's elements have the kernel's form. Sums
+// of a kernel stay unfolded, since its summands are matched one by one; hence the term constructor
+// (terms/float_operations.cc) folds every operation but add. A NaN result is not folded.
 #ifndef AFFIRM_VERIFY_COMPARE_CONSTANT_SUMS_H_
 #define AFFIRM_VERIFY_COMPARE_CONSTANT_SUMS_H_
 
@@ -23,14 +23,14 @@ class ConstantSums {
   terms::Term Replaced(terms::Term value);
 
  private:
-  // The constant that a term is; null where it is none.
+  // The literal that the term folds to, or null.
   terms::Term ConstantOf(terms::Term term);
   std::optional<TypedScalar> Computed(terms::Term sum);
   bool HasSum(terms::Term term);
 
   terms::Scope& scope_;
   ScalarOperations operations_;
-  // By term, of all that were asked about.
+  // Memo of ConstantOf.
   llvm::DenseMap<terms::Term, terms::Term> constants_;
   llvm::DenseMap<terms::Term, bool> has_sum_;
 };

@@ -23,7 +23,7 @@ bool IsOpenInOrder(Term term) {
 
 namespace {
 
-// The reductions in the term whose order counts.
+// The order-dependent reductions in the term.
 llvm::DenseSet<Term> ReductionsIn(Term root) {
   llvm::DenseSet<Term> found;
   terms::ForEachPart(root, [&](Term term) {
@@ -43,7 +43,7 @@ llvm::DenseSet<Term> BoundVariables(Term root) {
   return bound;
 }
 
-// An index without what the variables of folds add to it.
+// The summands of an index that contain no variable of a fold.
 Term BeginOf(terms::Pool& pool, Term index, const llvm::DenseSet<Term>& bound) {
   auto is_bound = [&](Term part) { return bound.contains(part); };
   if (index->kind != Kind::kSum) return terms::AnyPart(index, is_bound) ? pool.Number(0) : index;

@@ -16,7 +16,7 @@ using terms::Term;
 
 namespace {
 
-// A walk with a stack of its own: what threads add up one after the other is as deep as it is long.
+// Walks with an explicit stack: a serial sum is as deep as it has terms.
 template <typename Split>
 std::optional<std::vector<Term>> Leaves(Term root, int64_t limit, Split split) {
   std::vector<Term> leaves, stack = {root};
@@ -31,7 +31,7 @@ std::optional<std::vector<Term>> Leaves(Term root, int64_t limit, Split split) {
 }
 
 std::optional<std::vector<Term>> Summands(terms::Pool& pool, Term value, int64_t limit) {
-  // Modulo two to the power of the width a sum is the integer that it is written with.
+  // Addition wraps, so the summands of the mathematical integer are those of the value.
   Term sum = value->kind == Kind::kOfInteger ? value->args[0] : pool.IntegerOf(value);
   std::vector<Term> leaves;
   if (sum->kind != Kind::kSum) return std::vector<Term>{value};
@@ -59,7 +59,8 @@ std::optional<std::vector<Term>> Extrema(terms::Pool& pool, Term value, bool max
   return leaves;
 }
 
-// Of conditions: `a or b` is the negation of a conjunction.
+// The conditions that a conjunction (`all`) or a disjunction combines: `a or b` is stored as
+// not (not a and not b).
 std::optional<std::vector<Term>> Conjuncts(terms::Pool& pool, Term value, bool all, int64_t limit) {
   Term condition = pool.Holds(value);
   if (!all) condition = pool.Not(condition);
@@ -88,9 +89,9 @@ Term NarrowOf(terms::Pool& pool, Term wide, hlo::PrimitiveType type) {
   return pool.Apply(Op::kConvert, wide->type, {narrow}) == wide ? narrow : nullptr;
 }
 
-// The operands of the operation; empty where the term is none. Of floats of at most 16 bits it may
-// be the one on f32 of the converted operands (correspondences.h). The order of a fold is open: so
-// may be that of the operation.
+// The operands of the term if it applies the operation; empty otherwise. For floats of at most 16
+// bits, also if it applies it in f32 to converted operands (correspondences.h). Looks through the
+// mark of an open order (InItsOrder).
 llvm::SmallVector<Term, 2> OperandsOf(terms::Pool& pool, Op operation, Term term) {
   auto is = [&](Term t) { return t->kind == Kind::kApply && t->op() == operation; };
   term = InItsOrder(term);
@@ -165,7 +166,7 @@ BitsAndNumber WithoutNumber(terms::Scope& scope, Op operation, Term value) {
   const BitsAndNumber none = {value, NeutralBits(pool, operation, value->type)};
   if (value->kind != Kind::kOfInteger) return none;
   if (value->args[0]->IsNumber()) return {nullptr, value};
-  // The only integer that it is a sum of, with its quotients.
+  // The only integer atom in the sum and its quotients.
   Term bits = nullptr;
   bool alone = true;
   terms::ForEachPart(value->args[0], [&](Term term) {
@@ -175,7 +176,7 @@ BitsAndNumber WithoutNumber(terms::Scope& scope, Op operation, Term value) {
     return alone ? terms::Visit::kPast : terms::Visit::kStop;
   });
   if (!alone || !bits || bits->args[0]->type != value->type) return none;
-  // Combined with what changes nothing, it is the number.
+  // Substituting the neutral element for the bits leaves the constant.
   Term number = pool.OfInteger(
       scope.Substitute(value->args[0], {{bits, pool.Number(operation == Op::kAnd ? -1 : 0)}}),
       value->type);

@@ -1,9 +1,9 @@
-// Folds on both sides: the same by their form, or with their values written out.
+// Compares folds on both sides without unrolling them, up to a bijection of their variables.
 //
 //   fold of x[4 * a + b] over a in [0, 1], b in [0, 3]   and   fold of x[c] over c in [0, 7]
 //
-// are the same under c = 4 * a + b. Which variable is which is guessed, in a few ways; whether the
-// values are the same then is proved.
+// are equal under c = 4 * a + b. The bijection is guessed from a few candidates; that the values
+// are equal under it is proved.
 #include <algorithm>
 #include <numeric>
 
@@ -22,10 +22,10 @@ using terms::Term;
 
 namespace {
 
-constexpr size_t kMostFoldVariables = 4;  // more are matched in the order in which they stand
+constexpr size_t kMostFoldVariables = 4;  // more are matched in their own order only
 constexpr int64_t kMostMatches = 36;      // guesses for one pair of folds
 
-// All orders of n things, the natural one first; only that one where there are many.
+// All permutations of n, the identity first; only the identity for n > kMostFoldVariables.
 std::vector<std::vector<size_t>> Orders(size_t n) {
   std::vector<size_t> order(n);
   std::iota(order.begin(), order.end(), 0);
@@ -47,7 +47,7 @@ bool HasFoldOperand(Term term) {
 
 }  // namespace
 
-// A fold for what it gives with a start that changes nothing.
+// The fold without its initial value, if that is neutral; else the reduction itself.
 Term SameValue::WithoutNeutralStart(Term reduction) {
   if (reduction->kind != Kind::kApply || reduction->args.size() != 2) return reduction;
   for (size_t k : {0, 1}) {
@@ -84,13 +84,13 @@ SameValue::Proof SameValue::SameInForm(Term a, Term b) {
   }
   if (of_a != a) same = Chain(Believed(folds, a, of_a), same);
   if (of_b != b) same = ChainBack(same, Believed(folds, b, of_b));
-  // Where it is not, there are other ways, and other reasons.
+  // Other strategies follow, which give their own reasons.
   reason_ = before;
   undecided_ = nullptr;
   return same;
 }
 
-// Sums in which each fold of the one side is one of the other in another form.
+// Integer sums whose folds match pairwise, with opposite coefficients in the difference a - b.
 bool SameValue::SameIntegersInForm(Term a, Term b) {
   if (!HasIntegerFold(a) || !HasIntegerFold(b)) return false;
   terms::Pool& pool = scope_.pool();
@@ -124,7 +124,7 @@ SameValue::Proof SameValue::SameFoldsInForm(Term a, Term b) {
     return Fail(a, b, "other folds");
   const bool in_order = a->operation.IsInOrder();
   if (in_order && !HaveSameSizes(of_a, of_b)) return Fail(a, b, "folds in another order");
-  // Variables that occur nowhere else, so that none is bound again inside.
+  // Fresh variables avoid capture by a fold inside of the body.
   terms::Pool& pool = scope_.pool();
   ++fold_depth_;
   std::vector<Term> fresh;
@@ -138,7 +138,7 @@ SameValue::Proof SameValue::SameFoldsInForm(Term a, Term b) {
   const std::string before = reason_;
   std::string first_reason;
   Proof same;
-  // The first match is of the variables as they stand.
+  // The first candidate keeps the order of the variables.
   const int64_t most = in_order ? 1 : kMostMatches;
   int64_t tried = 0;
   for (const std::vector<size_t>& order : Orders(fresh.size())) {
@@ -146,7 +146,7 @@ SameValue::Proof SameValue::SameFoldsInForm(Term a, Term b) {
     for (size_t k : order) linear = pool.Add(pool.Scale(linear, SizeOf(fresh[k])), fresh[k]);
     for (const std::vector<size_t>& other : Orders(of_b.size())) {
       if (same || ++tried > most) break;
-      // The digits of the number of the point, the last one first.
+      // Delinearizes the point's number, the innermost variable first.
       llvm::DenseMap<Term, Term> matched;
       Term rest = linear;
       for (size_t k : llvm::reverse(other)) {
@@ -163,7 +163,8 @@ SameValue::Proof SameValue::SameFoldsInForm(Term a, Term b) {
   return same;
 }
 
-// The folds over the fresh variables: `of_a` and `of_b` say what their own ones are in these.
+// Rewrites both folds over `variables` and compares the bodies. `of_a` and `of_b` map the folds'
+// own variables to expressions of these.
 SameValue::Proof SameValue::SameReindexed(Term a, Term b, llvm::ArrayRef<Term> variables,
                                           const llvm::DenseMap<Term, Term>& of_a,
                                           const llvm::DenseMap<Term, Term>& of_b) {
@@ -181,7 +182,7 @@ SameValue::Proof SameValue::SameFoldBodies(Term a, Term b) {
   if (a == b) return infer_.Reflexivity(a);
   const Proof condition = Same(a->args[0], b->args[0]);
   if (!condition) return std::nullopt;
-  // Equality may hold only where values count.
+  // The values need to be equal only where the condition holds.
   llvm::DenseSet<Pair> different;
   different.swap(different_);
   Proof value;
@@ -199,8 +200,8 @@ SameValue::Proof SameValue::SameFoldBodies(Term a, Term b) {
   return value ? infer_.FoldCongruence(a, b, *condition, *value) : std::nullopt;
 }
 
-// Values of a fold that is one value of a fold by the same operation are values of that one. Other
-// sums and products of floats are rounded before they are folded in.
+// The values that one value of a fold contributes: those of a nested fold by the same operation.
+// Any other sum or product of floats rounds before it is folded in, and stays one value.
 static std::optional<std::vector<Term>> Parts(terms::Scope& scope, Op operation, Term value,
                                               int64_t limit) {
   const bool rounds =

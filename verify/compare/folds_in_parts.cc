@@ -1,9 +1,9 @@
-// A fold of the computation whose parts the kernel folds, each in a loop of its own, and combines:
-// thread t of 256 has
+// A fold of the computation that the kernel splits into partial folds, one for each thread or loop,
+// and then combines: thread t of 256 has
 //   fold of x[256 * i + t] over i in [0, 127]
-// and the computation the fold of x[d] over d in [0, 32767]. Part t is that fold at d = 256 * i +
-// t, and together the parts take each d once: which is a question about maps, so that nothing
-// depends on how many elements there are.
+// and the computation has the fold of x[d] over d in [0, 32767]. Part t is that fold at
+// d = 256 * i + t. That the parts cover each d once is a question about maps, so the proof does not
+// grow with the number of elements.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -28,13 +28,13 @@ namespace {
 
 constexpr int64_t kMostParts = int64_t{1} << 14;
 constexpr Int128 kMostPoints = Int128{1} << 62;
-constexpr size_t kMostLoads = 4;  // that are tried to find the place of a value
+constexpr size_t kMostLoads = 4;  // pairs of loads tried to find the place of a value
 
 bool Contains(Term root, Term wanted) {
   return terms::AnyPart(root, [&](Term part) { return part == wanted; });
 }
 
-// Loads in the value; not those in folds inside of it.
+// Loads in the value, except for those inside of nested folds.
 llvm::SmallVector<Term, 4> LoadsIn(Term value) {
   llvm::SmallVector<Term, 4> loads;
   terms::ForEachPart(value, [&](Term part) {
@@ -45,12 +45,12 @@ llvm::SmallVector<Term, 4> LoadsIn(Term value) {
   return loads;
 }
 
-// A multiple of `linear` and a number, as which a condition's integer is written.
+// The expression factor * linear + constant.
 struct Multiple {
   Int128 factor = 0, constant = 0;
 };
 
-// a = factor * linear + constant, if it is so.
+// `a` as factor * linear + constant; nullopt if it has no such form.
 std::optional<Multiple> AsMultiple(terms::Pool& pool, Term a, Term linear) {
   if (a->kind != Kind::kSum || a->sum.empty()) return std::nullopt;
   const bool sum = linear->kind == Kind::kSum;
@@ -65,15 +65,15 @@ std::optional<Multiple> AsMultiple(terms::Pool& pool, Term a, Term linear) {
   return std::nullopt;
 }
 
-// Whether the term has no other variables than those.
+// Whether all variables of the term are among `variables`.
 bool HasOnly(Term root, llvm::ArrayRef<Term> variables) {
   return !terms::AnyPart(root, [&](Term part) {
     return part->kind == Kind::kVariable && !llvm::is_contained(variables, part);
   });
 }
 
-// The points that parts take, as stores to an array that has one element for each. Parts whose
-// points differ by a number alone are one store, with variables for the numbers.
+// The points that the parts cover, as stores to an array with one element for each point. Parts
+// whose points differ by a constant alone become one store, with a loop over the constants.
 class TakenPoints {
  public:
   TakenPoints(terms::Pool& pool, bool once_is_enough)
@@ -106,7 +106,8 @@ class TakenPoints {
     alike_[place->second].numbers.push_back(constant);
   }
 
-  // Whether each point below `points` is taken once.
+  // Whether the parts cover each point in [0, points) once; repeated parts are dropped first where
+  // the fold is idempotent.
   bool TakeEach(int64_t points) {
     std::vector<WrittenElements> stores;
     std::vector<terms::Range> intervals;
@@ -131,8 +132,8 @@ class TakenPoints {
     std::vector<Int128> numbers;                      // the constants
   };
 
-  // The points, where they are an interval and each is taken once: sums of digits, each of which
-  // has as its stride how many numbers those before it make up.
+  // The points as an interval, where each is covered once: a mixed-radix number, in which the
+  // stride of each digit is the product of the counts of the digits below it.
   static std::optional<terms::Range> IntervalOf(const Alike& alike, const NumberGrid& grid) {
     std::vector<std::pair<Int128, Int128>> digits;  // stride and count
     digits.reserve(grid.strides.size() + alike.variables.size());
@@ -202,8 +203,8 @@ class TakenPoints {
 
 }  // namespace
 
-// Where the fold's variables have to be for the load to be of that element: the digits of what
-// `element` has beyond the rest of the index. Only a guess; nullopt where there is none.
+// The values of the fold's variables at which the load reads `element`: its digits, by the strides
+// of the variables in the load's index. Only a guess, which the caller proves.
 std::optional<SameValue::Place> SameValue::PlaceOf(Term element, Term load,
                                                    llvm::ArrayRef<Term> variables) {
   terms::Pool& pool = scope_.pool();
@@ -230,8 +231,8 @@ std::optional<SameValue::Place> SameValue::PlaceOf(Term element, Term load,
   return place;
 }
 
-// Whether the fold has that place, wherever the facts hold: its number among all places tells only
-// the first variable's range.
+// Whether each variable but the first is in its range at that place, wherever the facts hold. The
+// first one's range follows from the linearized point, which the caller bounds.
 bool SameValue::IsInFold(const Place& place, llvm::ArrayRef<Term> variables) {
   terms::Pool& pool = scope_.pool();
   for (size_t k = 1; k < place.size(); ++k) {
@@ -243,7 +244,8 @@ bool SameValue::IsInFold(const Place& place, llvm::ArrayRef<Term> variables) {
   return true;
 }
 
-// The place of the fold's variables at which its value is the kernel's, wherever the facts hold.
+// The values of the fold's variables at which the fold's value equals `value`, wherever the facts
+// hold.
 std::optional<SameValue::Place> SameValue::PlaceInFold(Term value, Term fold) {
   llvm::ArrayRef<Term> variables = fold->args.drop_front(2);
   size_t tried = 0;
@@ -260,9 +262,9 @@ std::optional<SameValue::Place> SameValue::PlaceInFold(Term value, Term fold) {
   return std::nullopt;
 }
 
-// The same, where the condition holds.
+// As PlaceInFold, with the condition as a fact.
 std::optional<SameValue::Place> SameValue::PlaceInFoldIf(Term condition, Term value, Term fold) {
-  // Where nothing is assumed, what is the same is so for the next part.
+  // Without a new fact, memoized failures stay valid.
   if (condition == scope_.pool().True()) return PlaceInFold(value, fold);
   llvm::DenseSet<Pair> different;
   different.swap(different_);
@@ -274,7 +276,8 @@ std::optional<SameValue::Place> SameValue::PlaceInFoldIf(Term condition, Term va
   return place;
 }
 
-// The fold with variables that occur nowhere else, and are the same in the loops of all threads.
+// The fold over fresh variables, whose names do not depend on the thread, so that equal parts have
+// equal terms.
 Term SameValue::WithPartVariables(Term fold) {
   terms::Pool& pool = scope_.pool();
   llvm::DenseMap<Term, Term> names;
@@ -321,7 +324,7 @@ bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
     for (const auto& [variable, at] : llvm::zip_equal(variables, *place))
       point = pool.Add(pool.Scale(point, SizeOf(variable)), at);
     point = scope_.Simplify(point);
-    // Each block has to take all points: what depends on the block takes some in each.
+    // Each block has to cover all points, so a point must not depend on the block.
     llvm::ArrayRef<Term> own;
     if (renamed) own = renamed->args.drop_front(2);
     if (!HasOnly(point, own) || !HasOnly(condition, own)) return false;
@@ -332,7 +335,7 @@ bool SameValue::SameInParts(Term kernel, Term init, Term fold) {
   const bool same = llvm::all_of(*parts, take);
   --fold_depth_;
   if (!same) return false;
-  // One that changes nothing may count any number of times.
+  // An initial value that is neutral, or of an idempotent fold, may count any number of times.
   const bool counts_once = inits == 1 || (once_is_enough && inits > 1);
   if (init && !counts_once && !is_neutral(init)) return false;
   const bool starts_with_zero = init && IsPositiveZero(init);

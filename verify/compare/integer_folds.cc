@@ -1,4 +1,4 @@
-// Integers and conditions that are computed from folds of integers, with these written out.
+// Unrolls the folds of integers inside of integer terms and conditions.
 #include "verify/compare/integer_folds.h"
 
 #include <vector>
@@ -51,7 +51,7 @@ IntegerOperation IntegerOperationOf(Op op) {
 
 namespace {
 
-// What the operation gives of no integers at all.
+// The neutral element: the result for no integers.
 terms::Int128 NeutralOf(Op op, int64_t width) {
   const terms::Int128 half = terms::Int128{1} << (width - 1);
   if (op == Op::kMultiply) return 1;
@@ -60,7 +60,7 @@ terms::Int128 NeutralOf(Op op, int64_t width) {
   return op == Op::kMinimum ? half - 1 : 0;
 }
 
-// A fold in an integer or a condition: the integer, or predicate, that it gives.
+// Whether the term is the integer, or the condition, that a fold results in.
 bool IsIntegerFold(Term term) {
   if (term->kind != Kind::kInteger && term->kind != Kind::kHolds) return false;
   Term fold = term->args[0];
@@ -75,8 +75,8 @@ bool SameValue::HasIntegerFold(Term root) {
   auto known = has_fold_.find(root);
   if (known != has_fold_.end()) return known->second;
   bool has = IsIntegerFold(root);
-  // Values inside of a value have folds of their own, which are met when these are compared; what
-  // an element's place is computed from is compared with the place.
+  // Folds in operands of a value are unrolled when the operands are compared; those in the index of
+  // a load belong to the index.
   const bool through = root->sort() != terms::Sort::kValue || root->kind == Kind::kOfInteger ||
                        root->kind == Kind::kOfCondition || root->kind == Kind::kLoad;
   if (through && !has) {
@@ -87,7 +87,7 @@ bool SameValue::HasIntegerFold(Term root) {
   return has;
 }
 
-// The fold as an integer, or a condition, without one; null where it cannot be written out.
+// The unrolled fold as an integer or a condition; null where it cannot be unrolled.
 Term SameValue::Unfolded(Term term) {
   terms::Pool& pool = scope_.pool();
   Term fold = term->args[0];
@@ -104,8 +104,8 @@ Term SameValue::Unfolded(Term term) {
   return combined ? terms::Signed(scope_, combined, width) : nullptr;
 }
 
-// An integer that is congruent to what the operation gives of the values; null where its products
-// would have no end.
+// An integer congruent, modulo 2^width, to the operation on the values; null where products grow
+// too large.
 Term SameValue::Combined(Op op, int64_t width, llvm::ArrayRef<Term> values) {
   constexpr size_t kMostSummands = 64;
   terms::Pool& pool = scope_.pool();
@@ -118,7 +118,7 @@ Term SameValue::Combined(Op op, int64_t width, llvm::ArrayRef<Term> values) {
   const IntegerOperation operation = IntegerOperationOf(op);
   std::vector<Term> integers;
   for (Term value : values) integers.push_back(pool.IntegerOf(value));
-  // In pairs, and pairs of pairs, so that terms are not as deep as there are values.
+  // A balanced tree keeps the term's depth logarithmic.
   for (; integers.size() > 1; integers.resize((integers.size() + 1) / 2)) {
     for (size_t k = 0; k < integers.size(); k += 2) {
       Term pair = integers[k];
@@ -141,8 +141,8 @@ Term SameValue::WithoutIntegerFolds(Term root) {
       Term written = Unfolded(term);
       if (!written) return nullptr;
       unfolded[term] = written;
-      // An unsigned integer x is written as y - 2^w * floor(y / 2^w) of the signed one y, which is
-      // x itself, or x - 2^w.
+      // Terms write an unsigned x as y - 2^w * floor(y / 2^w), where y, its signed value, is x or
+      // x - 2^w. So the quotient's atom is replaced too.
       Term fold = term->args[0];
       if (terms::IsUnsigned(fold->op())) {
         const terms::Int128 modulus = terms::Int128{1} << terms::IntegerWidth(fold->type);

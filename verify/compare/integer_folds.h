@@ -6,7 +6,7 @@
 
 namespace affirm::compare {
 
-// The operation of a fold of integers, modulo two to the power of the width; null for others.
+// The combiner of a fold of integers, modulo 2^width; null for other operations.
 using IntegerOperation = terms::Term (*)(terms::Scope&, terms::Term, terms::Term, int64_t);
 IntegerOperation IntegerOperationOf(terms::Op op);
 

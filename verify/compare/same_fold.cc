@@ -1,4 +1,4 @@
-// Folds of the computation against what the kernel combines.
+// Compares a fold of the computation, unrolled, with the values that the kernel combines.
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kMaxCombined = int64_t{1} << 21;
 
-// NaNs are one, whatever their bits.
+// Whether both are NaN literals; their payloads are ignored.
 bool BothNan(Term a, Term b) {
   auto nan = [](Term term) {
     return term->kind == Kind::kLiteral && hlo::IsFloat(term->type) &&
@@ -33,7 +33,7 @@ bool BothNan(Term a, Term b) {
   return nan(a) && nan(b);
 }
 
-// The elements that a value is computed from, in order of creation.
+// The ids of the loads in a value, ascending.
 std::vector<uint32_t> ElementsIn(Term root) {
   std::vector<uint32_t> elements;
   terms::ForEachPart(root, [&](Term term) {
@@ -44,8 +44,7 @@ std::vector<uint32_t> ElementsIn(Term root) {
   return elements;
 }
 
-// The operation of a fold on its initial value and its values, one after the other; null where
-// they are many, or computed from elements.
+// Evaluates a fold from left to right; null where it has many values, or one contains a load.
 Term FoldOfNumbers(terms::Pool& pool, Term fold, Term init, llvm::ArrayRef<Term> values) {
   constexpr size_t kMostNumbers = 1024;
   if (values.size() > kMostNumbers || (init && !ElementsIn(init).empty())) return nullptr;
@@ -131,16 +130,15 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
     if (SameMultiset(kernel, init, fold, inner)) return true;
     reason_ = outer;
   }
-  // A number may be what numbers give, in the order in which they are: that is one of the orders,
-  // which the other side may take where this one leaves the order open.
+  // A literal may be the fold of constants from left to right: one of the orders that the
+  // computation leaves open.
   if (kernel->kind == Kind::kLiteral && !undecided_ && !FirstIsLicensed()) {
     const std::string first = std::exchange(reason_, before);
     Term number = FoldOfNumbers(scope_.pool(), fold, init, wanted);
     if (number && AreSame(kernel, number)) return true;
     reason_ = first;
   }
-  // Integers may cancel each other, or be computed with in another form: then what the fold gives
-  // counts.
+  // Summands of integers may cancel, or have another form: compares the combined integers.
   const int64_t width = terms::IntegerWidth(fold->type);
   if (undecided_ || width <= 1 || !IntegerOperationOf(fold->op())) return false;
   if (init) wanted.push_back(init);
@@ -152,7 +150,7 @@ bool SameValue::SameFold(Term kernel, Term init, Term fold) {
   return false;
 }
 
-// Folds by the operation among the values become their values.
+// Unrolls the folds by the operation among the values.
 bool SameValue::WriteOutFolds(Op operation, std::vector<Term>& values) {
   std::vector<Term> written;
   for (Term value : values) {
@@ -165,8 +163,8 @@ bool SameValue::WriteOutFolds(Op operation, std::vector<Term>& values) {
   return true;
 }
 
-// Reductions by the operation among the values become what they combine: a sum of sums is one of
-// all summands, in any order.
+// Replaces reductions by the operation among the values by their operands, recursively: a sum of
+// sums becomes the sum of all summands. Drops initial values that do not count.
 bool SameValue::WriteOutReductions(Op operation, std::vector<Term>& values) {
   std::vector<Term> open = values;
   std::vector<Term> written;
@@ -187,8 +185,8 @@ bool SameValue::WriteOutReductions(Op operation, std::vector<Term>& values) {
   return true;
 }
 
-// An initial value that is such a fold itself is one value for each of its own, where the order
-// matters to nothing: of integers, and of maxima and minima. Then there is no other one.
+// Unrolls an initial value that contains a fold by the same operation, and sets `init` to null.
+// Only for integers, maxima and minima, whose result does not depend on the order.
 bool SameValue::WriteOutInit(Op operation, Term& init, std::vector<Term>& values) {
   if (terms::IntegerWidth(init->type) == 0 && !IsIdempotent(operation)) return true;
   auto is_fold = [&](Term term) { return term->kind == Kind::kFold && term->op() == operation; };
@@ -204,7 +202,7 @@ bool SameValue::WriteOutInit(Op operation, Term& init, std::vector<Term>& values
   return true;
 }
 
-// Whether a value that a reduction inside of a reduction starts with may be left out.
+// Whether the initial value of a nested reduction may be left out.
 bool SameValue::CountsForNothing(Op operation, Term start) {
   if (IsIdentityOf(operation, start)) return true;
   if (operation != Op::kAdd || !IsPositiveZero(start)) return false;
@@ -213,9 +211,9 @@ bool SameValue::CountsForNothing(Op operation, Term start) {
   return options_.zeros != ZeroSigns::kExact;
 }
 
-// Whether zeros among the summands of floats may be left out on both sides. No sum is -0.0 in which
-// something stands that never is; two sums of the same values beside zeros are both of this kind,
-// or neither.
+// Whether zeros among the summands of floats may be dropped on both sides. A sum with a summand
+// that is never -0.0 is never -0.0 (IEEE 754, 6.3). So the sums of equal summands agree even in the
+// sign of a zero if both have such a summand, or neither.
 bool SameValue::SameZeros(llvm::ArrayRef<Term> kernel, Term init, llvm::ArrayRef<Term> wanted) {
   const bool of_kernel = llvm::any_of(kernel, IsNeverNegativeZero);
   if (options_.zeros == ZeroSigns::kNone ||
@@ -224,7 +222,7 @@ bool SameValue::SameZeros(llvm::ArrayRef<Term> kernel, Term init, llvm::ArrayRef
     return true;
   missed_.zeros |= options_.zeros == ZeroSigns::kExact;
   if (options_.zeros == ZeroSigns::kExact) return false;
-  // The value is the same but for its sign.
+  // The sums may differ in the sign of a zero.
   weakest_ = logic::Equality::kZerosAreOne;
   return of_kernel || llvm::none_of(wanted, IsPositiveZero);
 }
@@ -233,7 +231,7 @@ void SameValue::NoteOpenZeroSigns(Term kernel) {
   if (parts_.Of(kernel).open_zero_sign) weakest_ = logic::Equality::kZerosAreOne;
 }
 
-// Whether the kernel combines the wanted values, each as often, and the initial value.
+// Whether the kernel combines the multiset `wanted`, and the initial value once.
 bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term> wanted) {
   const llvm::DenseSet<Term> whole(wanted.begin(), wanted.end());
   auto combined =
@@ -266,10 +264,10 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
       found->second -= once_is_enough ? found->second : 1;
     else if (init && (value == init || BothNan(value, init)))
       ++inits;
-    else if (!is_neutral(value))  // lanes without a value have a neutral one
+    else if (!is_neutral(value))  // lanes without an element hold a neutral value
       extra.push_back(value);
   }
-  // The initial value counts once; one that changes nothing may count any number of times.
+  // The initial value must count once, unless the operation is idempotent or the value is neutral.
   if (init && once_is_enough && (inits > 1 || whole.contains(init))) inits = 1;
   if (init && inits == 0) inits += TakeSame(extra, init) ? 1 : 0;
   if (init && inits != 1 && !is_neutral(init))
@@ -297,7 +295,7 @@ bool SameValue::SameMultiset(Term kernel, Term init, Term fold, std::vector<Term
   return SameOneByOne(extra, rest);
 }
 
-// Takes a value out of the list that is the same in another form, if there is one.
+// Removes a value that is proved equal to `wanted`; false if none is found.
 bool SameValue::TakeSame(std::vector<Term>& values, Term wanted) {
   constexpr size_t kMostTried = 16;
   const std::vector<uint32_t> elements = ElementsIn(wanted);
@@ -314,8 +312,8 @@ bool SameValue::TakeSame(std::vector<Term>& values, Term wanted) {
   return true;
 }
 
-// What differs in form only is compared one by one: where it is little each with each, and else
-// each with those that are computed from the same elements.
+// Matches the values that differ in form: all pairs where they are few, else only pairs with the
+// same set of loads.
 bool SameValue::SameOneByOne(llvm::ArrayRef<Term> extra, std::vector<Term> rest) {
   constexpr size_t kEachWithEach = 64, kMostOfOneKind = 8;
   const bool little = extra.size() <= kEachWithEach;
@@ -336,7 +334,7 @@ bool SameValue::SameOneByOne(llvm::ArrayRef<Term> extra, std::vector<Term> rest)
   return true;
 }
 
-// Any order of the elements is a right one; what is tried is the one in which they are numbered.
+// HLO allows any order of the elements; this tries the order of their indices.
 Term SameValue::CombinedInOrder(Term fold_by_computation) {
   constexpr size_t kMostElements = 1024;
   const terms::Operation& result = fold_by_computation->operation;
@@ -361,8 +359,8 @@ SameValue::Proof SameValue::SameFoldByComputation(Term kernel, Term hlo) {
   return Fail(kernel, hlo, "a fold by a computation that cannot be written out");
 }
 
-// A fold by a computation within a value may be one with what is done to it: a sum that is rounded
-// at each step and then converted to the type that it was rounded to is a sum in that type.
+// Unrolls folds by computations inside of a value, so that it simplifies with their users: a sum
+// that rounds to a type at each step, and is then converted to it, is a sum in that type.
 SameValue::Proof SameValue::WithoutComputations(Term hlo) {
   const auto folds = logic::Oracles::One(logic::Oracle::kFolds);
   std::vector<logic::Theorem> combined;
@@ -379,8 +377,8 @@ SameValue::Proof SameValue::WithoutComputations(Term hlo) {
   return combined.empty() ? std::nullopt : infer_.Replaced(hlo, combined);
 }
 
-// The values of two parts beside each other: sums of both that are written alike, as one sum of
-// pairs. Two zeros that change no sum are one.
+// Zips two terms into one term of pairs: sums of the same shape become a sum of pairs. Two positive
+// zeros are one zero.
 Term SameValue::InPairs(Term real, Term imaginary, bool of_sums) {
   terms::Pool& pool = scope_.pool();
   const bool sums = real->operation == imaginary->operation && real->op() == Op::kAdd &&
@@ -400,8 +398,8 @@ Term SameValue::InPairs(Term real, Term imaginary, bool of_sums) {
   return pool.Apply(Op::kElements, real->type, {real, imaginary});
 }
 
-// Whether the parts of the kernel's sum, which are those of the computation's, are combined in one
-// order: then they are one sum of pairs.
+// Whether the real and the imaginary part of the kernel's sum are combined in one order, that is,
+// are one sum of pairs. Each part has been proved equal to the computation's.
 bool SameValue::PartsHaveOneOrder(Term kernel, Term init, Term fold) {
   using enum ComplexPart;
   terms::Pool& pool = scope_.pool();
@@ -416,8 +414,8 @@ bool SameValue::PartsHaveOneOrder(Term kernel, Term init, Term fold) {
          SameFold(parts(kernel, false), first, values);
 }
 
-// The sum of the real parts, and that of the imaginary ones. Of two computations these would be two
-// instructions, each of which may have another order.
+// Proves a sum of complex numbers by parts. Fails for two computations whose other side sums the
+// parts by two instructions, since each of these may have an order of its own.
 bool SameValue::SameComplexSum(Term kernel, Term init, Term fold) {
   if (fold->op() != Op::kAdd) return Fail(kernel, fold, "a fold of complex numbers");
   const bool of_two =
