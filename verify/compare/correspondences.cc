@@ -24,7 +24,7 @@ bool IsPlain(PrimitiveType type) {
   return type == PrimitiveType::kF32 || type == PrimitiveType::kF64;
 }
 
-// Floats of at most eight bits have no operations of their own: by those of f32.
+// Floats of at most eight bits have no operations of their own; kernels use those of f32.
 bool HasSmallOperand(Term hlo) {
   return !hlo->args.empty() && hlo->args[0]->sort() == terms::Sort::kValue &&
          IsNarrowFloat(hlo->args[0]->type) && hlo::BitWidth(hlo->args[0]->type) <= 8;
@@ -34,16 +34,16 @@ Term LiteralOf(terms::Pool& pool, PrimitiveType type, double number) {
   return pool.Literal(type, static_cast<terms::Int128>(hlo::EncodeFloat(type, number)));
 }
 
-// Whether the bits of a float, sign and magnitude, order as its values do in the total order. Not
-// those of the types whose -0 is NaN or which have no sign, nor of f8 with NaNs of several
-// payloads, which the interpreter takes for one.
+// Whether a float's bits, as sign and magnitude, order as IEEE 754's totalOrder. False for types
+// whose pattern of -0 is a NaN, for unsigned types, and for f8 types with several NaN payloads,
+// which the interpreter identifies.
 bool OrdersByBits(PrimitiveType type) {
   return hlo::BitWidth(type) >= 16 || type == PrimitiveType::kF8E4M3FN ||
          type == PrimitiveType::kF4E2M1FN;
 }
 
-// A signed integer that orders as the float does in the total order: x ^ (x >>s (w - 1) >>u 1). Of
-// the bits of the type itself: a NaN that is converted may have another sign.
+// A signed integer that orders as the float does in the total order: x ^ (x >>s (w - 1) >>u 1). It
+// takes the bits of the type itself, since converting a NaN may change its sign.
 Term TotalOrderKey(terms::Scope& scope, Term value) {
   terms::Pool& pool = scope.pool();
   const int64_t width = hlo::BitWidth(value->type);
@@ -53,7 +53,7 @@ Term TotalOrderKey(terms::Scope& scope, Term value) {
   return terms::Xor(scope, bits, flip, width);
 }
 
-// Where both are zero, their signs decide: 0 or pi, with the sign of y.
+// atan2(y, x) where both are zero: 0 or pi by the sign of x, with the sign of y.
 Term ArcTangentOfZeros(terms::Scope& scope, Term atan2) {
   if (atan2->op() != Op::kAtan2 || !IsPlain(atan2->type)) return nullptr;
   terms::Pool& pool = scope.pool();
@@ -68,7 +68,7 @@ Term ArcTangentOfZeros(terms::Scope& scope, Term atan2) {
                      pool.Apply(Op::kCopysign, atan2->type, {half_turn, y}), atan2);
 }
 
-// reduce-precision-5-10 of an f32 or f64.
+// reduce-precision of an f32 or f64 by its bits.
 Term ReducedPrecision(terms::Scope& scope, Term hlo) {
   const terms::Operation& operation = hlo->operation;
   if (!IsPlain(hlo->type) || operation.op() != Op::kReducePrecision ||
@@ -78,7 +78,7 @@ Term ReducedPrecision(terms::Scope& scope, Term hlo) {
   return ReducedByBits(scope, hlo->args[0], operation.exponent_bits(), operation.mantissa_bits());
 }
 
-// Each part of each value once: products have both parts of their operands twice.
+// Memoizes the parts: a product uses both parts of each operand twice.
 class PartBuilder {
  public:
   explicit PartBuilder(terms::Pool& pool) : pool_(pool) {}
@@ -116,7 +116,7 @@ class PartBuilder {
   llvm::DenseMap<std::pair<Term, int>, Term> known_;
 };
 
-// A row of the table: what an operation may be in the place of; null for other operations.
+// A row of the table: the other form of an operation, or null where the row does not apply.
 using Row = Term (*)(terms::Scope& scope, Term hlo);
 
 Term SignByCopying(terms::Scope& scope, Term hlo) {
@@ -186,7 +186,7 @@ bool IsShort(PrimitiveType type) {
   return type == PrimitiveType::kF16 || type == PrimitiveType::kBF16;
 }
 
-// Types whose quotients and square roots may be the functions' on f32.
+// Types whose quotients and square roots a device may approximate in f32.
 bool HasFunctionOfDevice(PrimitiveType type) {
   return type == PrimitiveType::kF32 || IsShort(type);
 }
@@ -205,7 +205,7 @@ Term OfDevice(terms::Scope& scope, Term hlo) {
   return is_short ? pool.Apply(Op::kConvert, hlo->type, {result}) : result;
 }
 
-// exp(x) rounded to 16 bits, by the fast function.
+// exp(x) rounded to 16 bits, with the exponential marked as within an error bound.
 Term FastExponential(terms::Scope& scope, Term hlo) {
   if (!IsShort(hlo->type)) return nullptr;
   terms::Pool& pool = scope.pool();

@@ -1,5 +1,5 @@
-// Where a kernel may differ in form from the op that it computes, beside the value rules that are
-// exact or defined (verify/logic/term_rule.h): the table of what has no such rule.
+// The forms in which a kernel may compute an HLO op and that no value rule states
+// (verify/logic/term_rule.h):
 //
 //   op                            what a kernel may compute instead
 //   sign(x)                       x where x is NaN or 0, else 1 with the sign of x
@@ -21,13 +21,14 @@
 //     complex numbers
 //   equality of complex numbers   that of both parts
 //   multiply of complex numbers   (re a * re b - im a * im b, re a * im b + im a * re b)
-//   divide and sqrt of f32, bf16  the device's function of that name, computed in f32, which may be
-//     and f16                       wrong by some ulp: a value that nothing else is equal to
+//   divide and sqrt of f32, bf16  the device's approximation in f32, which may be wrong by some
+//     and f16                       ulp: an opaque function, equal to nothing else
 //   exponential, rounded to f16   the device's fast function, rounded: CUDA Math API, "Intrinsic
 //     or bf16                       Functions", has __expf wrong by 2 + floor(abs(1.173 * x)) ulp
-//                                   of f32, less than 2^7 where it is finite; 13 bits and more go
+//                                   of f32, less than 2^7 where it is finite; rounding drops 13
+//                                   bits or more
 //
-// Everything else is the same operation on the same operands, reductions being multisets.
+// Every other operation must be the same on equal operands; reductions are compared as multisets.
 #ifndef AFFIRM_VERIFY_COMPARE_CORRESPONDENCES_H_
 #define AFFIRM_VERIFY_COMPARE_CORRESPONDENCES_H_
 
@@ -37,11 +38,11 @@
 
 namespace affirm::compare {
 
-// What a kernel may compute in the place of an operation (kApply) of the computation.
+// The forms in which a kernel may compute an operation (kApply) of the computation.
 std::vector<terms::Term> CorrespondencesOf(terms::Scope& scope, terms::Term hlo);
 
-// How a kernel's value computes quotients and square roots of floats: rounded correctly, or by a
-// function of its device; and exponentials that are rounded to 16 bits.
+// Which float functions a kernel's value uses: correctly rounded quotients and square roots
+// (`exact_`), or the device's approximations; and fast exponentials that are rounded to 16 bits.
 struct FunctionsOfDevice {
   bool exact_quotients = false, quotients = false, exact_roots = false, roots = false;
   bool fast_exponentials = false;
@@ -54,17 +55,17 @@ struct FunctionsOfDevice {
     fast_exponentials |= more.fast_exponentials;
   }
   bool Any() const { return quotients || roots || fast_exponentials; }
-  // One operation of HLO could be exact here and the device's there: two values.
+  // A mix would let one operation of HLO have two values.
   bool AreMixed() const { return (exact_quotients && quotients) || (exact_roots && roots); }
 };
-// Those that an operation itself is.
+// The flags of one operation, without its operands.
 FunctionsOfDevice FunctionOfDevice(terms::Term operation);
-// The value of the computation with the device's functions that the kernel has, everywhere: all of
-// one operation or none. Null where an exponential would be fast and be itself as well.
+// The computation's value with every quotient, root or exponential replaced by the device's
+// function if the kernel uses that. Null where one exponential would be both fast and exact.
 terms::Term WithFunctionsOfDevice(terms::Scope& scope, terms::Term hlo,
                                   const FunctionsOfDevice& of_kernel);
 
-// A part of a complex value, of sums and products by the table.
+// The real or imaginary part of a complex value; sums and products are expanded by the table.
 enum class ComplexPart : uint8_t { kReal, kImaginary };
 terms::Term PartOf(terms::Pool& pool, terms::Term value, ComplexPart part);
 

@@ -1,8 +1,9 @@
-// Values of few elements, compared at all values of these by compiled code (verify/lemma).
+// Proves values of few elements equal by exhaustion: compiled code compares them at all values of
+// the elements (verify/lemma).
 //
-// It is the last resort. A proof without lemmas comes first; on its way, pairs that fail are
-// compared at a sample of values. Where one agrees there, the proof is begun again, and asks of
-// each pair, from the outside in, whether exhaustion proves it.
+// This is the last resort. During a proof without lemmas, failed pairs are compared at a sample of
+// values. If a pair agrees there, the proof starts again and tries exhaustion on each pair, from
+// the outside in.
 #include <array>
 
 #include "verify/compare/narrow_values.h"
@@ -15,8 +16,8 @@ using terms::Term;
 
 namespace {
 
-// Pairs that are compared at a sample, and exhaustions of one proof that find a difference: of two
-// values that differ at few points, parts do so too.
+// Limits of one proof: pairs compared at a sample, and exhaustions that find a difference. The
+// second is small because operands of values that differ at few points do so too.
 constexpr int64_t kMostSamples = 2000;
 constexpr int64_t kMostRefuted = 3;
 constexpr uint64_t kSampledPoints = 6000;
@@ -29,8 +30,8 @@ uint64_t Mixed(uint64_t k) {
   return k ^ (k >> 31);
 }
 
-// Bits of one variable: the k-th of a list with all signs, exponents and first two bits of a
-// mantissa, powers of two and their neighbors, small integers and others.
+// The k-th sample of one variable: every sign, exponent and leading mantissa bits; powers of two
+// and their neighbors; small integers; random bits.
 uint64_t SampledBits(uint64_t k, int width) {
   const uint64_t mask = (uint64_t{1} << width) - 1;
   const uint64_t random = Mixed(k);
@@ -51,7 +52,7 @@ uint64_t SampledBits(uint64_t k, int width) {
   }
 }
 
-// Points of a statement: all where there are few, else of each variable such bits.
+// Points of a statement: all where there are few, else samples of each variable.
 std::vector<uint64_t> SampleOf(const lemma::Statement& statement) {
   std::vector<uint64_t> points;
   const bool few = uint64_t{1} << statement.bits <= kSampledPoints;
@@ -88,8 +89,8 @@ bool SameValue::AgreesAtSample(const lemma::Statement& statement, Term kernel, T
   return evaluated && agree;
 }
 
-// Charges each statement once, wherever its lemma comes from, so that no answer depends on what was
-// kept.
+// Charges each statement once, also if its lemma was cached on disk, so that no answer depends on
+// the cache.
 bool SameValue::HoldsByExhaustion(const lemma::Statement& statement, int& bits) {
   const auto [tried, is_new] = tried_lemmas_.try_emplace(statement.Text());
   if (is_new) {
@@ -125,14 +126,14 @@ bool SameValue::AnyStatement(Term kernel, Term hlo,
     auto statement = lemma::MakeStatement(kernel, hlo, generality, same_element);
     if (statement) statements.push_back(std::move(*statement));
   }
-  // The one of fewer values first.
+  // Fewer points first.
   llvm::stable_sort(statements, [](const auto& a, const auto& b) { return a.bits < b.bits; });
   return llvm::any_of(statements, [&](const lemma::Statement& statement) {
     return AgreesAtSample(statement, kernel, hlo) && take(statement);
   });
 }
 
-// The two as an instance of a lemma.
+// Proves the pair as an instance of a lemma.
 SameValue::Proof SameValue::SameByLemma(Term kernel, Term hlo) {
   const logic::Oracles outer = std::exchange(seen_, {});
   const logic::Equality outer_weakest = std::exchange(weakest_, logic::Equality::kBits);
@@ -148,8 +149,8 @@ SameValue::Proof SameValue::SameByLemma(Term kernel, Term hlo) {
   return same;
 }
 
-// Whether an operand of one of the terms shows the bits of a NaN. What is compared at all values of
-// floats takes all NaNs for one, so it says nothing of these operands.
+// Whether one of the operations observes NaN payloads, such as a bitcast. Enumeration identifies
+// all NaNs, so it must not be used for the operands.
 bool SameValue::CountsNanBits(Term kernel, Term hlo) const {
   if (nan_bits_count_) return false;
   return llvm::any_of(std::array{kernel, hlo}, [](Term term) {
@@ -159,7 +160,8 @@ bool SameValue::CountsNanBits(Term kernel, Term hlo) const {
   });
 }
 
-// As SameByChoices, without what was said of floats at all values, here and before.
+// As SameByChoices, with bit equality: without enumeration of floats, and without the memos of
+// proofs that identify NaNs.
 SameValue::Proof SameValue::SameWithNanBits(Term kernel, Term hlo) {
   llvm::DenseMap<Pair, logic::Theorem> same;
   llvm::DenseSet<Pair> different;
@@ -186,7 +188,7 @@ SameValue::Proof SameValue::ProveByLemmas(Term kernel, Term hlo) {
   refuted_lemmas_ = 0;
   Proof same = Same(kernel, hlo);
   if (!same) {
-    // A proof without lemmas is preferred: the parts that they proved are not kept.
+    // Drops what lemmas proved: later proofs should not rest on lemmas without need.
     Forget();
     reason_ = without;
     if (!why_no_lemma_.empty()) reason_ += "; no lemma: " + why_no_lemma_;

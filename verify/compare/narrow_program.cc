@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kMostBits = 16;
 constexpr size_t kMostTerms = 4000;
 
-// Operations with one right result, on whatever device.
+// Operations whose result is the same on every device.
 bool IsExact(Op op) {
   switch (op) {
     case Op::kAnd:
@@ -100,7 +100,7 @@ bool NarrowProgram::Takes(Term term) {
     case Kind::kApply:
       if (hlo::IsComplex(term->type)) return false;
       if (rounded_) return true;
-      // A power of floats is rounded by each device in its own way.
+      // pow of floats is not correctly rounded, so devices differ.
       if (term->op() == Op::kPower && terms::IntegerWidth(term->type) == 0) return false;
       return IsExact(term->op()) ||
              (!given_leaves_.empty() && ScalarOperations::BeyondOpcodes(term->op(), term->type));
@@ -157,14 +157,14 @@ uint64_t NarrowProgram::BitsOfNan(size_t place, Term nan, uint64_t bits) {
   most_nans_ = std::max(most_nans_, seen.size());
   const uint64_t sign = uint64_t{1} << (hlo::BitWidth(nan->type) - 1);
   uint64_t other = bits;
-  // All patterns with ones alone are NaNs, whatever the type.
+  // Ones in exponent and mantissa are a NaN in most float types; the others keep `bits`.
   if (pattern == 1) other = sign | (sign - 1);
   if (pattern == 2) other = sign - 1;
   if (pattern == 3) other ^= sign;
   return std::isnan(hlo::DecodeFloat(nan->type, other)) ? other : bits;
 }
 
-// The bits of an element are as they stand in memory; those of a computed NaN are anything.
+// A bitcast: the bits of an element are those in memory, and those of a computed NaN are arbitrary.
 TypedScalar NarrowProgram::Bits(size_t place) {
   const PrimitiveType type = order_[place]->type;
   Term arg = Chosen(order_[place]->args[0]);
@@ -206,7 +206,7 @@ bool NarrowProgram::Compute(size_t place, TermNumber& number) {
     number.scalar = OfBits(Int128{BitsOfLeaf(term)}, term->type);
     return true;
   }
-  // What an integer is modulo 2^128 is enough for sums, products and values of a width.
+  // Sums, products and truncations need their operands modulo 2^128 alone.
   const bool modular = term->kind == Kind::kSum || term->kind == Kind::kProduct ||
                        term->kind == Kind::kOfInteger || term->kind == Kind::kPick;
   if (!modular && llvm::any_of(args, [&](Term arg) { return !At(arg).exact; })) return false;

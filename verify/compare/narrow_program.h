@@ -1,4 +1,4 @@
-// Two terms over a few bits of data as a program, which is run at points.
+// Two terms that depend on a few bits of data, as a straight-line program that runs at points.
 //
 //   NarrowProgram program(same_element);
 //   if (program.Add(kernel) && program.Add(hlo) && program.Run(0x7e00, 0)) ...
@@ -25,21 +25,22 @@ struct TermNumber {
   TypedScalar scalar = {};
 };
 
-// Two terms over few elements, in an order in which operands come first.
+// The nodes of two terms, in topological order: operands before users.
 class NarrowProgram {
  public:
-  // The bits that a computed NaN is tried with: those that the host gives, which are an operand's
-  // or the preferred NaN of LLVM IR; all ones, as of NVPTX, with both signs; and with another sign.
+  // How many bit patterns stand for a computed NaN: the host's, which is an operand's or the
+  // preferred NaN (LangRef, "Behavior of Floating-Point NaN values"); all ones, as NVPTX has it,
+  // with either sign; and the host's with the other sign.
   static constexpr size_t kNanPatterns = 4;
 
-  // Without `same_comparison` comparisons are computed.
+  // Comparisons are leaves that `same_comparison` identifies; if it is null, they are evaluated.
   explicit NarrowProgram(
       llvm::function_ref<bool(terms::Term, terms::Term)> same_element,
       llvm::function_ref<bool(terms::Term, terms::Term)> same_comparison = nullptr)
       : same_element_(same_element), same_comparison_(same_comparison) {}
 
-  // These values are leaves, of as many bits as a point has, and operations that are no opcodes are
-  // computed too (BeyondOpcodes).
+  // Makes these values leaves, which may have more than 16 bits together, and evaluates also
+  // operations that HLO has no opcode for (BeyondOpcodes).
   void SetLeaves(llvm::ArrayRef<terms::Term> leaves) {
     given_leaves_ = leaves;
     for (terms::Term leaf : leaves) {
@@ -48,19 +49,19 @@ class NarrowProgram {
     }
   }
 
-  // False where the terms are none that can be tried: with other functions than those that have one
-  // right result, if these are of constants and may be `rounded`.
+  // False where the term cannot be evaluated: it has too many leaf bits or nodes, an operation that
+  // devices may round differently (unless `rounded`, which allows it), or no scalar function.
   bool Add(terms::Term root, bool rounded = false);
 
   int64_t bits() const { return bits_; }
   size_t size() const { return order_.size(); }
 
-  // Computes every term where the elements and variables have these bits, one after the other, and
-  // computed NaNs those of patterns. False where an operation has no result.
+  // Evaluates every node. `bits` concatenates the leaves' bits; `nan_pattern` chooses the bits of
+  // computed NaNs. False where an operation has no result.
   bool Run(uint64_t bits, size_t nan_pattern);
-  // How often Run is to be called with a point, to try all patterns: of the NaNs of a term whose
-  // bits mattered in a run, the first has pattern k mod 4, others pattern k / 4. None, where there
-  // are more of them.
+  // The number of values of `nan_pattern` that cover all choices for the NaNs whose bits mattered
+  // in a run: the first NaN of a term has pattern k mod 4, the second pattern k / 4. nullopt where
+  // a term has more than two.
   std::optional<size_t> patterns() const {
     constexpr size_t kMostNans = 2;
     if (most_nans_ > kMostNans) return std::nullopt;
@@ -90,7 +91,7 @@ class NarrowProgram {
     const terms::Term leaf = leaves_[k].term;
     if (leaf->kind != term->kind) return false;
     if (term->kind == terms::Kind::kLoad) return same_element_(leaf, term);
-    // One of the first term with one of the second: on one side no form stands for another.
+    // Identifies a comparison of the second term with one of the first, never two of one term.
     return term->kind == terms::Kind::kApply && k < leaves_before_ && same_comparison_(leaf, term);
   }
 
@@ -98,12 +99,12 @@ class NarrowProgram {
   bool AddLeaf(terms::Term term, int64_t width);
   bool ResolveLast();
   bool Compute(size_t place, TermNumber& number);
-  // The value of the operation that stands there, whose operands are computed.
+  // The operation at this position, applied to its evaluated operands.
   TypedScalar OperationAt(size_t place);
   TypedScalar Bits(size_t place);
   // Bits that a computed NaN may have in this run.
   uint64_t BitsOfNan(size_t place, terms::Term nan, uint64_t bits);
-  // What is chosen, where the value is a choice.
+  // The arm that each select takes in this run.
   terms::Term Chosen(terms::Term value) const;
   terms::Int128 Integer(terms::Term term) const { return At(term).integer; }
 
@@ -120,8 +121,8 @@ class NarrowProgram {
   uint64_t given_ = 0;
   size_t nan_pattern_ = 0;
   bool rounded_ = false;
-  // The NaNs whose bits mattered in this run, in the first term and in what the second adds to it;
-  // and the most of either in any run.
+  // The NaNs whose bits mattered in this run: those of the first term, and those that the second
+  // adds. `most_nans_` is the largest size of either over all runs.
   llvm::SmallVector<terms::Term, 2> seen_nans_[2];
   size_t most_nans_ = 0;
   size_t size_before_ = 0;  // of the terms that were added before

@@ -38,7 +38,7 @@ bool EvaluateAt(Term a, Term b, llvm::ArrayRef<Term> leaves,
   return true;
 }
 
-// Whether neither elements nor variables are in the term.
+// Whether the term has neither loads nor variables.
 static bool IsConstant(Term root) {
   return !terms::AnyPart(root, [](Term term) {
     return term->kind == Kind::kLoad || term->kind == Kind::kVariable ||
@@ -47,7 +47,7 @@ static bool IsConstant(Term root) {
   });
 }
 
-// Whether the program computes the same of both terms at all values of what is in them.
+// Whether the program evaluates both terms to the same value at all points.
 static std::optional<bool> RunAtAllValues(NarrowProgram& program, Term a, Term b, int64_t& steps) {
   const int64_t values = int64_t{1} << program.bits();
   const int64_t each = program.size();
@@ -73,13 +73,13 @@ std::optional<bool> SameAtAllValues(Term a, Term b,
   if (a->sort() != Sort::kValue || b->type != a->type || hlo::IsComplex(a->type))
     return std::nullopt;
   NarrowProgram program(same_element);
-  // Of constants, a compiler computes what the interpreter does.
+  // A compiler folds an operation on constants to the interpreter's value.
   if (!program.Add(a) || !program.Add(b, IsConstant(b)) || program.bits() > most_bits)
     return std::nullopt;
   return RunAtAllValues(program, a, b, steps);
 }
 
-// Whether all elements in the term are in comparisons, of which there is one.
+// Whether the term has a comparison, and no loads outside of comparisons.
 static bool ReadsByComparisons(Term root) {
   constexpr size_t kMostParts = 64;
   size_t parts = 0;

@@ -12,8 +12,8 @@ using terms::Term;
 
 namespace {
 
-// Whether an integer has one rounding on its way to the type through f32: it is exact in f32, or
-// beyond whatever the type has.
+// Whether converting the integer through f32 rounds once: it is exact in f32, or overflows the
+// type. Types other than bf16 and f8e8m0fnu overflow before f32 rounds.
 bool RoundsOnce(terms::Scope& scope, Term integer, PrimitiveType to) {
   if (to != PrimitiveType::kBF16 && to != PrimitiveType::kF8E8M0FNU) return true;
   constexpr Int128 kExact = Int128{1} << 24;
@@ -25,8 +25,8 @@ bool IsConversion(Term hlo) {
   return (hlo->op() == Op::kConvert || hlo->op() == Op::kConvertUnsigned) && hlo->args.size() == 1;
 }
 
-// The f64 `exact` as an f32 rounded to odd; `nearest` is the f32 that is nearest to it: where that
-// lies beyond, the one before it, and in both cases with the last bit set.
+// Rounds the f64 `exact` to odd in f32. `nearest` is `exact` rounded to nearest: if its magnitude
+// is larger, the f32 before it is taken; an inexact result gets its last bit set.
 Term RoundedToOdd(terms::Scope& scope, Term exact, Term nearest) {
   terms::Pool& pool = scope.pool();
   Term back = pool.Apply(Op::kConvert, PrimitiveType::kF64, {nearest});
@@ -39,15 +39,15 @@ Term RoundedToOdd(terms::Scope& scope, Term exact, Term nearest) {
   Term toward_zero =
       terms::Congruent(pool, pool.Subtract(bits, pool.IntegerOf(pool.OfCondition(beyond))), 32);
   Term odd = terms::Or(scope, toward_zero, pool.Number(1), 32);
-  // NaN stays what it is.
+  // NaNs stay unchanged.
   Term lost = pool.And(
       {holds("EQ", back, back), holds("EQ", exact, exact), pool.Not(holds("EQ", back, exact))});
   Term chosen = scope.Pick(lost, odd, bits);
   return terms::WithBits(pool, pool.OfInteger(chosen, PrimitiveType::kS32), PrimitiveType::kF32);
 }
 
-// An integer of 64 bits that f64 holds, and that rounds to at most 40 bits as the integer does: one
-// beyond 2^53 without its low bits, of which the next one remembers whether they were zero.
+// A 64-bit integer that f64 holds exactly, and that rounds to at most 40 bits as `integer` does:
+// beyond 2^53 its 11 low bits are cleared, and the next bit becomes sticky if they were not 0.
 Term CutOff(terms::Scope& scope, Term integer, bool is_unsigned) {
   constexpr Int128 kExact = Int128{1} << 53, kLow = (Int128{1} << 11) - 1;
   constexpr int64_t kWidth = 64;

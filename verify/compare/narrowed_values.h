@@ -1,9 +1,9 @@
 // Conversions to floats narrower than f32, and of these to integers, as kernels without
 // instructions for them compute them: rows of the table of correspondences.
 //
-// What is rounded to f32 and then to a narrower type may differ from what is rounded once. It does
-// not where the first step is exact, nor where it is *rounded to odd*: toward zero, with a last bit
-// that is 1 where something was lost, which no later rounding takes for a tie.
+// Rounding to f32 and then to a narrower type may differ from rounding once (double rounding). It
+// does not where the first step is exact, or *rounds to odd*: toward zero, with the last bit set if
+// the result is inexact, so that the second rounding never sees a false tie.
 #ifndef AFFIRM_VERIFY_COMPARE_NARROWED_VALUES_H_
 #define AFFIRM_VERIFY_COMPARE_NARROWED_VALUES_H_
 
@@ -11,7 +11,7 @@
 
 namespace affirm::compare {
 
-// Floats that are computed with as f32: those of at most 16 bits.
+// Floats of at most 16 bits, whose arithmetic kernels do in f32.
 bool IsNarrowFloat(hlo::PrimitiveType type);
 
 // A conversion of an integer to a narrow float through f32, where that rounds once; null for

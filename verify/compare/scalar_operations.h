@@ -1,10 +1,10 @@
-// Operations on values, computed on numbers: by the scalar functions of verify/scalar.
+// Evaluates operations of value terms on scalars, by the functions of verify/scalar.
 //
 //   ScalarOperations operations;
 //   auto two = OfInteger(2, PrimitiveType::kS32);
 //   operations.Apply(Op::kMultiply, PrimitiveType::kS32, {two, two});  // 4
 //
-// Integers are those of TermType: signed. An unsigned operation takes their bits for unsigned ones.
+// Integers are signed, as terms have them. An unsigned operation reinterprets their bits.
 #ifndef AFFIRM_VERIFY_COMPARE_SCALAR_OPERATIONS_H_
 #define AFFIRM_VERIFY_COMPARE_SCALAR_OPERATIONS_H_
 
@@ -28,24 +28,23 @@ struct TypedScalar {
   hlo::Scalar value;
 };
 
-// The integer modulo the width of an integer type, or a predicate.
+// The integer modulo 2^width of the type, which is an integer type or pred.
 TypedScalar OfInteger(Int128 integer, hlo::PrimitiveType type);
-// A scalar of an HLO type as terms have it.
+// Converts a scalar of an HLO type to the terms' representation.
 TypedScalar OfScalar(hlo::PrimitiveType type, const hlo::Scalar& value);
-// The scalar as one of an HLO type of the same width.
+// Converts it back to an HLO type of the same width.
 hlo::Scalar AsType(const TypedScalar& x, hlo::PrimitiveType type);
-// The value that the bits of a literal, or of an element in memory, are; complex types included.
+// Decodes the bits of a literal or an element in memory; complex types included.
 TypedScalar OfBits(Int128 bits, hlo::PrimitiveType type);
-// The bits of an integer or a float of at most 64 bits. Of a NaN, those of the type's default one.
+// Encodes an integer or a float of at most 64 bits; every NaN as the type's default NaN.
 uint64_t BitsOf(const TypedScalar& x);
 
-// The instruction on scalars that an operation of value terms stands for. Its operands are those in
-// `operands`, without instructions of their own.
+// The HLO instruction on scalars for an operation of value terms, with placeholder operands.
 struct ScalarInstruction {
   hlo::Instruction instruction;
   std::vector<hlo::Instruction> operands;
 };
-// nullptr for an operation that is none of HLO's on one element, such as kBitcast.
+// nullptr for an operation that is not an elementwise HLO op, such as kBitcast.
 std::unique_ptr<ScalarInstruction> InstructionOf(const Operation& operation,
                                                  hlo::PrimitiveType type,
                                                  llvm::ArrayRef<hlo::PrimitiveType> arg_types);
@@ -54,15 +53,15 @@ class ScalarOperations {
  public:
   using Function = std::function<TypedScalar(llvm::ArrayRef<TypedScalar>)>;
 
-  // The operation on operands of these types. An error for what is no operation on one
-  // element of them.
+  // The function for the operation on operands of these types. An error if it is not elementwise
+  // on them.
   static llvm::Expected<Function> Resolve(const Operation& operation, hlo::PrimitiveType type,
                                           llvm::ArrayRef<hlo::PrimitiveType> arg_types);
-  // The operations of kernels on floats that are no opcodes of HLO: kCopysign, kTruncate,
-  // kMaximumNumber and kMinimumNumber (NaN loses, -0 is below +0; devices may give either zero),
-  // kConvertInRange (which saturates where devices give poison). Null for others.
+  // Float operations of kernels without an HLO opcode: kCopysign, kTruncate; kMaximumNumber and
+  // kMinimumNumber (a NaN loses; -0 is below +0, though devices may return either zero);
+  // kConvertInRange (saturates where LLVM's result is poison). Null for others.
   static Function BeyondOpcodes(terms::Op op, hlo::PrimitiveType type);
-  // What it gives; the operation is resolved once.
+  // Evaluates the operation; resolves it once.
   llvm::Expected<TypedScalar> Apply(const Operation& operation, hlo::PrimitiveType type,
                                     llvm::ArrayRef<TypedScalar> args);
 

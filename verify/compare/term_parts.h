@@ -1,5 +1,4 @@
-// What stands anywhere in a term, found once for each part: the values of a kernel share most of
-// theirs.
+// Memoized summary of the operations in a term. The values of a kernel share most of their parts.
 #ifndef AFFIRM_VERIFY_COMPARE_TERM_PARTS_H_
 #define AFFIRM_VERIFY_COMPARE_TERM_PARTS_H_
 
