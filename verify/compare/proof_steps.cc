@@ -13,8 +13,8 @@ SameValue::Proof SameValue::ByStrategy(const logic::Oracles& oracles, Term a, Te
   const logic::Oracles outer = std::exchange(seen_, {});
   const logic::Equality outer_weakest = std::exchange(weakest_, logic::Equality::kBits);
   Proof found;
-  // A sum of values that are equal but for signs of zeros is, and a claim about elements asks no
-  // more; of what else is made of them, nothing is known.
+  // If values are equal up to signs of zeros, so are their sums, and claims about elements ignore
+  // signs. Other operations may turn the sign of a zero into another value: 1 / -0.0.
   const bool sums = oracles.Has(logic::Oracle::kFolds) || oracles.Has(logic::Oracle::kElements);
   if (strategy()) {
     if (weakest_ != logic::Equality::kZerosAreOne)
@@ -51,8 +51,8 @@ std::vector<logic::Theorem> SameValue::FormsOf(Term operation) {
   }
   for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(operation)) {
     const bool is_defined = rule.rule().of_class == value_rules::RuleClass::kDefined;
-    // A kernel that calls the function has it for all of HLO's: its approximation and the defined
-    // value are two.
+    // A kernel that calls the function uses it for every such operation: its approximation may
+    // differ from the defined value.
     if (is_defined && (!options_.definitions || Calls(operation->op()))) continue;
     Proof same = infer_.OfRule(rule, operation);
     if (same && same->right() != operation && IsOfEnoughBits(*same)) forms.push_back(*same);
@@ -127,7 +127,7 @@ bool SameValue::Holds(Term condition) {
   return known.has_value();
 }
 
-// By way of d, which the scope makes of a - b: a - b = d and d = 0.
+// Proves a - b = d and d = 0, where d is the simplified difference.
 SameValue::Proof SameValue::FromZero(Term a, Term b) {
   terms::Pool& pool = scope_.pool();
   const Term zero = pool.Number(0);

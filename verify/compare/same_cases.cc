@@ -1,4 +1,4 @@
-// Cases and conditions: choices that the facts leave open.
+// Case distinctions by conditions that the facts leave open, and equality of conditions.
 #include <tuple>
 #include <utility>
 
@@ -14,7 +14,7 @@ Term SameValue::OpenPart(Term condition) {
   while (condition->kind == Kind::kAnd || condition->kind == Kind::kNot) {
     const auto* open =
         llvm::find_if(condition->args, [&](Term part) { return !scope_.Decide(part); });
-    // Where each part is decided, and all together are not, as of parts that exclude each other.
+    // All parts may be decided while the whole is not, for instance if they exclude each other.
     if (open == condition->args.end()) return condition;
     condition = *open;
   }
@@ -40,7 +40,7 @@ SameValue::Proof SameValue::SameByInnerChoices(Term kernel, Term hlo) {
 }
 
 SameValue::Proof SameValue::ByCases(Term condition, Term kernel, Term hlo, bool elements) {
-  // The parts of a conjunction one by one, so that each case is one of bounds.
+  // Splits on one conjunct at a time, so that each fact is a bound.
   condition = OpenPart(condition);
   while (Term inner = FindChoice(condition, /*of_integers_only=*/false)) {
     has_inner_choice_ = true;
@@ -51,7 +51,7 @@ SameValue::Proof SameValue::ByCases(Term condition, Term kernel, Term hlo, bool 
   if (DependsOnData(condition, known) && ++data_cases_ > options_.data_cases) {
     return Fail(kernel, hlo, "too many cases of data");
   }
-  // The elements of the two have no theorem: what is carried through the cases says nothing.
+  // ProveElements has no theorem; the trivial kernel = kernel is carried through the cases.
   const Term other = elements ? kernel : hlo;
   auto prove = [&]() -> Proof {
     if (!elements) return Same(kernel, hlo);
@@ -81,7 +81,7 @@ SameValue::Case SameValue::InCase(Term condition, bool holds, Term a, Term b,
   {
     logic::Case there(infer_, side);
     possible = there.Restate();
-    // A condition that is not known to hold although it was assumed would be asked about for ever.
+    // If the scope cannot decide a condition that it has assumed, the split would repeat for ever.
     decided = possible && scope_.Decide(side) == true;
     Proof inside, never;
     if (!possible) never = infer_.Impossible(there);
@@ -93,7 +93,7 @@ SameValue::Case SameValue::InCase(Term condition, bool holds, Term a, Term b,
       if (!options_.orders->AddCommon(scope_, open, combined, OrdersPlace())) inside.reset();
     }
     --in_cases_;
-    // Ranges do not see every contradiction.
+    // The decider may refute a case that ranges take for possible.
     if (!inside && decided && decider_) never = infer_.DecidedBy(*decider_, pool.False());
     if (never) inside = infer_.Absurd(infer_.Reflexivity(pool.True()), *never, a, b);
     if (inside) theorem = infer_.Discharge(*inside, there);
@@ -109,8 +109,8 @@ FoldOrders::Place SameValue::OrdersPlace() const {
   return by_itself ? FoldOrders::Place::kByItself : FoldOrders::Place::kInACase;
 }
 
-// The facts of a case may make another term of a reduction. It is one reduction nevertheless: what
-// it is in all cases, the whole other side, is noted of it as it stands without them.
+// The facts of a case may simplify the term of a reduction, so that its orders in two cases would
+// not be compared. This records the whole other side as the order of the unsimplified reduction.
 bool SameValue::KeepsOrdersInAllCases(Term kernel, Term hlo) {
   if (!options_.orders_beside_cases || options_.orders == nullptr || in_cases_ > 0) return true;
   const Term open = FirstIsLicensed() ? kernel : hlo, combined = FirstIsLicensed() ? hlo : kernel;
@@ -129,7 +129,7 @@ bool SameValue::KeepsOrdersInAllCases(Term kernel, Term hlo) {
   return keeps;
 }
 
-// Where both choose by one condition, each arm counts where that arm is taken.
+// Two selects by one condition: compares each arm where it is taken.
 SameValue::Proof SameValue::SameArms(Term kernel, Term hlo) {
   Proof arms[2];
   for (bool holds : {true, false}) {
@@ -145,15 +145,15 @@ SameValue::Proof SameValue::SameArms(Term kernel, Term hlo) {
   return infer_.SameChoice(kernel, hlo, *arms[0], *arms[1]);
 }
 
-// The two, with a reduction in them or alike but for conversions, compared without a case: of each
-// element of a row the case would make another term of what the row has in common, to be compared
-// anew.
+// Compares two arms without the fact of the case, where they contain a reduction or differ in float
+// conversions alone. The fact would give each element of a row its own term of the shared
+// reduction, which would have to be compared again.
 SameValue::Proof SameValue::SameInEachCase(Term kernel, Term hlo) {
   const bool reduces = terms::AnyPart(hlo, [](Term part) { return part->kind == Kind::kFold; });
   if (!reduces && FormOf(kernel) != FormOf(hlo)) return std::nullopt;
   const std::string before = reason_;
   const auto limits = std::tuple(cases_, data_cases_, undecided_);
-  // What is not seen to be the same without cases of data may be seen with them.
+  // Failures here are not kept: a comparison with cases of data may succeed.
   llvm::DenseSet<Pair> different = different_;
   data_cases_ = options_.data_cases;
   Proof same = Same(kernel, hlo);
@@ -226,7 +226,7 @@ SameValue::Proof SameValue::SameByFormOfPredicate(Term a, Term b) {
   return std::nullopt;
 }
 
-// What rows have in common is large and stands in the value of each element, and is looked at once.
+// Memoized: the part that the elements of a row share is large, and occurs in each of them.
 bool SameValue::HasChoice(Term root) {
   auto known = has_choice_.find(root);
   if (known != has_choice_.end()) return known->second;
@@ -252,7 +252,7 @@ Term SameValue::FindChoice(Term root, bool of_integers_only) {
     if (term->kind == Kind::kFold || !HasChoice(term)) return terms::Visit::kPast;
     const bool chooses = term->kind == Kind::kSelect || term->kind == Kind::kPick;
     if (chooses && is_choice(term->args[0])) return terms::Visit::kStop;
-    // A conjunction in a predicate is a choice by each of its parts.
+    // Each part of a conjunction in a predicate is a candidate.
     if (term->kind == Kind::kAnd) {
       for (Term part : term->args) {
         if (part->kind == Kind::kNot) part = part->args[0];

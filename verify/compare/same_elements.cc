@@ -1,8 +1,7 @@
-// Whether two values depend on the same elements, through whatever operations.
+// Whether two values depend on the same elements, by any operations.
 //
-// Of maxima the elements are a set. In a sum it matters how often an element counts, which a set
-// does not show; where the computation has one, the kernel has to have the same, proved as values
-// are. What is computed with it may differ:
+// A maximum depends on a set of elements. A sum depends on a multiset, which a set does not show: a
+// sum of the computation must equal a part of the kernel's value. Its uses may differ:
 //
 //   the computation    negate(fold-add of x[d] over d) * y[0]
 //   the kernel         (0 - (x[0] + x[1])) * y[0]
@@ -25,7 +24,8 @@ using terms::Term;
 
 namespace {
 
-// Whether the value combines a fold by its operation with others: add(add(fold-add, 0), y).
+// Whether the value is a tree of one operation with a fold by it as a leaf:
+// add(add(fold-add, 0), y).
 bool CombinesFold(Term value) {
   if (value->kind != Kind::kApply) return false;
   bool found = false;
@@ -38,8 +38,8 @@ bool CombinesFold(Term value) {
   return found;
 }
 
-// Values that the operation combines, and that it combines with nothing more: of those in a larger
-// sum nothing says what else is added.
+// The maximal trees of the operation in a term. An inner tree is no candidate, since the outer one
+// adds more to it.
 std::vector<Term> WholeCombinations(Term root, terms::Op operation) {
   llvm::DenseSet<Term> parts;
   std::vector<Term> found;
@@ -56,7 +56,7 @@ std::vector<Term> WholeCombinations(Term root, terms::Op operation) {
   return found;
 }
 
-// Parts of a value with the outermost operation, and the type, of another value.
+// Parts of `root` whose outermost operation and type are those of `form`.
 std::vector<Term> PartsOfForm(Term root, Term form) {
   std::vector<Term> found;
   terms::ForEachPart(root, [&](Term term) {
@@ -67,7 +67,8 @@ std::vector<Term> PartsOfForm(Term root, Term form) {
   return found;
 }
 
-// Visits a value and those that a visit adds to `open`, each once, until a visit returns false.
+// Worklist: visits `first` and the values that visits add to `open`, each once. Stops with false
+// when a visit returns false.
 bool ForEachOpen(Term first, llvm::function_ref<bool(Term, std::vector<Term>& open)> visit) {
   llvm::DenseSet<Term> seen;
   std::vector<Term> open = {first};
@@ -81,19 +82,19 @@ bool ForEachOpen(Term first, llvm::function_ref<bool(Term, std::vector<Term>& op
 
 }  // namespace
 
-// What a value of the computation is computed from.
+// The leaves of a value of the computation.
 struct SameValue::ElementsRead {
   llvm::SetVector<Term> loads;
-  llvm::SetVector<Term> reductions;  // in which it matters how often an element counts
-  bool unspecified = false;          // and from an arbitrary value
+  llvm::SetVector<Term> reductions;  // folds that are not idempotent: multiplicities count
+  bool unspecified = false;          // whether an arbitrary value is among them
 };
 
-// Whether combining with an element again changes nothing, as in a maximum. Not whether an element
-// combined with itself is itself: that is so of a mean, a - (a - b) / 2, too.
+// Whether combining with an element again changes nothing: f(f(r, x), x) = f(r, x), as for a
+// maximum. f(x, x) = x would not suffice: it also holds for a mean, a - (a - b) / 2.
 bool SameValue::CountsOnce(Term reduction) {
   if (!IsFoldByComputation(reduction)) return IsIdempotent(reduction->op());
   if (!combine_ || reduction->operation.IsInOrder()) return false;
-  constexpr int64_t kNoBuffer = -1;  // elements of which nothing is known
+  constexpr int64_t kNoBuffer = -1;  // loads from it are arbitrary values
   std::vector<Term> running, element;
   for (Term init : reduction->args.drop_back()) {
     for (std::vector<Term>* of : {&running, &element}) {
@@ -117,7 +118,7 @@ bool SameValue::CountsOnce(Term reduction) {
   return same;
 }
 
-// False where a condition is open, which is `undecided_` then, or a fold is too large.
+// False where a condition is open, which is then in `undecided_`, or a fold is too large.
 bool SameValue::ReadElements(Term hlo, ElementsRead& read) {
   llvm::DenseSet<Term> written_out;
   return ForEachOpen(hlo, [&](Term value, std::vector<Term>& open) {
@@ -144,8 +145,7 @@ bool SameValue::ReadElements(Term hlo, ElementsRead& read) {
   });
 }
 
-// All elements that the value is computed from, those of all of its folds; false where they are too
-// many.
+// Collects all loads of a value, with its folds unrolled; false where they are too many.
 bool SameValue::WriteOutAll(Term hlo, llvm::DenseSet<Term>& loads) {
   return ForEachOpen(hlo, [&](Term value, std::vector<Term>& open) {
     if (value->kind == Kind::kFold) return WriteOut(value, open);
@@ -159,7 +159,7 @@ bool SameValue::WriteOutAll(Term hlo, llvm::DenseSet<Term>& loads) {
   });
 }
 
-// The part of the kernel's value that is the computation's reduction; null where none is seen.
+// The part of the kernel's value that equals the computation's reduction; null if none is found.
 Term SameValue::FindCombination(Term kernel, Term reduction) {
   constexpr size_t kMostTried = 8;
   llvm::DenseSet<Term> wanted;
@@ -191,8 +191,8 @@ Term SameValue::FindCombination(Term kernel, Term reduction) {
 bool SameValue::SameElements(Term kernel, Term hlo) {
   kernel = scope_.Simplify(kernel);
   hlo = scope_.Simplify(hlo);
-  // What depends on indices alone says which elements are read; what depends on data reads both
-  // sides.
+  // A select by indices decides which elements are read, so it is split. A select by data reads
+  // both arms.
   if (Term choice = FindChoice(kernel, /*of_integers_only=*/true))
     return ByCases(choice, kernel, hlo, true).has_value();
   ElementsRead read;
@@ -226,7 +226,7 @@ bool SameValue::SameElements(Term kernel, Term hlo) {
              });
     });
   };
-  // A sum that stands in another one alone is no part of the value itself.
+  // Each combination must be met by itself, and not only inside of another one.
   const bool same = met.size() == combinations.size() && contained(loads, read.loads) &&
                     contained(read.loads, loads);
   return same || Fail(kernel, hlo, "other elements");

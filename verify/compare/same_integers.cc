@@ -1,4 +1,4 @@
-// Integers in different forms: maxima, bits, and the values that they are computed from.
+// Equality of integers in different forms: maxima, bitwise operations, and equal leaves.
 #include <algorithm>
 #include <iterator>
 #include <tuple>
@@ -14,7 +14,8 @@ using terms::Op;
 using terms::Sort;
 using terms::Term;
 
-// The integers of which `root` is s times the maximum, and a number: each as it counts there, once.
+// The set of x_i such that root = sign * max(x_i), with constants added to the x_i; empty if `root`
+// has no such form.
 static std::vector<Term> ExtremaIn(terms::Scope& scope, Term root, int& sign) {
   auto maximum = [](Term term, int of_sign) -> Term {
     if (term->kind == Kind::kMax) return of_sign == 1 ? term : nullptr;
@@ -28,7 +29,7 @@ static std::vector<Term> ExtremaIn(terms::Scope& scope, Term root, int& sign) {
   sign = maximum(root, -1) ? -1 : 1;
   Term first = maximum(root, sign);
   if (!first) return leaves;
-  llvm::DenseSet<std::pair<Term, Term>> seen;  // with what is added to each
+  llvm::DenseSet<std::pair<Term, Term>> seen;  // term, and the constant added to it
   std::vector<std::pair<Term, Term>> stack = {{first, pool.Number(sign * number(root))}};
   while (!stack.empty()) {
     auto [term, added] = stack.back();
@@ -46,8 +47,8 @@ static std::vector<Term> ExtremaIn(terms::Scope& scope, Term root, int& sign) {
   return leaves;
 }
 
-// The values that `root` combines by the operation, sorted, and the number that it combines them
-// with; of "xor", pairs cancel each other, and of the others each counts once.
+// The operands of a tree of one bitwise operation, sorted, and its constant. Equal operands of
+// "xor" cancel in pairs; those of "and" and "or" count once.
 struct CombinedBits {
   std::vector<Term> values;
   Term number;  // a value as well
@@ -82,7 +83,7 @@ static CombinedBits BitsCombined(terms::Scope& scope, Term root, Op operation) {
   return {std::move(once), number};
 }
 
-// Whether two lists, sorted, are the same, where a few may differ in form.
+// Whether two sorted lists are equal as sets; up to kMostOpen elements are matched by `same`.
 static bool SameLists(std::vector<Term> a, std::vector<Term> b,
                       llvm::function_ref<bool(Term, Term)> same) {
   constexpr size_t kMostOpen = 8;
@@ -99,7 +100,7 @@ static bool SameLists(std::vector<Term> a, std::vector<Term> b,
   return true;
 }
 
-// Maxima and minima of the same integers, in whatever order these are taken.
+// Compares maxima and minima of integers as sets of operands.
 bool SameValue::SameExtrema(Term a, Term b) {
   int sign_a = 0, sign_b = 0;
   std::vector<Term> of_a = ExtremaIn(scope_, a, sign_a), of_b = ExtremaIn(scope_, b, sign_b);
@@ -114,14 +115,14 @@ bool SameValue::SameExtrema(Term a, Term b) {
   return same;
 }
 
-// Bits combined by one operation, in whatever order.
+// Compares trees of one bitwise operation, which is associative and commutative.
 bool SameValue::SameBits(Term kernel, Term hlo) {
   if (terms::IntegerWidth(hlo->type) <= 1) return false;
   for (const Op op : {Op::kAnd, Op::kOr, Op::kXor}) {
     auto is = [&](Term term) { return term->kind == Kind::kApply && term->op() == op; };
     if (!is(kernel) && !is(hlo)) continue;
     CombinedBits ours = BitsCombined(scope_, hlo, op), theirs = BitsCombined(scope_, kernel, op);
-    // Operands in one order or the other are compared as those of all operations.
+    // SameOperands tries both orders of a binary operation.
     if (is(kernel) && is(hlo) && ours.values.size() + theirs.values.size() <= 4) continue;
     const std::string before = reason_;
     const bool same =
@@ -144,7 +145,7 @@ SameValue::Proof SameValue::SameInteger(Term a, Term b) {
   return Fail(a, b, "other integers");
 }
 
-// The values that an integer or a condition is made of, in order of creation.
+// The values in an integer or a condition, in order of creation.
 static std::vector<Term> LeavesOf(Term root) {
   std::vector<Term> leaves;
   terms::ForEachPart(root, [&](Term term) {
@@ -157,8 +158,7 @@ static std::vector<Term> LeavesOf(Term root) {
   return leaves;
 }
 
-// The computation's term is one with the kernel's values in the place of those that are the same in
-// another form; nullopt where there is none.
+// hlo = hlo with leaves replaced by the kernel's equal ones; nullopt where none is replaced.
 SameValue::Proof SameValue::WithLeavesOf(Term kernel, Term hlo) {
   constexpr size_t kMostLeaves = 6;
   std::vector<Term> ours = LeavesOf(hlo), theirs = LeavesOf(kernel);
@@ -181,15 +181,15 @@ SameValue::Proof SameValue::WithLeavesOf(Term kernel, Term hlo) {
       break;
     }
   }
-  // What was tried in vain is not counted.
+  // Failed attempts cost no cases.
   reason_ = before;
   std::tie(cases_, data_cases_) = limits;
-  // As they are: in another form the kernel's values would be looked for again, and so on.
+  // Not simplified: a leaf that changed form would be replaced again, without end.
   return replaced.empty() ? std::nullopt : infer_.Replaced(hlo, replaced);
 }
 
-// Whether two elements have one place, asked of the decider where ranges leave it open: a few times
-// in vain, and each question once.
+// a = b for two indices, by ranges or else by the decider. Asks the decider each question once, and
+// not at all after kMostInVain failures.
 SameValue::Proof SameValue::SamePlace(Term a, Term b) {
   constexpr int64_t kMostInVain = 8;
   Term equal = scope_.pool().Equal(a, b);
@@ -204,8 +204,8 @@ SameValue::Proof SameValue::SamePlace(Term a, Term b) {
   return holds ? infer_.FromDifference(*holds, a, b) : std::nullopt;
 }
 
-// The computation's term is one with the kernel's elements in the place of those that are the same;
-// nullopt where there is none. An element has as many forms as its place.
+// hlo = hlo with loads replaced by the kernel's loads of equal indices; nullopt where none is
+// replaced.
 SameValue::Proof SameValue::WithLoadsOf(Term kernel, Term hlo) {
   constexpr size_t kMostLoads = 16;
   auto loads_in = [&](Term root) {
@@ -222,7 +222,7 @@ SameValue::Proof SameValue::WithLoadsOf(Term kernel, Term hlo) {
   std::vector<Term> theirs = loads_in(kernel);
   if (theirs.size() > kMostLoads) return std::nullopt;
   std::vector<logic::Theorem> replaced;
-  // The first of those that are the same stands for all of them.
+  // The first load of each index replaces all others of that index.
   std::vector<Term> known = theirs;
   for (Term load : ours) {
     if (llvm::is_contained(theirs, load)) continue;

@@ -103,7 +103,7 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
 bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, Term a, Term b,
              logic::Equality least) {
   if (!theorem || !theorem->States(a, b) || theorem->equality() < least) return false;
-  // Equal values are no fact about signs of zeros, which an oracle of elements leaves open.
+  // The oracle of elements claims equal reads, not equal values.
   if (theorem->oracles().Has(logic::Oracle::kElements)) return false;
   return llvm::all_of(theorem->facts().conditions(),
                       [&](Term fact) { return llvm::is_contained(scope.facts(), fact); });
@@ -152,10 +152,10 @@ SameValue::Proof SameValue::SameSimplified(Term kernel, Term hlo) {
   if (known != same_.end() && IsUsable(known->second)) return known->second;
   if (different_.contains({kernel, hlo})) return std::nullopt;
   if (sums_of_kernel_.contains(hlo)) return Fail(kernel, hlo, "two orders of one reduction");
-  // No case makes them of one type.
+  // Terms of different types stay so in every case.
   if (kernel->sort() != hlo->sort() || kernel->type != hlo->type)
     return Fail(kernel, hlo, "not of one type");
-  // Folds in folds may each be compared in several ways.
+  // Nested folds multiply the ways to compare them.
   if (--pairs_ < 0) return Fail(kernel, hlo, "too many pairs of terms");
   Proof same = lemmas_ == Lemmas::kUse ? SameByLemma(kernel, hlo) : std::nullopt;
   if (!same) {
@@ -169,7 +169,7 @@ SameValue::Proof SameValue::SameSimplified(Term kernel, Term hlo) {
     return std::nullopt;
   }
   same_.insert_or_assign({kernel, hlo}, *same);
-  // In the body of a fold it would be said of that fold's variables.
+  // Inside of a fold's body the equality would hold for that fold's variables alone.
   if (fold_depth_ == 0 && IsReduction(hlo)) reductions_.insert_or_assign(hlo, *same);
   return same;
 }
@@ -177,8 +177,8 @@ SameValue::Proof SameValue::SameSimplified(Term kernel, Term hlo) {
 SameValue::Proof SameValue::SameByChoices(Term kernel, Term hlo) {
   std::string before = reason_;
   undecided_ = nullptr;
-  // Values of few bits first: what computes them with integers is long. Facts of indices say
-  // nothing of elements, and those of elements only exclude some.
+  // Enumerates narrow values first: their integer forms are long. Ignoring the facts is sound:
+  // they only exclude points.
   auto same_element = [&](Term a, Term b) { return IsSameElement(a, b); };
   constexpr int64_t kFewBits = 8, kSomeBits = 16;
   const bool nans_are_one = !nan_bits_count_ || !hlo::IsFloat(hlo->type);
@@ -213,7 +213,7 @@ SameValue::Proof SameValue::SameByChoices(Term kernel, Term hlo) {
     reason_ = before;
     return SameAs(kernel, written);
   }
-  // Choices that the facts leave open become cases; those of the two roots first.
+  // Splits on an undecided condition, those of the two roots first.
   Term choice = undecided_;
   for (Term term : {hlo, kernel}) {
     if (!choice && term->kind == Kind::kSelect) choice = term->args[0];
@@ -236,8 +236,8 @@ bool SameValue::MayBeComputed(Term kernel, Term hlo) {
          (options_.exact_quotients == ExactQuotients::kOfOpenSide || has_none(open));
 }
 
-// What comparisons of elements decide is looked at for each answer that these may give: of
-// thousands of numbers, each computed with a comparison of its own, each would be a case of data.
+// Enumerates the outcomes of the comparisons in both terms. Case distinctions by data would be too
+// many where thousands of values contain a comparison each.
 bool SameValue::SameWhateverCompares(Term kernel, Term hlo) {
   const std::string before = reason_;
   const auto limits = std::pair(cases_, data_cases_);
@@ -279,7 +279,7 @@ SameValue::Proof SameValue::SameNow(Term kernel, Term hlo) {
   if (is_rounded(kernel))
     return Chain(Believed(folds, kernel, kernel->args[0]), Same(kernel->args[0], hlo));
   if (hlo->kind == Kind::kFold || IsReduction(hlo)) return SameFoldIn(kernel, hlo);
-  // What a fold starts with may be added anywhere among its values: it is no operand of a sum.
+  // An initial value may be combined at any position of the order, so it is no operand of a sum.
   if (terms::RoundsInOrder(kernel->op(), kernel->type) && IsReduction(kernel))
     return Fail(kernel, hlo, "a fold that starts with a value");
   if (IsFoldByComputation(hlo)) return SameFoldByComputation(kernel, hlo);
@@ -287,7 +287,7 @@ SameValue::Proof SameValue::SameNow(Term kernel, Term hlo) {
   const auto integers = logic::Oracles::One(logic::Oracle::kIntegers);
   if (Proof same = ByStrategy(integers, kernel, hlo, [&] { return SameBits(kernel, hlo); }))
     return same;
-  // Integers are compared as what they are, in whatever form: a loaded one that the facts know.
+  // Compares integers by value, whatever their form: facts may determine a loaded one.
   const bool is_operation = hlo->kind == Kind::kApply && kernel->kind == Kind::kApply;
   if (terms::IntegerWidth(hlo->type) > 1 && !is_operation) {
     if (Proof same = SameAsIntegers(kernel, hlo)) return same;
@@ -315,7 +315,7 @@ SameValue::Proof SameValue::SameOfOneKind(Term kernel, Term hlo) {
       if (kernel->number != hlo->number) return Fail(kernel, hlo, "elements of other arrays");
       return congruence(SameInteger(kernel->args[0], hlo->args[0]));
     case Kind::kOfInteger: {
-      // Equal as the integers of their width that they are.
+      // First by the maxima and minima in them, then modulo 2^width.
       const Term a = kernel->args[0], b = hlo->args[0];
       if (Proof same = ByStrategy(integers, a, b, [&] { return SameExtrema(a, b); }))
         return congruence(same);
@@ -351,7 +351,7 @@ SameValue::Proof SameValue::SameOfOneKind(Term kernel, Term hlo) {
   }
 }
 
-// 0 - x for -x, where signs of zeros count for nothing.
+// Accepts 0 - x for -x; they differ in the sign of a zero (negations_are_differences_).
 bool SameValue::SameAsDifference(Term kernel, Term hlo) {
   if (!negations_are_differences_ || hlo->op() != Op::kNegate || kernel->op() != Op::kSubtract)
     return false;
@@ -369,8 +369,8 @@ SameValue::Proof SameValue::SameByTable(Term kernel, Term hlo) {
   if (Proof same = SameAs(kernel, Shortened(hlo))) return same;
   return InOtherForms(hlo, [&]() -> Proof {
     for (const logic::Theorem& form : FormsOf(hlo)) {
-      // A choice of which the operation itself is an arm is no form of what is no choice, and the
-      // operation again where that arm is known to be taken.
+      // A select with the operation itself as an arm matches a select alone. Where its condition is
+      // decided, it is the operation again.
       const Term other = form.right();
       const bool has_itself = llvm::is_contained(other->args, hlo);
       const bool is_choice = kernel->kind == Kind::kSelect && !scope_.Decide(other->args[0]);
@@ -394,7 +394,7 @@ SameValue::Proof SameValue::WithoutTotalOrders(Term hlo) {
     if (of_term.empty()) return terms::Visit::kPast;
     const auto form = logic::Oracles::Correspondence(term->op());
     if (Proof same = Believed(form, term, of_term.front())) forms.push_back(*same);
-    // One that is all of the value has its place in the table.
+    // SameByTable handles a comparison that is the whole value.
     is_all = is_all || term == hlo;
     return terms::Visit::kPast;
   });
@@ -421,7 +421,7 @@ SameValue::Proof SameValue::SameOperands(Term kernel, Term hlo) {
   return std::nullopt;
 }
 
-// Of maxima and minima it only counts which values they are of: max(max(a, b), b) is max(a, b).
+// Compares maxima and minima as sets of operands: max(max(a, b), b) is max(a, b).
 bool SameValue::SameExtremes(Term kernel, Term hlo) {
   constexpr int64_t kMostCombined = 1024;
   const bool extreme = hlo->op() == Op::kMaximum || hlo->op() == Op::kMinimum;

@@ -2,19 +2,20 @@
 // the facts of a scope.
 //
 // The kernel adds 517 numbers in a tree over lanes and shared memory; the computation has a fold
-// over d0 in [0, 516]. Both become the multiset of what is added, each number once, and these are
-// compared:
+// over d0 in [0, 516]. Both are flattened into the multiset of their summands, and the multisets
+// are compared:
 //
 //   SameValue same(scope, {});
 //   auto theorem = same.Prove(kernel_term, hlo_term);   // or same.reason() says what differs
 //   Settles(theorem, scope, kernel_term, hlo_term);     // it says so, under the scope's facts
 //
-// A condition that the facts do not decide is a case distinction. What is not seen to be the same
-// is not proved; that says nothing about being different.
+// A condition that the facts do not decide becomes a case distinction. The prover is incomplete: a
+// failed proof does not say that the values differ.
 //
 // Steps that have an inference rule (verify/logic) are theorems by that rule: operands, cases,
-// conditions, integers. The other strategies, folds among them, end in an oracle of their name: a
-// mistake there can make a false theorem, which names the oracle; a mistake elsewhere makes none.
+// conditions, integers. The other strategies, folds among them, end in an oracle of their name,
+// which the theorem lists. So only a mistake in a rule or in a listed oracle can make a theorem
+// false.
 #ifndef AFFIRM_VERIFY_COMPARE_SAME_VALUE_H_
 #define AFFIRM_VERIFY_COMPARE_SAME_VALUE_H_
 
@@ -42,76 +43,76 @@
 
 namespace affirm::compare {
 
-// Whether a load, an operation on values or an arbitrary value is in the term. What was asked
-// before is in `known`.
+// Whether the term contains a load, an operation on values or an arbitrary value. `known` is the
+// memo.
 bool DependsOnData(terms::Term term, llvm::DenseMap<terms::Term, bool>& known);
 
-// Whether sums of floats may differ in the sign of a zero: of zeros that are all negative the sum
-// is -0.0, and 0.0 where a 0.0 is among them.
+// Whether sums of floats may differ in the sign of a zero: a sum of negative zeros is -0.0, and
+// with one 0.0 among them it is 0.0 (IEEE 754, 6.3).
 enum class ZeroSigns : uint8_t {
   kExact,     // no
   kOfStarts,  // the kernel may leave out the 0.0 that the computation's sum starts with, as Triton
-              // does, which adds up what there is; or add a 0.0, as lanes without a value do
+              // does; or add a 0.0, as lanes without an element do
   kNone,      // 0.0 may be among the summands of either side alone
 };
 
-// The sides whose quotients and square roots of floats are what IEEE 754 says, so that values which
-// depend on them may be computed. Nothing is computed where a device's function may take their
-// place.
+// The sides whose quotients and square roots of floats are correctly rounded, so that values which
+// depend on them may be evaluated. Where a device's approximation may replace them, nothing is
+// evaluated.
 enum class ExactQuotients : uint8_t {
-  kOfBoth,      // fdiv of a kernel, and what its computation says
-  kOfOpenSide,  // of two computations: A's, of which B's are none by name, since B has none
-  kOfNone,      // those of B may be compiled to a device's functions, and so A's by name
+  kOfBoth,      // a kernel's fdiv and its computation's divide
+  kOfOpenSide,  // of two computations, those of the open-order side; the other must have none
+  kOfNone,      // either side's may be compiled to a device's approximation
 };
 
 // Limits of one proof.
 struct SameValueOptions {
   int64_t cases = 2048;              // case distinctions by conditions on indices
   int64_t data_cases = 24;           // and by conditions on data
-  int64_t steps = int64_t{1} << 26;  // evaluated terms, where values are compared at all of them
-  int64_t fold_elements = 1 << 20;   // values of folds that are written out
-  int64_t pairs = 1 << 20;  // of terms that are compared, those inside of others among them
-  // Where there is one, lemmas by exhaustion (verify/lemma) are used, and the bits of those that
-  // proofs rest on are added here: a verdict says so.
+  int64_t steps = int64_t{1} << 26;  // evaluated terms, in enumerations of all values
+  int64_t fold_elements = 1 << 20;   // values of unrolled folds
+  int64_t pairs = 1 << 20;           // compared pairs of terms, operands included
+  // If set, lemmas by exhaustion (verify/lemma) are used. The number of enumerated bits of each
+  // lemma that a proof rests on is added here, for the verdict's text.
   std::set<int>* exhausted = nullptr;
-  int64_t lemma_work = int64_t{1} << 42;  // nodes times points that they may cost
-  // Where there is one, the oracles of each proof are added here.
+  int64_t lemma_work = int64_t{1} << 42;  // budget of lemmas: nodes times points
+  // If set, the oracles of each proof are added here.
   logic::OracleTally* tally = nullptr;
-  // Where there is one, the orders of all results of a kernel; else those of one proof.
+  // The orders of reductions, shared by all results of a kernel. If null, those of one proof.
   FoldOrders* orders = nullptr;
-  // Whether a reduction in whose term conditions stand keeps one order in all cases: of two
-  // computations, which have it in several places, each proved by cases of its own.
+  // Whether a reduction whose term contains conditions must keep one order in all cases. Set for
+  // two computations, where it occurs in several places with case distinctions of their own.
   bool orders_beside_cases = false;
-  // Whether the computation's operations may have the forms of correspondences.h and of exact value
-  // rules, as a kernel's do; and those of defined ones, which round as others do.
+  // Whether a kernel may compute an operation in the forms of correspondences.h and of exact value
+  // rules (`correspondences`), and of the rules that define an operation (`definitions`).
   bool correspondences = true;
   bool definitions = true;
-  // Whether the other side has folds too, which are compared in form where they are the same under
-  // some correspondence of their variables: of two computations.
+  // Whether both sides have folds, as two computations do. Folds are then also compared unexpanded,
+  // under a bijection of their variables.
   bool folds_in_form = false;
   ZeroSigns zeros = ZeroSigns::kOfStarts;
-  // Whether the kernel has folds, which it makes in loops. They are compared in form as well, but a
+  // Whether the kernel has folds, made from its loops. They are compared unexpanded as well, but a
   // fold inside of the values of another stays one value.
   bool folds_of_kernel = false;
   ExactQuotients exact_quotients = ExactQuotients::kOfBoth;
-  // Whether a sum of sums of floats may be summed as one, which has more orders, in the place of
-  // what the other side leaves open. The reverse is one of its orders.
+  // Whether the other side may compute a nested sum of floats, whose order is open, as a flat sum,
+  // which has more orders. The reverse is always allowed: a nested sum is one of these orders.
   bool nested_sums = true;
   WrittenSums written_sums = WrittenSums::kAreInAnyOrder;  // of the kernel's side
 };
 
-// The running values after a computation, named, has combined them with one more element; empty
-// where nothing is known of it.
+// Applies the named computation, a reducer, to the running values and one more element. Returns the
+// new running values; empty where the computation is unknown.
 using CombineFunction = std::function<std::vector<terms::Term>(
     llvm::StringRef computation, llvm::ArrayRef<terms::Term> running,
     llvm::ArrayRef<terms::Term> element)>;
 
 class SameValue {
  public:
-  // A theorem that says of two terms, in the order in which they are named, that they are equal.
+  // The theorem a = b for two terms, in the order of the parameters; nullopt if not proved.
   using Proof = std::optional<logic::Theorem>;
 
-  // What ranges do not decide is asked of the decider, where there is one; it outlives this.
+  // `decider` proves what ranges do not decide; it may be null, and must outlive this object.
   SameValue(terms::Scope& scope, SameValueOptions options, terms::TermDecider* decider = nullptr)
       : scope_(scope),
         options_(options),
@@ -123,51 +124,49 @@ class SameValue {
   // facts of the scope |- kernel = hlo. Reductions are compared as multisets, since XLA leaves
   // their order open; every other operation must be the same on the same operands.
   Proof Prove(terms::Term kernel, terms::Term hlo);
-  // Does the kernel's value depend on the same elements as the computation's (through whatever
-  // operations)? How often an element counts does not show in a set: a fold in which that matters
-  // must be a part of the kernel's value that is the same, but for 0 - x in the place of -x, and
-  // counts as an element of its own. No equality, and so no theorem: the answer is this code's
-  // word.
+  // Whether the kernel's value depends on the same set of elements as the computation's, by any
+  // operations. A set does not show multiplicities: a fold where these matter must equal a part of
+  // the kernel's value (with 0 - x allowed for -x), and is then an element of its own. The claim is
+  // no equality, so there is no theorem, and this code is trusted for it.
   bool ProveElements(terms::Term kernel, terms::Term hlo);
-  // For folds by computations, which are compared where the kernel combines their elements in
-  // order.
+  // Sets the reducers of folds by called computations. Without it, these folds are not proved.
   void set_combine(CombineFunction combine) { combine_ = std::move(combine); }
-  // Licences of the options that would have changed a step of the last proof. A proof that failed
-  // and missed none fails with them as well.
+  // Options, if they had been set, that would have allowed a step of the last proof. A failed proof
+  // that missed none fails with them too.
   struct Licences {
     bool zeros = false;        // ZeroSigns::kNone for kExact
     bool nested_sums = false;  // that sums of sums are written out
   };
   const Licences& missed() const { return missed_; }
-  // Why the last proof failed: the first two terms that were not seen to be the same.
+  // Why the last proof failed: the first pair of terms that was not proved equal.
   const std::string& reason() const { return reason_; }
 
  private:
   using Pair = std::pair<terms::Term, terms::Term>;
 
-  // Each Proof below is kernel = hlo, of the terms that were given.
+  // Each Proof below is the theorem kernel = hlo for its arguments.
   Proof Same(terms::Term kernel, terms::Term hlo);
   // For strategies that end in an oracle.
   bool AreSame(terms::Term kernel, terms::Term hlo) { return Same(kernel, hlo).has_value(); }
-  // Takes terms as the scope simplifies them.
+  // Expects terms that the scope has simplified.
   Proof SameSimplified(terms::Term kernel, terms::Term hlo);
   Proof SameByChoices(terms::Term kernel, terms::Term hlo);
   Proof SameByInnerChoices(terms::Term kernel, terms::Term hlo);
   bool SameWhateverCompares(terms::Term kernel, terms::Term hlo);
-  // Whether the two may be compared as numbers, by what their operations compute.
+  // Whether the two may be compared by evaluating their operations at points.
   bool MayBeComputed(terms::Term kernel, terms::Term hlo);
   Proof SameNow(terms::Term kernel, terms::Term hlo);
   Proof SameOfOneKind(terms::Term kernel, terms::Term hlo);
   Proof SameAsIntegers(terms::Term kernel, terms::Term hlo);
-  // Has `with` try the forms of an operation; not while they are tried already, further out and
-  // under the same facts, so that rules which undo each other come to an end.
+  // Calls `with`, which tries other forms of the operation, unless a caller further out tries them
+  // under the same facts. So rules that undo each other terminate.
   Proof InOtherForms(terms::Term operation, llvm::function_ref<Proof()> with);
-  // operation = what exact rules that make it smaller leave of it, one after the other; nullopt
-  // where none applies. Of -(-(-(-x))) it is x, without a comparison for each step.
+  // operation = its normal form under the exact rules that make terms smaller; nullopt where none
+  // applies. -(-(-(-x))) becomes x, without a comparison for each step.
   Proof Shortened(terms::Term operation);
-  // Whether it says enough of NaNs for what is compared now.
+  // Whether the theorem is strong enough: bit equality where NaN payloads count.
   bool IsOfEnoughBits(const logic::Theorem& theorem) const;
-  // What an operation of the computation may be in a kernel: by the table, and by value rules.
+  // The forms that a kernel may have for an operation: by the table, and by value rules.
   std::vector<logic::Theorem> FormsOf(terms::Term operation);
   // Whether the kernel's value has the operation.
   bool Calls(terms::Op operation) const;
@@ -177,31 +176,31 @@ class SameValue {
   Proof SameOperands(terms::Term kernel, terms::Term hlo);
   bool SameExtremes(terms::Term kernel, terms::Term hlo);
   bool SameAsDifference(terms::Term kernel, terms::Term hlo);
-  // Comparisons in total order as those of integers that a kernel makes of them, so that cases of
-  // the kernel are cases of the computation: hlo = that; nullopt where there are none.
+  // hlo = hlo with comparisons in total order written on integers, as kernels do, so that both
+  // sides split into the same cases; nullopt where there are none.
   Proof WithoutTotalOrders(terms::Term hlo);
   // proof_steps.cc: theorems of one step.
-  // On the strategy's word, with the oracles of what it asks on its way; nullopt where it fails.
+  // a = b by the given oracles and those of all that the strategy proves; nullopt where it fails.
   Proof ByStrategy(const logic::Oracles& oracles, terms::Term a, terms::Term b,
                    llvm::function_ref<bool()> strategy);
   Proof Believed(const logic::Oracles& oracles, terms::Term a, terms::Term b,
                  const logic::Oracles& also = {});
-  // a = b and then c = b, or a = b and then b = c, as one; nullopt where one is.
+  // Transitivity of a = b with b = c (Chain) or with c = b (ChainBack); nullopt where one is.
   Proof Chain(const Proof& first, const Proof& second);
   Proof ChainBack(const Proof& first, const Proof& second);
-  // kernel = hlo by way of the known form of hlo; nullopt without one.
+  // kernel = hlo by way of the right side of `hlo_as_known`; nullopt where that is.
   Proof SameAs(terms::Term kernel, const Proof& hlo_as_known);
-  // That a condition holds, by the decider where ranges do not show it.
+  // The theorem that a condition holds, by ranges or else by the decider.
   Proof Known(terms::Term condition);
   bool Holds(terms::Term condition);
-  // a = b of integers of which `zero` says that the difference is 0.
+  // a = b for integers, by proving that their difference is 0.
   Proof FromZero(terms::Term a, terms::Term b);
   Proof SameLoad(terms::Term load, terms::Term other, const Proof& place);
   bool IsUsable(const logic::Theorem& theorem);
   // lemmas.cc: equal at all values of the elements, by compiled code.
   Proof ProveByLemmas(terms::Term kernel, terms::Term hlo);
   Proof SameByLemma(terms::Term kernel, terms::Term hlo);
-  // Calls `take` with statements that agree at a sample until it says yes.
+  // Whether `take` accepts a statement; it gets those that hold at a sample of points.
   bool AnyStatement(terms::Term kernel, terms::Term hlo,
                     llvm::function_ref<bool(const lemma::Statement&)> take);
   bool AgreesAtSample(const lemma::Statement& statement, terms::Term kernel, terms::Term hlo);
@@ -223,8 +222,8 @@ class SameValue {
   // {assumed, facts} |- wanted
   Proof Implied(terms::Term assumed, terms::Term wanted);
   Proof ByCases(terms::Term condition, terms::Term kernel, terms::Term hlo, bool elements);
-  // The a = b that `prove` shows where the condition holds, or where it does not, with that as a
-  // fact. Proved where there is no such case; not kept where facts cannot say it.
+  // Runs `prove` for a = b with the condition, or its negation, as a fact. An impossible case is
+  // kProved; kNotKept says that the scope cannot represent the condition as a fact.
   enum class Case : uint8_t { kProved, kOpen, kNotKept };
   Case InCase(terms::Term condition, bool holds, terms::Term a, terms::Term b,
               llvm::function_ref<Proof()> prove, Proof& theorem);
@@ -232,7 +231,7 @@ class SameValue {
   bool KeepsOrdersInAllCases(terms::Term kernel, terms::Term hlo);
   Proof SameArms(terms::Term kernel, terms::Term hlo);
   Proof SameInEachCase(terms::Term kernel, terms::Term hlo);
-  // Of a condition that is not decided, a part that is not, and is no conjunction or negation.
+  // An undecided part of an undecided condition that is neither a conjunction nor a negation.
   terms::Term OpenPart(terms::Term condition);
   // same_elements.cc
   struct ElementsRead;
@@ -258,29 +257,29 @@ class SameValue {
   bool ProveReductionsIn(llvm::ArrayRef<terms::Term> extra, terms::Term wanted);
   bool SameOneByOne(llvm::ArrayRef<terms::Term> extra, std::vector<terms::Term> rest);
   terms::Term Combined(terms::Op op, int64_t width, llvm::ArrayRef<terms::Term> values);
-  // What a fold by a computation gives of its elements one after the other; null where they are too
-  // many, or nothing says what the computation does.
+  // A fold by a computation, unrolled in index order; null where it has too many elements, or the
+  // computation is unknown.
   terms::Term CombinedInOrder(terms::Term fold_by_computation);
-  // hlo = the value with what its folds by computations give; nullopt where it has none, or is one.
+  // hlo = hlo with its folds by computations unrolled; nullopt where it contains none, or is one.
   Proof WithoutComputations(terms::Term hlo);
   Proof SameFoldByComputation(terms::Term kernel, terms::Term hlo);
   Proof SameFoldIn(terms::Term kernel, terms::Term hlo);
-  // What is combined in a sum that leaves the sign of a zero open is equal but for that.
+  // Weakens the equality to kZerosAreOne if the kernel's sum leaves the sign of a zero open.
   void NoteOpenZeroSigns(terms::Term kernel);
-  // Whether the first side, named kernel, is the one whose reductions have an open order: where its
-  // sums are rounded as they stand, and are no order of the other's.
-  // Whether folds by the operation of a fold may be taken apart that are among its values: of the
-  // side whose order is open, or of the other one.
+  // Whether nested folds among the values of `fold`, by the same operation, may be merged into it,
+  // on the side whose order is open or on the other one.
   bool MayWriteOutNested(terms::Term fold, bool of_open_side, llvm::ArrayRef<terms::Term> values);
+  // Whether the first side, named kernel, is the one whose reductions have an open order. Its adds
+  // then round as they stand and are no order of the other side's reductions.
   bool FirstIsLicensed() const { return options_.written_sums == WrittenSums::kAreRounded; }
-  // Whether the reduction is this wherever it was compared before.
+  // Whether the reduction has this order wherever it was compared before (FoldOrders::Add).
   bool IsInOneOrder(terms::Term kernel, terms::Term hlo);
   bool SameComplexSum(terms::Term kernel, terms::Term init, terms::Term fold);
   terms::Term InPairs(terms::Term real, terms::Term imaginary, bool of_sums);
   bool PartsHaveOneOrder(terms::Term kernel, terms::Term init, terms::Term fold);
   bool WriteOut(terms::Term fold, std::vector<terms::Term>& values);
   bool WriteOutFolds(terms::Op operation, std::vector<terms::Term>& values);
-  // folds_in_parts.cc: a fold that the kernel combines of folds of its own.
+  // folds_in_parts.cc: a fold that the kernel splits into partial folds.
   using Place = std::vector<terms::Term>;
   bool SameInParts(terms::Term kernel, terms::Term init, terms::Term fold);
   std::optional<Place> PlaceOf(terms::Term element, terms::Term load,
@@ -299,16 +298,15 @@ class SameValue {
                       const llvm::DenseMap<terms::Term, terms::Term>& of_b);
   Proof SameFoldBodies(terms::Term a, terms::Term b);
   bool WriteOutNested(terms::Op operation, std::vector<terms::Term>& values);
-  // Folds in integers and conditions, whose values are known: they become sums, maxima,
-  // conjunctions.
+  // Unrolls folds in integers and conditions into sums, maxima and conjunctions.
   bool HasIntegerFold(terms::Term term);
   terms::Term Unfolded(terms::Term term);
   terms::Term WithoutIntegerFolds(terms::Term term);
-  // A condition in the term that the scope does not decide, of a choice; null where there is none.
+  // A condition of a select in the term that the scope does not decide, or null.
   terms::Term FindChoice(terms::Term term, bool of_integers_only);
-  // Whether there is any choice in the term, decided or not.
+  // Whether the term has a select or a conjunction, decided or not.
   bool HasChoice(terms::Term term);
-  // Keeps the first reason. Converts to what fails.
+  // Records the reason if it is the first one. The result converts to a failed bool or Proof.
   struct Failed {
     operator bool() const { return false; }          // NOLINT: it is what a function returns
     operator Proof() const { return std::nullopt; }  // NOLINT
@@ -319,11 +317,11 @@ class SameValue {
 
   terms::Scope& scope_;
   SameValueOptions options_;
-  // Whether -x may be 0 - x, which is 0.0 where the other is -0.0: it reads the same elements.
+  // Whether 0 - x may stand for -x, in ProveElements alone: the two differ in the sign of a zero.
   bool negations_are_differences_ = false;
   terms::TermDecider* decider_;
   logic::Inference infer_;
-  // The oracles of all that was proved since the current strategy began.
+  // The oracles of all proofs since the current strategy began.
   logic::Oracles seen_;
   // The weakest equality that a strategy has rested on, or allowed itself.
   logic::Equality weakest_ = logic::Equality::kBits;
@@ -332,48 +330,48 @@ class SameValue {
   CombineFunction combine_;
   // Memoized proofs; those with facts that do not hold now are not used.
   llvm::DenseMap<Pair, logic::Theorem> same_;
-  // Pairs whose comparison failed under the current facts, which have this number.
+  // Pairs whose comparison failed under the current facts.
   llvm::DenseSet<Pair> different_;
-  // So that what is computed with a reduction is seen to be the same as soon as that is: what the
-  // kernel combines, by the computation's reduction.
+  // Proved reductions, keyed by the computation's: kernel term = reduction. Rewriting with them
+  // lets a use of the reduction, such as exp(x - max), match at once.
   llvm::DenseMap<terms::Term, logic::Theorem> reductions_;
-  // Sums of the kernel that stand in the places of reductions: no other sum is one of these, which
-  // would be another order of the reduction.
+  // Kernel sums that replaced reductions in `hlo` terms. No other sum may equal one of them: that
+  // would be a second order of the reduction.
   llvm::DenseSet<terms::Term> sums_of_kernel_;
   uint64_t facts_ = 0;
   llvm::DenseMap<terms::Term, bool> has_fold_, has_choice_;
-  // What the decider said of places, with the number of the facts.
+  // Memo of SamePlace, by the number of the facts.
   llvm::DenseMap<std::pair<uint64_t, terms::Term>, Proof> same_places_;
   int64_t in_vain_ = 0;
-  // Whether choices inside of a condition are cases before it, since they make it another one:
-  // where terms are small, as of one step of a computation.
+  // Whether selects inside of a condition are split before the condition itself, which they
+  // simplify. Set only for small terms, and to retry a failed proof.
   bool inner_choices_first_ = false;
-  bool has_inner_choice_ = false;  // whether a case was one of such a condition
+  bool has_inner_choice_ = false;  // whether a condition with a select inside was split
   Licences missed_;
   llvm::DenseMap<terms::Term, uint64_t> forms_;
-  // What keeps a fold from being written out.
+  // The undecided guard that blocks unrolling.
   terms::Term undecided_ = nullptr;
   int64_t cases_ = 0, data_cases_ = 0, written_out_ = 0;
-  int64_t in_cases_ = 0;  // cases in which the proof is now
+  int64_t in_cases_ = 0;  // depth of nested cases
   FoldOrders orders_;
   TermPartsMemo parts_;
   OperationSet functions_;          // the operations of the kernel's value
-  int64_t steps_ = options_.steps;  // that are left
-  int64_t pairs_ = options_.pairs;  // that are left
-  int64_t fold_depth_ = 0;          // folds whose bodies are being compared
-  // Lemmas are looked for when a proof without them has failed on terms that they could be about.
+  int64_t steps_ = options_.steps;  // fuel left
+  int64_t pairs_ = options_.pairs;  // fuel left
+  int64_t fold_depth_ = 0;          // nesting depth of fold bodies under comparison
+  // Lemmas are used only after a proof without them has failed at a pair that one might prove.
   enum class Lemmas : uint8_t { kOff, kLookFor, kFound, kUse } lemmas_ = Lemmas::kOff;
   bool nan_bits_count_ = false;  // what is compared is an operand of a bitcast
   std::string why_no_lemma_;
   std::map<std::string, lemma::Lemma> tried_lemmas_;  // by statement
   int64_t samples_ = 0, refuted_lemmas_ = 0;
-  int64_t lemma_work_ = options_.lemma_work;  // that is left
-  // The operations whose forms are tried now, with the numbers of the facts.
+  int64_t lemma_work_ = options_.lemma_work;  // fuel left
+  // The operations whose forms are being tried, with the number of the facts.
   llvm::DenseSet<std::pair<uint64_t, terms::Term>> in_other_forms_;
   std::string reason_;
 };
 
-// Whether the theorem says that a = b where the facts of the scope hold.
+// Whether the theorem states a = b, at least as strongly as `least`, from facts of the scope alone.
 bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, terms::Term a,
              terms::Term b, logic::Equality least = logic::Equality::kNansAreOne);
 

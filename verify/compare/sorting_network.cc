@@ -12,18 +12,18 @@ namespace affirm::compare {
 namespace {
 
 constexpr int64_t kBits = 64;
-// A bit for each input of zeros and ones.
+// One bit for each 0-1 input.
 using Words = std::vector<uint64_t>;
 
-// Wires that exchanges have joined.
+// Wires that exchanges have connected.
 struct Component {
   std::vector<int64_t> wires;  // ascending
-  // What may leave it: `count` inputs, a row of them for each wire; no rows where these are the
-  // sorted ones, of which input v has its ones on the last v wires.
+  // The `count` possible outputs, as one row of bits for each wire. Without rows if they are all
+  // sorted: output v then has its ones on the last v wires.
   bool sorted = true;
   int64_t count = 2;
   std::vector<Words> rows;
-  // Before that is computed: what it was joined from, and its exchanges since.
+  // Until the outputs are computed: the two joined components, and the exchanges since.
   std::unique_ptr<Component> parts[2];
   std::vector<CompareExchange> exchanges;
 
@@ -50,7 +50,7 @@ class Network {
     }
   }
 
-  // False when there are no steps left.
+  // False when the fuel is used up.
   bool Add(CompareExchange exchange) {
     const int64_t a = component_[exchange.low], b = component_[exchange.high];
     if (a != b) {
@@ -69,7 +69,7 @@ class Network {
   }
 
   std::optional<bool> IsSorted() {
-    // What is on two components has nothing to do with each other.
+    // Components are independent, so two of them are not in order together.
     if (llvm::any_of(component_, [&](int64_t c) { return c != component_[0]; })) return false;
     Component& all = *components_[component_[0]];
     if (!Settle(all)) return std::nullopt;
@@ -77,7 +77,7 @@ class Network {
   }
 
  private:
-  // Computes what leaves the component.
+  // Computes the component's outputs.
   bool Settle(Component& c) {
     if (!c.parts[0]) return true;
     for (size_t w = 0; w < c.wires.size(); ++w) place_[c.wires[w]] = w;
@@ -99,7 +99,7 @@ class Network {
     return true;
   }
 
-  // The rows after the exchanges, for one input of the first part and all of the second.
+  // Evaluates the exchanges for one output of the first part and all outputs of the second.
   bool Run(const Component& c, int64_t input, std::vector<Words>& rows) {
     const Component &one = *c.parts[0], &all = *c.parts[1];
     const auto words = static_cast<size_t>((all.count + kBits - 1) / kBits);
@@ -130,9 +130,9 @@ class Network {
     return true;
   }
 
-  // What leaves a component that is not sorted, each once.
+  // Lists the distinct outputs of a component that does not sort.
   bool ListInputs(Component& c, std::vector<Words>& rows) {
-    std::vector<Words> inputs;  // of each, a bit for each wire
+    std::vector<Words> inputs;  // one bit for each wire
     for (int64_t input = 0; input < c.parts[0]->count; ++input) {
       steps_ -= c.parts[1]->count * std::ssize(c.wires);
       if (!Run(c, input, rows)) return false;
@@ -162,8 +162,8 @@ class Network {
   int64_t steps_;
 };
 
-// The exchanges, those first that have the fewest before them: so parts are sorted before they are
-// merged, whatever the order in which independent exchanges stand.
+// The exchanges by their depth in the network, so that parts are complete before they are merged,
+// whatever the order of independent exchanges.
 std::vector<CompareExchange> ByLevel(int64_t wires, llvm::ArrayRef<CompareExchange> exchanges) {
   std::vector<int64_t> level(wires, 0);
   std::vector<std::pair<int64_t, CompareExchange>> leveled;

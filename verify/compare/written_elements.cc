@@ -18,7 +18,7 @@ using terms::Term;
 
 namespace {
 
-// More maps than this are not asked about together.
+// The most maps in one query.
 constexpr size_t kMaxMaps = 256;
 
 bool FitsInt64(Int128 v) { return v >= INT64_MIN && v <= INT64_MAX; }
@@ -76,8 +76,8 @@ class ExpressionWriter {
   llvm::DenseMap<Term, int64_t> dims_;
 };
 
-// The conditions as lists of bounds, of which at most one list holds anywhere, and one where the
-// conditions do. nullopt for conditions that are not about integers, or too many lists.
+// The conjunction of the conditions in disjunctive normal form, with pairwise disjoint conjunctions
+// of bounds. nullopt for conditions that are not about integers, or too many conjunctions.
 std::optional<std::vector<std::vector<Term>>> Disjoint(terms::Pool& pool,
                                                        llvm::ArrayRef<Term> conditions) {
   std::vector<std::vector<Term>> lists = {{}};
@@ -102,7 +102,7 @@ std::optional<std::vector<std::vector<Term>>> Disjoint(terms::Pool& pool,
         if (!parts) return std::nullopt;
         multiply(*parts);
       } else {
-        // The first part that does not hold, and those before it, which do.
+        // not (a and b) is not a, or a and not b: disjoint by the first part that is false.
         std::vector<std::vector<Term>> choices;
         std::vector<Term> before;
         for (Term part : inner->args) {
@@ -128,8 +128,7 @@ std::optional<std::vector<std::vector<Term>>> Disjoint(terms::Pool& pool,
   return lists;
 }
 
-// Indices of stores that differ by numbers alone, one list of numbers for each dimension that has
-// some.
+// Stores whose indices differ by constants alone.
 struct Family {
   std::vector<Term> linear;                  // the indices without their constants
   std::vector<std::vector<Int128>> numbers;  // the constants, one list for each store
@@ -153,11 +152,11 @@ std::vector<Family> FamiliesOf(terms::Pool& pool, const std::vector<std::vector<
   return families;
 }
 
-// The numbers of stores, in each dimension those of a grid.
+// The constants of some stores: a product of grids, one for each dimension.
 using NumberGrids = std::vector<NumberGrid>;
 
-// The grids that are the family's numbers together: where these are all combinations of some in
-// each dimension, few. Else, or where an index is written twice, each store has one of its own.
+// Partitions the family's constants into products of grids: few, where they are a full product over
+// the dimensions. Otherwise, or where an index is written twice, one for each store.
 std::vector<NumberGrids> GridsOfFamily(const Family& family) {
   const size_t rank = family.linear.size();
   std::vector<std::vector<Int128>> values(rank);
@@ -193,9 +192,9 @@ std::vector<NumberGrids> GridsOfFamily(const Family& family) {
   return maps;
 }
 
-// The stores with those of the same conditions and loops together, wherever they stand and whatever
-// their loops' variables are called: threads that go through loops one after the other have the
-// same ones. A list's loops are its own, so that other names say the same of it.
+// Merges lists with equal conditions and loops, after renaming loop variables by position: unrolled
+// threads have the same loops under different names. Renaming is sound, since a list's loops are
+// bound in it alone.
 std::vector<WrittenElements> Together(terms::Pool& pool, llvm::ArrayRef<WrittenElements> writes) {
   std::vector<WrittenElements> merged;
   std::map<std::pair<std::vector<Term>, std::vector<Term>>, size_t> known;
@@ -224,7 +223,7 @@ std::vector<WrittenElements> Together(terms::Pool& pool, llvm::ArrayRef<WrittenE
 std::vector<NumberGrid> GridsOf(llvm::ArrayRef<Int128> numbers) {
   std::vector<NumberGrid> grids;
   for (Int128 n : numbers) grids.push_back({n, {}});
-  // Grids of the same strides whose bases are evenly spaced become one, again and again.
+  // Merges runs of grids with equal strides and evenly spaced bases, up to a fixed point.
   for (bool changed = true; changed;) {
     changed = false;
     std::vector<NumberGrid> merged;
@@ -305,7 +304,7 @@ MapProofResult ProveTogether(terms::Pool& pool, llvm::ArrayRef<WrittenElements> 
   return ProvePartition(maps, shape, options);
 }
 
-// Stores and the array's shape as numbers, which are the same for the same question alone.
+// An injective encoding of stores and shape.
 std::vector<int64_t> KeyOf(llvm::ArrayRef<WrittenElements> writes, llvm::ArrayRef<int64_t> shape) {
   std::vector<int64_t> key(shape.begin(), shape.end());
   auto add = [&](llvm::ArrayRef<Term> terms) {
