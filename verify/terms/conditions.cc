@@ -1,4 +1,5 @@
-// Conditions in normal form: bounds and equations without a common factor, conjunctions in order.
+// Builds conditions in normal form: bounds and equations without a common factor, sorted
+// conjunctions.
 #include <algorithm>
 #include <utility>
 
@@ -19,8 +20,8 @@ Int128 CommonFactor(llvm::ArrayRef<Monomial> sum) {
 
 }  // namespace
 
-// The predicate p of the condition p - 1 >= 0, or of -p >= 0, with whether it has to hold; null of
-// other integers.
+// Recognizes p - 1 >= 0 and -p >= 0 for a predicate p: returns p, and whether it has to hold. Null
+// for other integers.
 static std::pair<Term, bool> AsPredicate(Term a) {
   if (a->kind != Kind::kSum || a->sum.size() != 1) return {};
   const Monomial& m = a->sum[0];
@@ -74,7 +75,7 @@ Term Pool::IsZero(Term a) {
       return IsZero(Sum(a->number / factor, reduced));
     }
   }
-  // At an end of the range an equation is a bound.
+  // An equation at an end of the range is a bound.
   if (a->range.lo == 0) return AtLeastZero(Scale(a, -1));
   if (a->range.hi == 0) return AtLeastZero(a);
   return Make({.kind = Kind::kIsZero, .args = {a}});

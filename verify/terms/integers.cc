@@ -1,4 +1,4 @@
-// Quotients, maxima and choices of integers, as simple as the facts of a scope allow.
+// Quotients, maxima and picks of integers, simplified by the facts of a scope.
 #include "llvm/ADT/SmallVector.h"
 #include "verify/terms/range.h"
 #include "verify/terms/scope.h"
@@ -7,20 +7,20 @@ namespace affirm::terms {
 
 namespace {
 
-// A summand of what is divided: a multiple of an atom, or of the residue x - m * floor(x / m),
-// which stays in one piece so that its range is not lost.
+// A summand of a dividend: a multiple of an atom, or of the residue x - m * floor(x / m), which is
+// kept whole so that its range is not lost.
 struct Summand {
   Int128 coefficient;
   Term term;
-  // Of a residue: floor(x / m), x, m.
+  // For a residue: floor(x / m), x, m.
   Term quotient = nullptr, operand = nullptr;
   Int128 modulus = 0;
 };
 
-// What a sum has of x: multiples of x and of its quotients, each divisor dividing the next, as
-// multiples of the digits x mod m1, floor(x / m1) mod (m2 / m1), ..., and of the last quotient.
-// Takes them out of the sum where they are fewer than what they replace, or as many and, unless
-// `even_if_none_leaves`, one leaves the quotient by the divisor.
+// Rewrites the multiples of x and of its quotients in a sum, where each divisor divides the next,
+// as multiples of the digits x mod m1, floor(x / m1) mod (m2 / m1), ..., and of the last quotient.
+// Only if that makes fewer summands, or as many of which one is a multiple of the divisor; the
+// latter is not required with `even_if_none_leaves`.
 bool TakeDigits(Pool& pool, Term x, Int128 divisor_of_sum, bool even_if_none_leaves, Term& sum,
                 llvm::SmallVectorImpl<Summand>& summands) {
   const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
@@ -65,7 +65,7 @@ bool TakeDigits(Pool& pool, Term x, Int128 divisor_of_sum, bool even_if_none_lea
   return true;
 }
 
-// The sum as its constant (a summand without a term) and summands.
+// The summands of a sum; its constant is a summand without a term.
 llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum, Int128 divisor, bool all_digits) {
   llvm::SmallVector<Summand, 8> summands;
   Term rest = sum;
@@ -99,7 +99,7 @@ llvm::SmallVector<Summand, 8> SummandsOf(Pool& pool, Term sum, Int128 divisor, b
   return summands;
 }
 
-// Whether integers that values hold are in the sum.
+// Whether the sum contains integers of values, that is, data.
 bool IsOfData(Term sum) {
   auto is = [](Term atom) { return atom->kind == Kind::kInteger; };
   return is(sum) || llvm::any_of(sum->sum, [&](const Monomial& m) {
@@ -107,8 +107,8 @@ bool IsOfData(Term sum) {
          });
 }
 
-// Where g divides both m and what is divided by, x mod m is g * ((x div g) mod (m / g)) + x mod g.
-// Whether there is such a residue.
+// Splits residues by x mod m = g * (floor(x / g) mod (m / g)) + x mod g, where g divides m and the
+// divisor. Whether there was one.
 bool SplitResidues(Scope& scope, llvm::SmallVector<Summand, 8>& summands, Int128 divisor) {
   Pool& pool = scope.pool();
   bool any = false;
@@ -130,8 +130,8 @@ struct SumByDivisor {
   Int128 divisor;
 };
 
-// (x floordiv m + y) floordiv d is (x + m * y) floordiv (m * d): one form of what was divided at
-// once, and of what was divided step by step. Where x is a sum, and there is one such quotient.
+// Rewrites (x floordiv m + y) floordiv d to (x + m * y) floordiv (m * d), so that dividing at once
+// and step by step have one form. Only if x is a sum, and the only such quotient.
 std::optional<SumByDivisor> WithoutInnerQuotient(Pool& pool, Term sum, Int128 divisor) {
   Term inner = nullptr;
   for (const Monomial& m : sum->sum) {
@@ -147,7 +147,7 @@ std::optional<SumByDivisor> WithoutInnerQuotient(Pool& pool, Term sum, Int128 di
   return SumByDivisor{whole, product};
 }
 
-// Of how many summands a sum is, with those of what is divided in it.
+// The number of summands, including those of dividends.
 size_t SizeOf(Term sum) {
   size_t size = 0;
   const Monomial alone = {1, sum};
@@ -171,8 +171,9 @@ Term TotalOf(Pool& pool, llvm::ArrayRef<Summand> summands, Int128 number) {
   return pool.Sum(number, monomials);
 }
 
-// Divides inside + constant and the divisor: where all but a part in [0, g - 1] is a multiple of g,
-// and g divides the divisor, that part does not matter. The largest such g first.
+// Reduces (inside + constant) floordiv divisor by common factors g: if all summands but a part in
+// [0, g - 1] are multiples of g, and g divides the divisor, the part can be dropped. Tries the
+// largest g first.
 void DivideByFactors(Scope& scope, llvm::SmallVectorImpl<Summand>& inside, Int128& constant,
                      Int128& divisor) {
   for (bool changed = true; changed && !inside.empty();) {
@@ -229,7 +230,7 @@ Term Scope::Quotient(Term a, Int128 divisor) {
 }
 
 Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits, bool* splits) {
-  // A common factor of the divisor and all multiples leaves both.
+  // Cancels a common factor of the divisor and all coefficients.
   Int128 common = divisor;
   for (const Monomial& m : sum->sum) common = Gcd(common, m.coefficient);
   if (common > 1) {
@@ -237,8 +238,8 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits, bool* split
     for (const Monomial& m : sum->sum) reduced.push_back({m.coefficient / common, m.atom});
     return Quotient(pool_.Sum(FloorDiv(sum->number, common), reduced), divisor / common);
   }
-  // Multiples of the divisor leave the quotient. Other multiples stay whole: what is known of sums
-  // is known of them.
+  // Multiples of the divisor leave the quotient. Other coefficients are not reduced, since facts
+  // are about the sum as it is.
   llvm::SmallVector<Monomial, 8> leaves;
   llvm::SmallVector<Summand, 8> inside;
   Int128 constant = 0;
@@ -250,7 +251,7 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits, bool* split
       constant = s.coefficient;
       continue;
     }
-    // A machine integer brought into its range before, by the same divisor: once is enough.
+    // A machine integer that was wrapped by the same divisor before need not be wrapped again.
     if (s.quotient && s.modulus == divisor && IsOfData(s.operand)) {
       leaves.push_back({-s.coefficient, s.quotient});
       inside.push_back({s.coefficient, s.operand});
@@ -287,19 +288,20 @@ Term Scope::QuotientOfSum(Term sum, Int128 divisor, bool all_digits, bool* split
   }
   if (all_digits || rest->kind != Kind::kSum)
     return pool_.Add(outside, pool_.QuotientAtom(rest, divisor));
-  // As digits: x + 64 * (x floordiv 64) is 128 * (x floordiv 64) + x mod 64, by 256 x floordiv 128.
+  // By digits: x + 64 * (x floordiv 64) is 128 * (x floordiv 64) + x mod 64, so dividing it by 256
+  // gives x floordiv 128.
   Term by_digits = pool_.Add(outside, QuotientOfSum(rest, divisor, true, splits));
   if (!splits || !*splits) return by_digits;
-  // Where it is no shorter for it, a residue stays whole.
+  // Keeps residues whole unless splitting makes the result shorter.
   Term unsplit = QuotientOfSum(sum, whole_divisor, false, nullptr);
   return SizeOf(unsplit) <= SizeOf(by_digits) ? unsplit : by_digits;
 }
 
-// (x + c) floordiv (m * d) is (x floordiv m + k) floordiv d, and so (x + k * m) floordiv (m * d),
-// where the facts say that k is (x mod m + c) floordiv m: of x mod 5 <= 3, (x + 1) floordiv 30 is
-// x floordiv 30. Null where they do not, and where c is k * m.
+// (x + c) floordiv (m * d) is (x + k * m) floordiv (m * d) if the facts determine
+// k = (x mod m + c) floordiv m: if x mod 5 <= 3, then (x + 1) floordiv 30 is x floordiv 30. Null if
+// they do not, or if c is k * m already.
 Term Scope::QuotientByResidue(Term x, Int128 c, Int128 divisor) {
-  // By the largest m, so that the order of facts does not matter.
+  // Takes the largest m, so that the order of facts does not matter.
   Term quotient = nullptr;
   Int128 m = 1;
   Range k = {0, 0};
@@ -359,7 +361,7 @@ Term Scope::Pick(Term condition, Term a, Term b) {
   if (a == b) return a;
   auto decided = Decide(condition);
   if (decided) return *decided ? a : b;
-  // A choice by comparison of the two, in normal form, is a maximum or a minimum.
+  // A pick by comparing its arms is a maximum or a minimum.
   if (condition->kind == Kind::kAtLeastZero) {
     Term one = pool_.Number(1);
     if (condition == pool_.AtLeast(a, b) || condition == pool_.AtLeast(a, pool_.Add(b, one)))

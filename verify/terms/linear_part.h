@@ -1,4 +1,4 @@
-// The key under which a scope keeps the bounds of a sum. Internal to verify/terms.
+// Normalizes a sum to the key under which a scope keeps its bounds. Internal to verify/terms.
 #ifndef AFFIRM_VERIFY_TERMS_LINEAR_PART_H_
 #define AFFIRM_VERIFY_TERMS_LINEAR_PART_H_
 
@@ -6,10 +6,11 @@
 
 namespace affirm::terms {
 
-// e as sign * factor * linear + constant, the linear part being the key of its bounds.
+// e = factor * linear + constant. `linear` is the key: a primitive sum without a constant, whose
+// first coefficient is positive.
 struct LinearPart {
   Term linear;
-  Int128 factor;  // negative where the sign is
+  Int128 factor;
   Int128 constant;
 };
 

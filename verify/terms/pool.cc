@@ -35,7 +35,7 @@ unsigned HashOf(const Node& n) {
   return static_cast<unsigned>(static_cast<size_t>(hash));
 }
 
-// A range is computed from the rest, but for that of a variable.
+// Ranges follow from the other fields, except for a variable's.
 bool Same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.type == b.type && a.number == b.number && a.name == b.name &&
          a.operation == b.operation && a.sum == b.sum && a.args == b.args &&
@@ -53,7 +53,7 @@ struct NodeInfo {
   }
 };
 
-// A load has a bit of its own, and so has what is made of numbers alone.
+// A load has a bit of its own; so has any term without leaves that is not a constant.
 uint64_t LeavesOf(const Node& n) {
   uint64_t leaves = 0;
   for (const Monomial& m : n.sum) leaves |= m.atom->leaves;
@@ -66,21 +66,21 @@ uint64_t LeavesOf(const Node& n) {
   return leaves;
 }
 
-// Of a condition and its negation, the one that choices are not written with.
+// Whether picks and selects use the negation of this condition, with swapped arms.
 bool IsNegated(Term condition) {
   if (condition->kind != Kind::kAtLeastZero) return condition->kind == Kind::kNot;
   Term e = condition->args[0];
   return e->kind == Kind::kSum && e->sum[0].coefficient < 0;
 }
 
-// Beyond this, sums are integers of which nothing is known: a loop that adds up one after the other
-// makes a longer sum each time.
+// Memory limit, beyond which sums become unknown integers: an unrolled loop of additions makes a
+// longer sum at each step.
 constexpr size_t kMostBytes = size_t{1} << 30;
 
-// Sums of this many monomials are kept in memory that has room for more.
+// Sums of this many monomials are stored with spare capacity.
 constexpr size_t kLongSum = 16;
 
-// More monomials than this, and a product stays one of which only the range is known.
+// A product with more monomials becomes an unknown integer in its range.
 constexpr size_t kMaxMonomials = 256;
 
 }  // namespace
@@ -96,16 +96,15 @@ struct Pool::Impl {
   uint32_t next_id = 0;
   Int128 next_unique = 0;
   llvm::StringMap<std::vector<uint8_t>> constants;  // by their digests
-  // Monomials of long sums, of which each may be a part of another one: by the end that they have
-  // in common, how many there are, and for how many there is room. Of sums that grow behind it and
-  // of those that grow in front of it.
+  // Storage of long sums. Sums that extend each other share one block of monomials, which grows
+  // behind its beginning or in front of its end. Keyed by that fixed end: the size and capacity.
   struct Room {
     size_t used = 0, all = 0;
   };
   llvm::DenseMap<const Monomial*, Room> rooms_behind, rooms_in_front;
 
-  // The monomials of a long sum and one more. The sums that a loop makes on its way, which adds up
-  // one after the other, are kept as one.
+  // Appends or prepends a monomial to a long sum, in shared storage, so that the partial sums of a
+  // loop take linear memory.
   llvm::ArrayRef<Monomial> WithOneMore(llvm::ArrayRef<Monomial> sum, const Monomial& added,
                                        bool in_front) {
     llvm::DenseMap<const Monomial*, Room>& rooms = in_front ? rooms_in_front : rooms_behind;
@@ -174,8 +173,8 @@ Term Pool::Unknown(Range range) {
   return Make({.kind = Kind::kUnknown, .number = impl_->next_unique++, .range = range});
 }
 
-// The sum and a monomial of another atom: without a look at each of its own, where it comes behind
-// or in front of them. Null where one of them has the atom.
+// The sum plus a monomial of a new atom. If its place is at an end, no monomials are copied. Null
+// if the sum has the atom already.
 Term Pool::LongerSum(Term sum, const Monomial& added) {
   const llvm::ArrayRef<Monomial> old = sum->sum;
   auto is_before = [](const Monomial& a, const Monomial& b) { return a.atom->id < b.atom->id; };
@@ -320,7 +319,7 @@ Term Pool::PickAtom(Term condition, Term a, Term b) {
 }
 
 Term Pool::IntegerOf(Term value) {
-  // No integer type: nothing is known of an integer that such a value holds.
+  // A value of another type is an unbounded integer.
   const int64_t width = IntegerWidth(value->type);
   if (width == 0) return Make({.kind = Kind::kInteger, .args = {value}});
   const Int128 half = Int128{1} << (width - 1);
@@ -353,7 +352,7 @@ Term Pool::OfInteger(Term integer, hlo::PrimitiveType type) {
   if (integer->kind == Kind::kInteger && IntegerWidth(integer->args[0]->type) == width)
     return integer->args[0];
   if (width < 120) {
-    // Multiples of 2^width are nothing.
+    // Coefficients and the constant matter modulo 2^width alone.
     Int128 half = Int128{1} << (width - 1);
     auto wrap = [&](Int128 v) { return v - FloorDiv(v + half, half * 2) * half * 2; };
     if (integer->IsNumber()) {
@@ -383,14 +382,14 @@ Operation Pool::KeepConstant(hlo::PrimitiveType type, llvm::ArrayRef<uint8_t> by
   return Operation::ElementOfConstant(kept->first());
 }
 
-// Null where the constant is not kept, or has no element there.
+// Null where the array is not registered, or the index is not constant or out of bounds.
 Term Pool::LiteralOfConstant(llvm::StringRef digest, hlo::PrimitiveType type, Term position) {
   Term number = IntegerOf(position);
   auto found = impl_->constants.find(digest);
   if (!number->IsNumber() || found == impl_->constants.end()) return nullptr;
   const size_t size = hlo::ByteWidth(type), count = found->second.size() / size;
   if (number->number < 0 || number->number >= static_cast<Int128>(count)) return nullptr;
-  Int128 bits = 0;  // the bytes of a host whose low bytes come first
+  Int128 bits = 0;  // assumes a little-endian host
   std::memcpy(&bits, found->second.data() + static_cast<size_t>(number->number) * size, size);
   return Literal(type, bits);
 }

@@ -1,5 +1,5 @@
-// A sum has no carries where its summands have no bit in common. Quotients of one integer are taken
-// apart into its digits first.
+// A sum has no carries if its summands have disjoint bits. Multiples of an integer and its
+// quotients are first rewritten as multiples of its digits, which are independent.
 #include "verify/terms/possible_bits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,16 +12,16 @@ namespace {
 
 Int128 Modulo(Int128 a, Int128 m) { return a - FloorDiv(a, m) * m; }
 
-// A summand: a multiple of an integer in a range.
+// A summand: coefficient times an integer in the range.
 struct Part {
   Int128 coefficient;
   Range range;
 };
 
-// Writes the multiples of x and of its quotients floor(x / m1), floor(x / m2), ..., each divisor
-// dividing the next, with the digits of x between them: x mod m1, floor(x / m1) mod (m2 / m1), ...
-// These are in no way tied to each other, and each has a range from zero on. `of_x` is the multiple
-// of x itself.
+// Rewrites of_x * x plus multiples of floor(x / m1), floor(x / m2), ..., where each divisor divides
+// the next, as multiples of the digits of x: x mod m1, floor(x / m1) mod (m2 / m1), ... Digits are
+// independent of each other, and each has a range from zero on. False where divisors do not divide
+// each other, or a coefficient overflows.
 bool AddDigits(Scope& scope, Term x, Int128 of_x, llvm::SmallVector<Monomial, 4> quotients,
                llvm::SmallVectorImpl<Part>& parts) {
   llvm::sort(quotients,
@@ -29,7 +29,7 @@ bool AddDigits(Scope& scope, Term x, Int128 of_x, llvm::SmallVector<Monomial, 4>
   Int128 divisor = 1, factor = of_x;
   for (size_t i = 0; i <= quotients.size(); ++i) {
     if (i == quotients.size()) {
-      // The last quotient is a digit without an end of its own.
+      // The last quotient is the leading digit, with no bound but its own range.
       parts.push_back({factor, scope.RangeOf(quotients.empty() ? x : quotients.back().atom)});
       break;
     }
@@ -83,7 +83,8 @@ bool PartsOf(Scope& scope, Term sum, llvm::SmallVectorImpl<Part>& parts) {
   }
 }
 
-// The bits that may be ones in a multiple, up to that of its largest value.
+// The bits that may be set in a summand: from the lowest bit of its coefficient up to the highest
+// bit of its largest value.
 Int128 BitsOf(const Part& part, int64_t width) {
   int64_t low = 0, high = width;
   while (low < width && (part.coefficient >> low & 1) == 0) ++low;
@@ -107,12 +108,12 @@ Int128 PossibleBits(Scope& scope, Term a, int64_t width) {
   if (auto number = NumberOf(scope, a, width)) return *number;
   Int128 all = PowerOfTwo(width) - 1;
   if (a->kind != Kind::kSum) return BitsOf({1, scope.RangeOf(a)}, width);
-  // Nothing is carried down: no bits are below the lowest one of all summands.
+  // Carries only go up: no bit below the lowest one of all summands is set.
   Int128 lowest = a->number;
   for (const Monomial& m : a->sum) lowest |= m.coefficient;
   const Int128 from_lowest = all & -(lowest & -lowest);
-  // Nothing is carried between summands that have no bit in common, modulo 2^width. One that may be
-  // negative, or too large, has all bits from its lowest on.
+  // Summands with disjoint bits add without carries. A summand that may be negative, or exceed the
+  // width, has all bits from its lowest one on.
   llvm::SmallVector<Part, 8> parts;
   if (a->number < 0 || !PartsOf(scope, a, parts)) return from_lowest;
   Int128 bits = a->number & all;

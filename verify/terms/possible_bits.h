@@ -1,4 +1,5 @@
-// The bits that may be ones in a machine integer. Internal to verify/terms.
+// Known-bits analysis of a machine integer: a mask of the bits that may be set.
+// Internal to verify/terms.
 #ifndef AFFIRM_VERIFY_TERMS_POSSIBLE_BITS_H_
 #define AFFIRM_VERIFY_TERMS_POSSIBLE_BITS_H_
 
@@ -8,15 +9,15 @@
 
 namespace affirm::terms {
 
-// Integers of more bits have no term: what is computed of them is unknown.
+// Integers of more bits have no term: results on them are unknown.
 inline constexpr int64_t kWidest = 120;
 
 inline Int128 PowerOfTwo(int64_t exponent) { return Int128{1} << exponent; }
 
-// The number modulo 2^width, if the term is one here.
+// The term's value modulo 2^width, if its range is a single number.
 std::optional<Int128> NumberOf(Scope& scope, Term a, int64_t width);
 
-// The bits that may be ones in a, modulo 2^width.
+// A mask of the bits that may be set in a modulo 2^width.
 Int128 PossibleBits(Scope& scope, Term a, int64_t width);
 
 }  // namespace affirm::terms

@@ -7,10 +7,10 @@ namespace affirm::terms {
 
 namespace {
 
-// Products of sums with more summands are operations on values.
+// Larger products become operations on values.
 constexpr size_t kMostSummands = 64, kFactorsForSummand = 16;
 
-// The factors of the longest product in a sum.
+// The number of factors of the longest product in a sum.
 size_t FactorsIn(Term t) {
   size_t most = std::max<size_t>(t->args.size(), 1);
   for (const Monomial& m : t->sum) most = std::max(most, m.atom->args.size());
@@ -25,7 +25,7 @@ size_t SummandsIn(Term t) {
 
 Term Product(Scope& scope, Term a, Term b, int64_t width) {
   Pool& pool = scope.pool();
-  // Powers, and products of sums, would have no end; others are as long as their factors.
+  // Repeated squares and products of sums grow exponentially; other products grow linearly.
   const size_t summands = SummandsIn(a) * SummandsIn(b);
   const bool single = a != b && summands == 1;
   const size_t size = single ? (FactorsIn(a) + FactorsIn(b)) / kFactorsForSummand

@@ -11,10 +11,10 @@ namespace affirm::terms {
 
 namespace {
 
-// Larger questions are not asked.
+// Limits of a query.
 constexpr size_t kMostVariables = 40;
 constexpr int kDeepest = 200;
-// Of a question as a tree: terms are shared, and formulas are not looked through once only.
+// Nodes of the query as a tree: formulas do not share parts, as terms do.
 constexpr int kMostTerms = 4000;
 
 bool FitsInt64(Int128 v) { return v >= INT64_MIN && v <= INT64_MAX; }
@@ -25,11 +25,11 @@ class QueryWriter {
   explicit QueryWriter(Scope& scope) : scope_(scope) { query_.context = &context_; }
 
   std::optional<Formula> Condition(Term condition);
-  // What holds of the variables beside their bounds.
+  // Constraints on the variables beside their bounds.
   std::vector<Formula>& sides() { return sides_; }
-  // What the variables stand for, in order.
+  // The term of each variable, in order.
   const std::vector<Term>& variables() const { return variables_; }
-  // Whether a part of the condition has a variable already.
+  // Whether the condition shares a variable with the query.
   bool Mentions(Term condition) const;
   SolverQuery Take(Formula claim) {
     query_.claim = std::move(claim);
@@ -76,7 +76,7 @@ std::optional<SymbolicExpr> QueryWriter::Sum(Term term) {
   return sum;
 }
 
-// One variable, which is the first where the condition holds, and else the second.
+// Encodes a pick as a variable with a side constraint: (c and v = a) or (not c and v = b).
 std::optional<SymbolicExpr> QueryWriter::Choice(Term term) {
   auto condition = Condition(term->args[0]);
   auto yes = Integer(term->args[1]), no = Integer(term->args[2]);
@@ -176,8 +176,8 @@ TermDecider::Answer TermDecider::Ask(Scope& scope, Term condition) {
   QueryWriter writer(scope);
   auto claim = writer.Condition(condition);
   if (!claim) return {};
-  // The facts that have to do with the claim, or with facts that do. A fact that cannot be written
-  // is left out. Whether facts contradict each other is a question about all of them.
+  // Takes the facts that share variables with the claim, transitively; for the claim False, all of
+  // them. Leaving out a fact that cannot be expressed is sound: the premise gets weaker.
   std::vector<Formula> holds;
   std::vector<Term> open(scope.facts().begin(), scope.facts().end());
   const bool all = condition->kind == Kind::kFalse;

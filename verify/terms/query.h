@@ -1,12 +1,12 @@
-// Conditions that ranges do not decide, asked of the deciders of verify/decide.
+// Proves conditions that ranges do not decide, by the deciders of verify/decide.
 //
 //   // i <= 76 and j = floor(i / 7): is 329 - i - 23 * j >= 0?
 //   TermDecider decider({});
 //   decider.Proves(scope, pool.AtLeastZero(...));   // true; scope.Decide gives no answer
 //
-// Integers become expressions, a choice between integers a variable that is one or the other, and
-// what has no such form (a loaded integer, one that is unknown) a variable with the range that the
-// scope knows. So what is proved holds; what is not proved may hold.
+// Integer terms become expressions, and a pick a variable that equals the chosen arm. Any other
+// integer, such as a loaded or an unknown one, becomes a free variable in the range that the scope
+// knows. This over-approximates, so a proved condition holds; an unproved one may hold too.
 #ifndef AFFIRM_VERIFY_TERMS_QUERY_H_
 #define AFFIRM_VERIFY_TERMS_QUERY_H_
 
@@ -26,30 +26,30 @@ struct TermDeciderOptions {
                    .isl_operations = 200'000,
                    .isl_seconds = 1,
                    .wall_ms = 20'000};
-  // After this many questions, or this many without a proof, nothing is asked any more.
+  // The decider gives up after this many questions, or this many that it did not prove.
   int64_t questions = 4000, failures = 40;
 };
 
-// Integers of terms, and values of theirs: of variables, of loaded integers, of others that a query
-// takes for a variable; predicates are 1 or 0.
+// Values of the terms that a query takes for variables: variables, loaded integers and others; a
+// predicate is 1 or 0.
 using Model = std::vector<std::pair<Term, int64_t>>;
 
 class TermDecider {
  public:
   explicit TermDecider(TermDeciderOptions options) : options_(options) {}
 
-  // Whether the condition holds wherever the facts of the scope do, as far as that is proved. Of a
-  // condition that is false: whether the facts contradict each other.
+  // Whether the facts of the scope are proved to imply the condition. For pool.False(): whether the
+  // facts are proved contradictory.
   bool Proves(Scope& scope, Term condition);
-  // Values at which the facts of the scope hold and the condition does not, where such are found:
-  // for the query, in which loaded integers may be anything in their ranges, each by itself, and
-  // facts that cannot be written are left out. Whoever uses them has to try whether they are some.
+  // A model of the facts and the negated condition, if one is found. It is only a candidate: the
+  // query takes loaded integers as independent, and leaves out facts that it cannot express. The
+  // caller must check it.
   std::optional<Model> Refute(Scope& scope, Term condition);
-  // Begins anew to count questions without a proof: another way is tried.
+  // Resets the count of unproved questions, before another strategy.
   void ForgetFailures() { failures_ = 0; }
-  // Whether no further question is asked, after too many without a proof.
+  // Whether too many questions went unproved, so that no further one is asked.
   bool HasGivenUp() const { return failures_ >= options_.failures; }
-  // How many conditions were proved, and by whom the last one was.
+  // How many conditions were proved, and the engine of the last proof.
   int64_t proved() const { return proved_; }
   Engine engine() const { return engine_; }
 

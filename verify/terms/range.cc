@@ -22,8 +22,7 @@ Int128 ScaleEnd(Int128 a, Int128 factor) {
   return product;
 }
 
-// A lower end that overflowed upwards bounds nothing, and an upper end that overflowed downwards
-// likewise.
+// A lower end that overflowed upwards, or an upper end that overflowed downwards, is no bound.
 static Range Checked(Int128 lo, Int128 hi) {
   return {lo == kInfinity ? kMinusInfinity : lo, hi == kMinusInfinity ? kInfinity : hi};
 }

@@ -1,4 +1,4 @@
-// Arithmetic of ranges. Whatever leaves 128 bits is unbounded.
+// Interval arithmetic in 128 bits. An end that overflows becomes infinite.
 #ifndef AFFIRM_VERIFY_TERMS_RANGE_H_
 #define AFFIRM_VERIFY_TERMS_RANGE_H_
 
@@ -15,7 +15,7 @@ inline Int128 FloorDiv(Int128 a, Int128 b) {
   return q * b > a ? q - 1 : q;
 }
 
-// Ends of ranges: infinity stays infinity, and what overflows becomes it.
+// Saturating arithmetic on ends of ranges, where infinity stays infinity.
 Int128 AddEnds(Int128 a, Int128 b);
 Int128 ScaleEnd(Int128 a, Int128 factor);
 
@@ -27,7 +27,7 @@ Range Max(Range a, Range b);
 Range Union(Range a, Range b);
 Range Intersect(Range a, Range b);
 
-// The greatest common divisor, not negative; 0 of two zeros.
+// The greatest common divisor, at least 0; gcd(0, 0) = 0.
 Int128 Gcd(Int128 a, Int128 b);
 
 }  // namespace affirm::terms

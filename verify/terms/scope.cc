@@ -10,9 +10,9 @@ namespace affirm::terms {
 
 namespace {
 
-// A bit that whatever the fact says something of has. Of a predicate that is its own: that it holds
-// says nothing of what it is made of. Of a conjunction, which is known of as a whole, those of a
-// part are enough.
+// Bloom mask of the leaves that a fact constrains. A predicate has its own bit, since it is opaque:
+// that it holds constrains no leaf of its operands. For a conjunction, which is known as a whole,
+// the mask of one part suffices.
 uint64_t LeavesOfFact(Term fact, llvm::SmallDenseMap<Term, uint64_t>& known) {
   switch (fact->kind) {
     case Kind::kNot:
@@ -20,7 +20,7 @@ uint64_t LeavesOfFact(Term fact, llvm::SmallDenseMap<Term, uint64_t>& known) {
     case Kind::kHolds:
       return fact->args[0]->OwnBit();
     case Kind::kAnd: {
-      // Conditions of a network of exchanges have each other as parts again and again.
+      // Memoized: conditions of an exchange network share parts exponentially often.
       if (const auto found = known.find(fact); found != known.end()) return found->second;
       uint64_t fewest = UINT64_MAX;
       for (Term part : fact->args) {
@@ -64,7 +64,7 @@ std::optional<Range> Scope::BoundOf(Term linear) {
   return found->second;
 }
 
-// What the bounds of a short sum say of each of its summands, the others being what they are.
+// Derives bounds of each summand of a short sum from the bounds of the sum and the other summands.
 void Scope::BoundSummands(Term linear) {
   constexpr size_t kMostBounded = 4;
   if (linear->kind != Kind::kSum || linear->sum.size() > kMostBounded) return;
@@ -118,7 +118,7 @@ bool Scope::Assume(Term condition) {
       if (condition->kind == Kind::kNot && condition->args[0]->kind == Kind::kIsZero) {
         Term x = condition->args[0]->args[0];
         Range range = RangeOf(x);
-        // The bound may be written with other summands than the equation.
+        // Records the disequality too, since the bound may be normalized to other summands.
         if (range.lo == 0 || range.hi == 0) {
           known_[condition->args[0]] = false;
           Record(Undo::Kind::kKnown, condition->args[0], std::nullopt, condition);
@@ -147,7 +147,7 @@ bool Scope::RestateFacts(Term condition) {
     if (!of_integer || (fact->leaves & condition->leaves) == 0) continue;
     const Term integer = fact->args[0];
     if (integer->kind != Kind::kSum) continue;
-    // Summand by summand: what the sum is, is known already.
+    // Simplifies each summand by itself: the fact would simplify the whole sum to its own bound.
     Term now = pool_.Number(integer->number);
     for (const Monomial& m : integer->sum) {
       now = pool_.Add(now, pool_.Scale(Simplify(m.atom), m.coefficient));

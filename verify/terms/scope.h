@@ -1,14 +1,13 @@
-// What holds at a place of a proof, and the terms that are built there.
+// The facts that hold at a point of a proof, and terms simplified under them.
 //
-// Facts are conditions such as 9499 - 128 * bl_x - th_x >= 0, which the guard of a kernel gives.
-// Ranges use them, and so do quotients, maxima and choices, which become simpler where the facts
-// decide them:
+// A fact is a condition such as 9499 - 128 * bl_x - th_x >= 0, from the guard of a kernel. Ranges
+// use facts, and so do quotients, maxima and selects, which simplify where the facts decide them:
 //
 //   Scope scope(pool);
 //   scope.Assume(pool.AtLeast(pool.Number(9499), i));   // i <= 9499
 //   scope.RangeOf(scope.Quotient(i, 19));               // [0, 499]
 //
-// What is built in a scope equals, at all values for which the facts hold, what was asked for.
+// Soundness: a term that a scope returns equals the requested one wherever the facts hold.
 #ifndef AFFIRM_VERIFY_TERMS_SCOPE_H_
 #define AFFIRM_VERIFY_TERMS_SCOPE_H_
 
@@ -26,23 +25,24 @@ class Scope {
   explicit Scope(Pool& pool) : pool_(pool) {}
   Pool& pool() { return pool_; }
 
-  // From here on the condition holds. False when it is known that it cannot, together with what
-  // holds already: then every statement about this scope is true of nothing.
+  // Adds the condition to the facts. False if it is known to contradict them: then every statement
+  // about this scope is vacuously true.
   bool Assume(Term condition);
-  // Assumes the facts about integers that have to do with the condition once more, as they are
-  // written now that it is known: of (c ? a : b) >= 0 where c holds, a >= 0. False as for Assume.
+  // Simplifies the integer facts related to the condition, now a fact, and assumes the results as
+  // well: from (c ? a : b) >= 0 and c follows a >= 0. False as for Assume.
   bool RestateFacts(Term condition);
-  // The facts of now; Restore forgets those that came later.
+  // A mark of the current facts; Restore drops those that came later.
   size_t Save() const { return undo_.size(); }
   void Restore(size_t saved);
   // The conditions that were assumed, in order.
   llvm::ArrayRef<Term> facts() const { return facts_; }
-  // A number that no other facts of this scope have or had: what was found with it still holds.
+  // A number that identifies the current facts: no other state of this scope has or had it. Answers
+  // memoized under it stay valid.
   uint64_t FactsNumber() const { return numbers_.empty() ? 0 : numbers_.back(); }
 
-  // Contains every value of the integer where the facts hold.
+  // A range that contains every value of the integer where the facts hold.
   Range RangeOf(Term integer);
-  // Whether the condition holds wherever the facts do (true), or nowhere (false), if that is seen.
+  // True if the facts imply the condition, false if they imply its negation; nullopt if unknown.
   std::optional<bool> Decide(Term condition);
 
   Term Quotient(Term a, Int128 divisor);  // floor(a / divisor), divisor > 0
@@ -52,9 +52,9 @@ class Scope {
   Term Min(Term a, Term b);
   Term Pick(Term condition, Term a, Term b);    // of integers
   Term Select(Term condition, Term a, Term b);  // of values
-  // The term as if it were built here.
+  // Rebuilds the term under the current facts.
   Term Simplify(Term term);
-  // The same with variables replaced by integers; a fold's own variables are not to be among them.
+  // Replaces terms by others and simplifies. The keys must not be variables that a fold binds.
   Term Substitute(Term term, const llvm::DenseMap<Term, Term>& variables);
 
  private:
@@ -62,28 +62,28 @@ class Scope {
     enum class Kind : uint8_t { kBound, kKnown } kind;
     Term key;
     std::optional<Range> range;
-    uint64_t leaves = 0;  // of the facts before it
+    uint64_t leaves = 0;  // the value of leaves_of_facts_ before it
   };
-  // How often ranges of sums look through quotients.
+  // Depth to which ranges of sums look through quotients.
   static constexpr int kRangeDepth = 3;
-  // Sums of more are bounded by their summands alone.
+  // Longer sums are bounded by their summands alone.
   static constexpr size_t kMostSummands = 16;
 
-  // Records what Restore is to undo, and that facts have to do with what the term is made of.
+  // Records an undo step, and adds the leaves of the fact `about` to the Bloom mask.
   void Record(Undo::Kind kind, Term key, std::optional<Range> range, Term about);
   void Bound(Term linear, Range range);
   std::optional<Range> BoundOf(Term linear);
   void BoundSummands(Term linear);
   void Forget();
-  // Whether no fact has to do with the term, so that nothing more is found of it by looking again.
+  // Whether no fact constrains a leaf of the term, by the Bloom mask.
   bool IsApart(Term term) const { return (term->leaves & leaves_of_facts_) == 0; }
-  // What was found of terms: until the facts change, and for good. For good is what was found
-  // without any fact; it is the answer where no fact has to do with the term.
+  // Memos: `now` until the facts change; `for_good` for answers that used no fact, which serve
+  // terms that no fact constrains.
   template <typename Key, typename Answer>
   struct Findings {
     llvm::DenseMap<Key, Answer> now, for_good;
   };
-  // What was found of the term, or else what `find` finds.
+  // Memoized lookup; calls `find` on a miss.
   template <typename Key, typename Answer>
   Answer Find(Findings<Key, Answer>& findings, Term term, const Key& key,
               llvm::function_ref<Answer()> find);
@@ -93,29 +93,28 @@ class Scope {
   Range RangeOfAtom(Term atom, int depth);
   Range RangeOfSum(Term sum, int depth);
   Range RangeByDigits(Term sum, int depth);
-  // `splits`: whether a residue was split; null: none is to be.
+  // `splits`: set if a residue was split; null forbids splitting.
   Term QuotientOfSum(Term sum, Int128 divisor, bool all_digits, bool* splits);
   Term QuotientByResidue(Term x, Int128 c, Int128 divisor);
-  // Whether it is a fold over a variable that facts mention: inside, the variable takes every value
-  // of its range, so that these facts are not to be used there.
+  // Whether the term is a fold over a variable that a fact mentions. Inside the fold the variable
+  // takes every value of its range, so the fact must not be used there.
   bool BindsAnew(Term term) const;
-  // Rebuilds the term from what `part` makes of its operands.
+  // Rebuilds the term with `part` applied to each operand.
   Term Rebuild(Term term, llvm::function_ref<Term(Term)> part);
 
   Pool& pool_;
   std::vector<Term> facts_;
-  std::vector<uint64_t> numbers_;  // of the facts up to each
-  uint64_t leaves_of_facts_ = 0;   // of what they are about
+  std::vector<uint64_t> numbers_;  // FactsNumber after each fact
+  uint64_t leaves_of_facts_ = 0;   // Bloom mask of the leaves that facts constrain
   uint64_t last_number_ = 0;
   std::vector<Undo> undo_;
-  llvm::DenseMap<Term, Range>
-      bounds_;  // of sums without constant, common factor, or negative first coefficient
-  llvm::DenseMap<Term, bool> known_;  // other conditions that hold
-  // How often a fact was used, or what may have been found by one. An answer that used none holds
-  // whatever the facts are.
+  llvm::DenseMap<Term, Range> bounds_;  // by linear part (linear_part.h)
+  llvm::DenseMap<Term, bool> known_;    // other conditions that hold
+  // Counts uses of facts, and of memos that may rest on them. An answer found without a use holds
+  // under any facts.
   uint64_t uses_of_facts_ = 0;
   Findings<std::pair<Term, int>, Range> ranges_;  // at a depth
-  // Of conjunctions and negations, which share their parts.
+  // For conjunctions and negations, which share their parts.
   Findings<std::pair<Term, int>, std::optional<bool>> decided_;
   Findings<Term, Term> simplified_;
   Findings<std::pair<Term, int64_t>, Term> quotients_;
@@ -140,19 +139,19 @@ Answer Scope::Find(Findings<Key, Answer>& findings, Term term, const Key& key,
   return answer;
 }
 
-// The residue y mod m, which is y - m * floor(y / m), taken k times.
+// The term k * (y mod m), where y mod m = y - m * floor(y / m).
 struct ResidueIn {
   Int128 factor;  // k
   Term operand;   // y
   Int128 modulus;
 };
-// Residues without which a sum may have fewer summands, where `monomial` is the multiple of
-// floor(y / m) in the sum: such as remove the quotient, and such as remove y. As a quotient
-// floor(x / (n * m)) is that of floor(x / n) by m, y is x, or a quotient of x in the sum.
+// Candidate residues to subtract from a sum so that it gets shorter, where `monomial` is a multiple
+// of floor(y / m) in it: those that remove the quotient, and those that remove y. Since
+// floor(x / (n * m)) = floor(floor(x / n) / m), y is x, or a quotient of x in the sum.
 llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial);
 
-// The n for which the atom is floor(x / n), if it is seen to be such a quotient; 0 where it is not.
-// Quotients are written without common factors: of x = 2 * i + 1 the one by 40 is floor(i / 20).
+// n if the atom is recognized as floor(x / n); otherwise 0. Quotients are stored without common
+// factors: for x = 2 * i + 1, floor(x / 40) is floor(i / 20).
 Int128 DivisorOf(Pool& pool, Term atom, Term x);
 
 }  // namespace affirm::terms

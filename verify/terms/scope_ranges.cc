@@ -1,4 +1,4 @@
-// The ranges of terms under the facts of a scope.
+// Range analysis of terms under the facts of a scope.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "verify/terms/linear_part.h"
@@ -9,10 +9,10 @@ namespace affirm::terms {
 
 namespace {
 
-// Of sums of more summands, residues are not taken out together.
+// Skips residue pairing in sums with more summands.
 constexpr size_t kMostPaired = 4;
 
-// The range of x - m * floor((x + c) / m) + d, whatever is known of x; anything for other sums.
+// The range of x - m * floor((x + c) / m) + d, for any x; kAnything for other sums.
 Range RangeAsResidue(Pool& pool, Term sum) {
   for (const Monomial& m : sum->sum) {
     Term q = m.atom;
@@ -20,15 +20,15 @@ Range RangeAsResidue(Pool& pool, Term sum) {
         q->args[0]->sum.size() + 1 != sum->sum.size()) {
       continue;
     }
-    // x + d - (x + c), beside the residue of x + c.
+    // The sum is (x + c) mod m, plus the constant d - c.
     Term rest = pool.Subtract(pool.Sum(0, {{1, sum}, {q->number, q}}), q->args[0]);
     if (rest->IsNumber()) return terms::Add({0, q->number - 1}, rest->range);
   }
   return kAnything;
 }
 
-// The range of x - m * floor(x / m) where x has a quotient floor(z / k), so that the one by m is
-// written as one by m * k: floor((k * (x - floor(z / k)) + z) / (m * k)). Anything for other sums.
+// The range of x - m * floor(x / m), where x contains floor(z / k), so that floor(x / m) is stored
+// as floor((k * (x - floor(z / k)) + z) / (m * k)). kAnything for other sums.
 Range RangeAsResidueOfSteps(Pool& pool, Term sum) {
   for (const Monomial& m : sum->sum) {
     Term q = m.atom;
@@ -68,7 +68,7 @@ llvm::SmallVector<ResidueIn, 4> ResiduesIn(Term sum, const Monomial& monomial) {
   };
   Term x = q->args[0];
   add(x, q->number);
-  Term nearest = nullptr;  // of the largest divisor
+  Term nearest = nullptr;  // the quotient with the largest divisor
   for (const Monomial& m : sum->sum) {
     bool divides = m.atom->kind == Kind::kQuotient && m.atom->args[0] == x && m.atom != q &&
                    q->number % m.atom->number == 0;
@@ -144,12 +144,12 @@ Range Scope::RangeOfSum(Term sum, int depth) {
   }
   if (auto bound = BoundOf(part.linear)) range = Intersect(range, with_constant(*bound));
   if (depth == 0) return range;
-  // Bits taken apart are not looked through, but for what brings the sum as a whole into a range.
+  // Long sums, such as extracted bits, are only matched as one residue.
   if (sum->sum.size() > kMostSummands) return Intersect(range, RangeAsResidue(pool_, sum));
   range = Intersect(range, RangeByDigits(sum, depth));
   range = Intersect(range, RangeAsResidueOfSteps(pool_, sum));
-  // A residue is in [0, m - 1], whatever the ranges of its operand and the quotient are. Of many
-  // summands one residue at a time is taken out: there are as many pairs of them as its square.
+  // Splits off a residue, which is in [0, m - 1] for all operands. Long sums are not split again,
+  // since pairs of residues are quadratically many.
   const int deeper = sum->sum.size() > kMostPaired ? 0 : depth - 1;
   for (const Monomial& m : sum->sum) {
     for (const ResidueIn& r : ResiduesIn(sum, m)) {
@@ -161,7 +161,7 @@ Range Scope::RangeOfSum(Term sum, int depth) {
           range, terms::Add(RangeOf(rest, deeper), terms::Scale({0, r.modulus - 1}, r.factor)));
     }
   }
-  // A multiple of a sum that has bounds, and a rest.
+  // Splits off a multiple of a sum that has bounds.
   for (const auto& [linear, bounds] : bounds_) {
     if (linear->kind != Kind::kSum || linear == part.linear) continue;
     const Monomial& first = linear->sum[0];
@@ -177,9 +177,9 @@ Range Scope::RangeOfSum(Term sum, int depth) {
   return range;
 }
 
-// Where a sum has multiples of x and of its quotients by m1, m2, ..., each of which divides the
-// next, they are multiples of x mod m1, of floor(x / m1) mod (m2 / m1), and so on: digits of x,
-// which have their ranges whatever the others are, and the last quotient.
+// Rewrites multiples of x and of its quotients by m1, m2, ..., where each divides the next, as
+// multiples of the digits x mod m1, floor(x / m1) mod (m2 / m1), ... and of the last quotient. The
+// digits are independent, so the range of their sum is the sum of their ranges.
 Range Scope::RangeByDigits(Term sum, int depth) {
   Range best = kAnything;
   llvm::SmallVector<Term, 4> done;
@@ -189,7 +189,7 @@ Range Scope::RangeByDigits(Term sum, int depth) {
     if (llvm::is_contained(done, x)) continue;
     done.push_back(x);
     const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};
-    Int128 factor = 0;                                            // of the digit that comes next
+    Int128 factor = 0;                                            // coefficient of the next digit
     llvm::SmallVector<std::pair<Int128, Monomial>, 8> quotients;  // by their divisors
     llvm::SmallVector<Monomial, 8> parts;
     for (const Monomial& m : sum->sum) {
@@ -210,9 +210,9 @@ Range Scope::RangeByDigits(Term sum, int depth) {
     for (const auto& [next, m] : quotients) {
       exact = exact && next % divisor == 0;
       if (!exact) break;
-      // Of x mod m, which the digit is a quotient of, more may be known.
+      // The digit is floor((x mod m) / divisor), and facts may bound x mod m further.
       Range residue = Intersect({0, next - 1}, RangeOf(pool_.Sum(0, {{1, x}, {-next, m.atom}}), 0));
-      // Of x = g * z + y and floor(z / n) it is g * (z mod n) + y.
+      // For x = g * z + y and the quotient floor(z / n), x mod (g * n) is g * (z mod n) + y.
       const Int128 g = next / m.atom->number;
       Term y = pool_.Sum(0, {{1, x}, {-g, m.atom->args[0]}});
       const Range of_z = terms::Scale({0, m.atom->number - 1}, g);

@@ -1,4 +1,4 @@
-// Terms rebuilt where more is known, printed, and evaluated.
+// Rebuilds terms under the facts of a scope, visits their parts, and prints them.
 #include <functional>
 
 #include "llvm/ADT/DenseSet.h"
@@ -169,7 +169,7 @@ std::string ToString(const Range& range) {
 
 namespace {
 
-// Writes a term until the text is long enough: terms share their parts, texts cannot.
+// Prints a term up to a limit: terms share parts, so the full text may be exponentially long.
 class TermWriter {
  public:
   explicit TermWriter(size_t limit) : limit_(limit) {}
@@ -207,7 +207,7 @@ class TermWriter {
 void TermWriter::Write(Term term) {
   if (text_.size() > limit_) return;
   const auto args = term->args;
-  // What stands before the operands; ")" follows them.
+  // Prints `head`, the operands and ")".
   auto call = [&](const llvm::Twine& head, llvm::ArrayRef<Term> operands,
                   llvm::StringRef separator = ", ") {
     text_ += head.str();

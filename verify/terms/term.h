@@ -1,8 +1,9 @@
-// Terms: integers, conditions and values of elements, as both sides of a kernel's proof write them.
+// Terms: the expression language of both sides of a kernel's proof. A term is an integer, a
+// condition or a value of an element.
 //
 // A kernel's machine code and the HLO computation that it implements are each turned into terms
-// over the same variables (block, thread, loop counters). Terms are shared: two that are built in
-// the same way are one object, so that most comparisons are comparisons of pointers.
+// over the same variables (block, thread, loop counters). Terms are hash-consed: two that are built
+// in the same way are one object, so most comparisons are comparisons of pointers.
 //
 //   Pool pool;
 //   Scope scope(pool);
@@ -11,9 +12,8 @@
 //   scope.Quotient(pool.Scale(i, 19), 19) == i;             // true
 //   scope.RangeOf(i);                                       // [0, 9599]
 //
-// Integers are mathematical: no width, no wrap (machine.h says how machine integers are written
-// with them). An integer that leaves what can be computed exactly becomes an integer of which
-// nothing is known, never a wrong one.
+// Integers are mathematical: no width, no wrap. machine.h represents machine integers by them. An
+// integer whose coefficients overflow 128 bits becomes an unknown integer, never a wrong one.
 #ifndef AFFIRM_VERIFY_TERMS_TERM_H_
 #define AFFIRM_VERIFY_TERMS_TERM_H_
 
@@ -43,15 +43,15 @@ inline constexpr Int128 kInfinity = (((Int128{1} << 126) - 1) << 1) + 1;
 inline constexpr Range kAnything = {-kInfinity - 1, kInfinity};
 
 enum class Kind : uint8_t {
-  // Integers. A sum is a number and multiples of other integers, none of them a sum.
+  // Integers. A sum is a constant plus multiples of other integers, none of which is a sum.
   kSum,
   kVariable,  // name, range
   kQuotient,  // floor(a0 / number), number > 0
   kMax,       // max(a0, a1)
   kProduct,   // a0 * a1 * ..., sorted
   kPick,      // a0 ? a1 : a2, of integers
-  kInteger,   // the integer, as a signed one of its width, that the value a0 holds
-  kUnknown,   // an integer in a range of which nothing else is known; no two are equal
+  kInteger,   // the value a0 as a signed integer of its width
+  kUnknown,   // an unknown integer in a range; no two are known to be equal
   // Conditions.
   kTrue,
   kFalse,
@@ -62,17 +62,17 @@ enum class Kind : uint8_t {
   kHolds,  // the value a0, a predicate, is true
   // Values of elements.
   kLiteral,      // the bits `number` of a type
-  kLoad,         // what element a0 of buffer `number` holds before the kernel runs
+  kLoad,         // element a0 of buffer `number`, before the kernel runs
   kOfInteger,    // a0 modulo two to the power of the type's width
   kOfCondition,  // a predicate
   kApply,        // an operation on values
   kSelect,       // a0 ? a1 : a2, of values
-  kFold,         // the values of a1 at all values of the variables a2, a3, ... for which a0 holds,
-                 // combined by an operation
-  kArbitrary,    // a value of which nothing is known; no two are equal
+  kFold,         // the values of a1, for all values of the variables a2, a3, ... for which a0
+                 // holds, combined by an operation
+  kArbitrary,    // an unknown value; no two are known to be equal
 };
 
-// What a term stands for.
+// The sort of a term.
 enum class Sort : uint8_t { kInteger, kCondition, kValue };
 
 struct Node;
@@ -92,14 +92,14 @@ struct Node {
   // The constant of a sum, the divisor of a quotient, the bits of a literal, the buffer of a load.
   Int128 number = 0;
   llvm::ArrayRef<Monomial> sum = {};
-  uint64_t sum_hash = 0;  // of the monomials: the sum of their own, so that one more is added to it
+  uint64_t sum_hash = 0;  // the sum of the monomials' hashes, which a further monomial extends
   llvm::ArrayRef<Term> args = {};
   llvm::StringRef name = {};  // of a variable
   Operation operation = {};   // of kApply and kFold
-  Range range = kAnything;    // of an integer, whatever holds elsewhere
-  // A bit for each variable, each load, and whatever else the term is made of that has no operands,
-  // and one for each value that is a predicate, by their ids: terms without a common bit have
-  // nothing in common. Zero of numbers alone.
+  Range range = kAnything;    // of an integer, without any facts
+  // Bloom mask of the term's leaves: variables, loads and other terms without operands, and of the
+  // values in it that are predicates, by their ids. Terms with disjoint masks share no leaf. Zero
+  // for constants.
   uint64_t leaves = 0;
   static constexpr unsigned kBitsOfLeaves = 48, kBitsOfPredicates = 64 - kBitsOfLeaves;
 
@@ -109,19 +109,19 @@ struct Node {
   }
   Op op() const { return operation.op(); }
   bool IsNumber() const { return kind == Kind::kSum && sum.empty(); }
-  // The bit of a value that is a predicate.
+  // The bit of this term, which is a value and a predicate.
   uint64_t OwnBit() const { return uint64_t{1} << (kBitsOfLeaves + id % kBitsOfPredicates); }
 };
 
-// The integer or condition where each variable, value and unknown integer has the value that `leaf`
-// gives it (a condition is 1 or 0; `leaf` is asked for the predicates of kHolds as well).
+// Evaluates an integer, or a condition to 1 or 0. `leaf` gives the values of variables, values and
+// unknown integers, and of the predicates of kHolds.
 Int128 Evaluate(Term term, llvm::function_ref<Int128(Term)> leaf);
 
-// Visits a term and what it is made of, each part once. `visit` says whether to go on into the
-// parts of the one that it was given, past them, or nowhere any more.
+// Visits a term and its parts, each once. `visit` returns whether to go on into the operands of its
+// argument, past them, or to stop.
 enum class Visit : uint8_t { kInto, kPast, kStop };
 void ForEachPart(Term root, llvm::function_ref<Visit(Term)> visit);
-// Whether a term, or a part of it, is what is looked for.
+// Whether `is_wanted` holds for a term or a part of it.
 bool AnyPart(Term root, llvm::function_ref<bool(Term)> is_wanted);
 
 // "128*bl_x + th_x", "load0[4*bl_x]", "add(load0[0], 1.0)".
@@ -130,7 +130,7 @@ std::string ToString(Term term, size_t limit = 4096);
 std::string ToString(Int128 number);
 std::string ToString(const Range& range);
 
-// Owns terms. Not for several threads at once.
+// Owns terms, and makes them. Not thread-safe.
 class Pool {
  public:
   Pool();
@@ -140,21 +140,20 @@ class Pool {
 
   // Integers.
   Term Number(Int128 value);
-  // One for each name and range: what is said of the numbers in one range is not said of others.
+  // A variable is identified by its name and range: facts about one range do not hold for another.
   Term Variable(llvm::StringRef name, Range range);
   Term Unknown(Range range);
   Term Add(Term a, Term b);
   Term Scale(Term a, Int128 factor);
   Term Subtract(Term a, Term b) { return Add(a, Scale(b, -1)); }
   Term Multiply(Term a, Term b);
-  // A sum from any monomials and a constant: like ones are added. An atom that is a sum is
-  // expanded.
+  // A sum of any monomials and a constant. Merges like terms, and expands atoms that are sums.
   Term Sum(Int128 constant, llvm::ArrayRef<Monomial> monomials);
-  // Atoms as they are; Scope simplifies.
+  // Atoms without simplification by facts; Scope simplifies.
   Term QuotientAtom(Term a, Int128 divisor);
   Term MaxAtom(Term a, Term b);
   Term PickAtom(Term condition, Term a, Term b);
-  // The integer in a value of an integer type (a predicate is 0 or 1).
+  // A value of an integer type as a signed integer; a predicate is 0 or 1.
   Term IntegerOf(Term value);
 
   // Conditions, in normal form: x >= 0 has no common factor, and an equation's first coefficient is
@@ -179,20 +178,19 @@ class Pool {
   Term Select(Term condition, Term a, Term b);
   Term Fold(Operation operation, Term condition, Term value, llvm::ArrayRef<Term> variables);
   Term Arbitrary(hlo::PrimitiveType type);
-  // The operation that takes a position (an s64) to the element of a constant array there, given as
-  // the bytes of all elements one after the other. From then on the operation on a position that is
-  // a number is the literal.
+  // Registers a constant array, given as the concatenated bytes of its elements. Returns the
+  // operation that maps an index (an s64) to its element; at a constant index it folds to the
+  // literal.
   Operation KeepConstant(hlo::PrimitiveType type, llvm::ArrayRef<uint8_t> bytes);
 
-  // A node like `term` with other operands, built by the functions above.
+  // `term` with other operands, built by the functions above.
   Term WithArgs(Term term, llvm::ArrayRef<Term> args);
 
   size_t size() const;
 
-  // How much may still be asked of the terms, in ranges that are computed; without a limit at
-  // first. Once it is spent, ranges are those that terms were made with, no condition is decided
-  // and nothing is simplified: a proof ends soon, as unknown. So a proof costs at most so much, the
-  // same on each machine.
+  // Fuel: range computations left; unlimited at first. Once it is spent, ranges are those that
+  // terms were made with, no condition is decided and nothing is simplified, so a proof soon ends
+  // as unknown. The limit is deterministic: it does not depend on the machine.
   void Limit(int64_t ranges) { ranges_left_ = ranges; }
   bool IsSpent() const { return ranges_left_ <= 0; }
   void SpendRange() { --ranges_left_; }
@@ -207,8 +205,7 @@ class Pool {
   Term true_ = nullptr, false_ = nullptr;
 };
 
-// The width in bits that integers of the type have in a register; 1 for a predicate; 0 for other
-// types.
+// The width in bits of integers of the type; 1 for a predicate; 0 for other types.
 int64_t IntegerWidth(hlo::PrimitiveType type);
 
 }  // namespace affirm::terms
