@@ -103,7 +103,7 @@ SameValue::Proof SameValue::Prove(Term kernel, Term hlo) {
 bool Settles(const SameValue::Proof& theorem, const terms::Scope& scope, Term a, Term b,
              logic::Equality least) {
   if (!theorem || !theorem->States(a, b) || theorem->equality() < least) return false;
-  // The oracle of elements claims equal reads, not equal values.
+  // The oracle of elements ignores signs of zeros, so its theorems do not state equal values.
   if (theorem->oracles().Has(logic::Oracle::kElements)) return false;
   return llvm::all_of(theorem->facts().conditions(),
                       [&](Term fact) { return llvm::is_contained(scope.facts(), fact); });

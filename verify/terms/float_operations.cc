@@ -1,4 +1,4 @@
-// Operations on floats that have a simpler form: of numbers, and conversions of conversions.
+// Simplifies operations on floats: constant folding, and cancelling conversions.
 #include "verify/terms/float_operations.h"
 
 #include <array>
@@ -19,7 +19,7 @@ std::optional<double> NumberOf(Term term) {
   return hlo::DecodeFloat(term->type, static_cast<uint64_t>(term->number));
 }
 
-// Whether every value of a type, infinities, NaN and signed zeros included, is one of the other.
+// Whether `wide` represents every value of `narrow`, infinities, NaN and signed zeros included.
 bool Contains(PrimitiveType wide, PrimitiveType narrow) {
   if (wide == narrow) return true;
   if (narrow == PrimitiveType::kF64) return false;
@@ -35,7 +35,7 @@ bool Contains(PrimitiveType wide, PrimitiveType narrow) {
   return true;
 }
 
-// 13 types or so ask, each pair once.
+// Contains, tabulated for all pairs of types.
 bool IsExactIn(PrimitiveType wide, PrimitiveType narrow) {
   static const auto kTable = [] {
     std::array<std::array<bool, 64>, 64> table = {};
@@ -53,7 +53,8 @@ bool IsExactIn(PrimitiveType wide, PrimitiveType narrow) {
   return kTable[static_cast<size_t>(wide)][static_cast<size_t>(narrow)];
 }
 
-// Of a whole number that double has, rounded once, and of a choice of two.
+// Folds the conversion of a constant integer that double represents, rounded once; also of a pick
+// of two such integers.
 Term ConvertedInteger(Pool& pool, PrimitiveType type, Term arg, bool is_unsigned) {
   constexpr Int128 kLimit = Int128{1} << 53;
   if (!hlo::IsFloat(type) || arg->kind != Kind::kOfInteger) return nullptr;
@@ -69,8 +70,8 @@ Term ConvertedInteger(Pool& pool, PrimitiveType type, Term arg, bool is_unsigned
   return first && second ? pool.Select(integer->args[0], first, second) : nullptr;
 }
 
-// The value of a type from which one of a wider type was converted; null where it was not. Of a
-// choice of two such values, the choice of what these were converted from.
+// The value of type `narrow` that `wide` was converted from; null where it was not. A select of two
+// such values becomes a select of their operands.
 Term BeforeWidening(Pool& pool, PrimitiveType narrow, Term wide) {
   if (wide->kind == Kind::kApply && wide->op() == Op::kConvert && wide->args[0]->type == narrow)
     return wide->args[0];
@@ -91,8 +92,8 @@ Term BeforeWidening(Pool& pool, PrimitiveType narrow, Term wide) {
   return same ? literal : nullptr;
 }
 
-// Of two values of a type, what a wider type gives: the greater is one of the two, and what narrow
-// floats give is computed as f32 and rounded.
+// Narrows convert(op(convert x, convert y)) to op(x, y). A maximum or minimum is one of its
+// operands; terms define 16-bit arithmetic as f32 arithmetic with one more rounding.
 Term NarrowedOperation(Pool& pool, PrimitiveType type, Term arg) {
   if (arg->kind != Kind::kApply || arg->args.size() != 2 || arg->type == type) return nullptr;
   const bool extremum = IsExtremum(arg->op());
@@ -102,7 +103,7 @@ Term NarrowedOperation(Pool& pool, PrimitiveType type, Term arg) {
   if (!(extremum || (computes && as_f32)) || !IsExactIn(arg->type, type)) return nullptr;
   Term a = BeforeWidening(pool, type, arg->args[0]), b = BeforeWidening(pool, type, arg->args[1]);
   if (a && b) return pool.Apply(arg->op(), type, {a, b});
-  // Rounding to a type that has infinities keeps the order, and makes no NaN.
+  // Rounding to a type with infinities is monotonic and makes no NaN.
   const bool keeps_order = arg->op() == Op::kMaximum || arg->op() == Op::kMinimum;
   if (!keeps_order || hlo::BitWidth(type) < 16) return nullptr;
   return pool.Apply(arg->op(), type,
@@ -112,7 +113,7 @@ Term NarrowedOperation(Pool& pool, PrimitiveType type, Term arg) {
 
 Term Converted(Pool& pool, PrimitiveType type, Term arg) {
   if (!hlo::IsFloat(type) || !hlo::IsFloat(arg->type)) return nullptr;
-  // The one NaN that a conversion gives, or a number, rounded once.
+  // A literal is rounded once; a NaN becomes the default NaN.
   if (auto number = NumberOf(arg)) return pool.Literal(type, hlo::EncodeFloat(type, *number));
   const bool widened = arg->kind == Kind::kApply && arg->op() == Op::kConvert &&
                        hlo::IsFloat(arg->args[0]->type) && IsExactIn(arg->type, arg->args[0]->type);
@@ -121,12 +122,12 @@ Term Converted(Pool& pool, PrimitiveType type, Term arg) {
   return inner->type == type ? inner : pool.Apply(Op::kConvert, type, {inner});
 }
 
-// To an integer, toward zero, and to the nearest one that the type has; NaN to 0. Beyond the type
-// what does not saturate gives nothing.
+// Folds a conversion to an integer: toward zero, saturating, NaN to 0. A conversion that does not
+// saturate is not folded out of range, where its result is poison.
 Term ConvertedToInteger(Pool& pool, Op op, PrimitiveType type, Term arg) {
   auto number = NumberOf(arg);
   const int64_t width = IntegerWidth(type);
-  // Of a float narrower than f32, what it is as one.
+  // Widens narrower floats to f32 first, which is exact.
   if (!number && width > 1 && hlo::IsFloat(arg->type) && hlo::BitWidth(arg->type) < 32)
     return pool.Apply(op, type, {pool.Apply(Op::kConvert, PrimitiveType::kF32, {arg})});
   if (!number || width <= 1) return nullptr;
@@ -142,8 +143,8 @@ Term ConvertedToInteger(Pool& pool, Op op, PrimitiveType type, Term arg) {
   return pool.OfInteger(pool.Number(static_cast<Int128>(end) - (whole < low ? 0 : 1)), type);
 }
 
-// The other operand, where one changes no value of a type: x * 1, x / 1, x - 0,
-// max(x, -inf), min(x, inf).
+// The operand that remains if the other one is neutral: x * 1, x / 1, x - 0, max(x, -inf),
+// min(x, inf).
 Term Unchanged(Op op, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
   if (y == 1 && (op == Op::kMultiply || op == Op::kDivide)) return a;
@@ -155,8 +156,8 @@ Term Unchanged(Op op, Term a, Term b) {
   return y == limit ? a : x == limit ? b : nullptr;
 }
 
-// Of two numbers, rounded once, as everywhere; not where that is NaN, which has more than one form.
-// Sums stay as they are: what is summed up is looked for in them.
+// Folds an operation on two literals, rounded once. Not if the result is NaN, whose bits are open,
+// and not for sums, whose summands proofs match one by one.
 Term Computed(Pool& pool, Op op, PrimitiveType type, Term a, Term b) {
   auto x = NumberOf(a), y = NumberOf(b);
   if (!x || !y || a->type != type || b->type != type) return nullptr;
@@ -169,7 +170,7 @@ Term Computed(Pool& pool, Op op, PrimitiveType type, Term a, Term b) {
   return std::isnan(number) ? nullptr : pool.Literal(type, hlo::EncodeFloat(type, number));
 }
 
-// Whether a value was converted from a type that does not have the number.
+// Whether a value was converted from a type that cannot represent the number.
 bool IsNoneOf(double number, Term value) {
   if (value->kind != Kind::kApply || value->op() != Op::kConvert) return false;
   const PrimitiveType narrow = value->args[0]->type;
@@ -192,8 +193,8 @@ Term Compared(Pool& pool, Op op, Term a, Term b) {
   return op == Op::kCompareLt ? answer(*x < *y) : answer(*x <= *y);
 }
 
-// Whether a value is finite is asked of what it was converted from, where that has every number.
-// Floats of eight bits have no operations of their own in kernels: of those it is asked as it is.
+// Asks is-finite of the operand of an exact conversion. Not for floats of eight bits, which have no
+// operations of their own in kernels.
 Term IsFinite(Pool& pool, Term value) {
   if (value->kind != Kind::kApply || value->op() != Op::kConvert) return nullptr;
   const Term narrow = value->args[0];
@@ -215,7 +216,7 @@ Term SimplerOperation(Pool& pool, Op op, PrimitiveType type, llvm::ArrayRef<Term
   }
   if (op == Op::kConvert && args.size() == 1) return Converted(pool, type, args[0]);
   if (op == Op::kIsFinite && args.size() == 1) return IsFinite(pool, args[0]);
-  // Of one value with itself: no order of operands, and no rounding.
+  // op(x, x) is x: such an operation returns one of its operands, unrounded.
   const bool extremum = IsExtremum(op) || op == Op::kAnd || op == Op::kOr;
   if (extremum && args.size() == 2 && args[0] == args[1] && args[0]->type == type) return args[0];
   const bool computes = op == Op::kSubtract || op == Op::kMultiply || op == Op::kDivide;

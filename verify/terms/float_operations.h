@@ -1,5 +1,5 @@
-// Operations on floats that have a simpler form: of numbers, and conversions of conversions.
-// Internal to verify/terms; Pool::Apply asks.
+// Simplifies operations on floats: constant folding, and cancelling conversions.
+// Internal to verify/terms; Pool::Apply calls it.
 //
 //   convert f32 -> bf16 of (convert bf16 -> f32 of x)     is x
 //   convert f32 -> bf16 of (maximum of two such of x, y)   is (maximum of x, y)
@@ -15,7 +15,7 @@
 
 namespace affirm::terms {
 
-// The simpler form of an operation on values, or null. Which NaN a value is is not told apart.
+// The simpler form of an operation on values, or null. They are equal up to the bits of a NaN.
 Term SimplerOperation(Pool& pool, Op op, hlo::PrimitiveType type, llvm::ArrayRef<Term> args);
 
 }  // namespace affirm::terms

@@ -35,7 +35,7 @@ double EndOf(hlo::PrimitiveType type, bool least) {
   return end;
 }
 
-// Of one bit: a predicate, or an integer, of which 1 is -1 where it has a sign.
+// Integers of one bit are predicates, where a signed 1 is -1: their signed maximum is `and`.
 bool IsIdentityOfOneBit(Op operation, Term value) {
   const bool truth = operation == Op::kAnd || operation == Op::kMultiply ||
                      operation == Op::kMaximum || operation == Op::kMinimumUnsigned;
@@ -64,7 +64,7 @@ bool IsIdentityOfFloats(Op operation, Term value) {
   return operation == Op::kMinimum && number == EndOf(value->type, /*least=*/false);
 }
 
-// Numbers of a literal: one, or the real and the imaginary part.
+// The value of a literal, or its real and imaginary part.
 llvm::SmallVector<double, 2> NumbersOf(Term literal) {
   const bool is_complex = hlo::IsComplex(literal->type);
   const hlo::PrimitiveType part = hlo::PartType(literal->type);
@@ -137,7 +137,7 @@ bool IsNeverNegativeZero(Term value) {
   if (value->op() == Op::kAbs || value->op() == Op::kExponential) return true;
   if (value->op() == Op::kConvert) return IntegerWidth(args[0]->type) > 0;
   if (value->op() == Op::kMultiply) return args[0] == args[1];
-  // At least one that is no zero, or 0.0, whose sign wins.
+  // -0.0 results only if both summands are -0.0 (IEEE 754, 6.3).
   if (value->op() == Op::kAdd) return llvm::any_of(args, IsNeverNegativeZero);
   return value->op() == Op::kMaximum && llvm::any_of(args, [](Term arg) {
            const bool is_number = arg->kind == Kind::kLiteral && IsNeverNegativeZero(arg);
@@ -179,7 +179,7 @@ bool IsFoldWithStart(Term term) {
 
 Term AsOneValue(Pool& pool, Op operation, Term operand) {
   if (!RoundsInOrder(operation, operand->type)) return operand;
-  // What a choice gives may be a fold once it is made.
+  // A select becomes a fold once its condition is decided.
   llvm::SmallVector<Term, 8> open = {operand};
   for (size_t k = 0; k < open.size(); ++k) {
     const Term part = open[k];

@@ -1,4 +1,4 @@
-// The operations by which values are folded, and the laws that a proof may use of each: one table.
+// One table of the operations that fold values, with the laws that a proof may use for each.
 //
 //   reduce(x, 0.0), to_apply=add     in any order: HLO's licence, although roundings differ
 //   reduce(x, lowest), to_apply=max  in any order, to the bit; an element may count twice
@@ -29,46 +29,45 @@ struct FoldOperation {
   bool idempotent;                  // combining with a value again changes nothing
 };
 llvm::ArrayRef<FoldOperation> FoldOperations();
-// Null for an operation that folds nothing.
+// Null for an operation that is not in the table.
 const FoldOperation* FindFoldOperation(Op op);
 
 bool IsIdempotent(Op operation);
-// Whether combining with the value by the operation gives the other operand, to the bit (NaNs are
-// one): 0 for a sum of integers, -0.0 for one of floats, -inf for the maximum of floats.
+// Whether the value is an identity of the operation, to the bit up to NaN payloads: 0 for a sum of
+// integers, -0.0 for a sum of floats, -inf for a maximum of floats.
 bool IsIdentityOf(Op operation, Term value);
-// Whether the value is what HLO requires of the initial value of a reduction by the operation, for
-// which it may be combined any number of times: an identity, a zero of either sign for a sum, for a
-// maximum or minimum a float so far out that it stands for an infinity. nullopt where the value is
-// no number, or the operation folds nothing.
+// Whether the value is an initial value as HLO requires it of a reduction, which may combine it any
+// number of times: an identity; a zero of either sign for a sum; for a maximum or minimum a float
+// of large magnitude, which stands for an infinity. nullopt where the value is not constant, or the
+// operation is not in the table.
 std::optional<bool> MayBeAnyNumberOfTimes(Op operation, Term value);
-// Whether the value is the number 0.0 of a type of floats, which -0.0 is not. In a sum it changes
-// the sum of zeros that are all negative, and nothing else; beside another 0.0 it changes nothing.
+// Whether the value is the float literal 0.0, not -0.0. Adding it changes a sum of negative zeros
+// alone, and not if that contains another 0.0.
 bool IsPositiveZero(Term value);
-// Whether a float is not -0.0, whatever its operands are: then no sum in which it stands is.
+// Whether a float is never -0.0, for all values of its operands. Then no sum that contains it is.
 bool IsNeverNegativeZero(Term value);
-// The sum or product whose operands may be combined in other orders (Op::kInSomeOrder,
-// Op::kOpenZeroSign), or that is one value in another one (Op::kRounded); other terms as they are.
+// Strips the marks of an open order (Op::kInSomeOrder, Op::kOpenZeroSign) and of one value in a sum
+// (Op::kRounded) from a term.
 Term InItsOrder(Term value);
 
-// The value that stands in a sum or a product as one (Op::kRounded); other terms as they are.
+// Strips Op::kRounded alone.
 Term WithoutRounding(Term value);
 
-// Sums and products of floats are rounded, so that the order counts in which they are combined.
+// Whether the result depends on the order: sums and products of floats round at each step.
 bool RoundsInOrder(Op operation, hlo::PrimitiveType type);
-// Does the term combine a fold by its operation with what the fold starts with? The order of these
-// is as open as that of the fold: add(init, fold-add) is what HLO's reduce gives, and a loop that
-// starts with `init`.
+// Whether the term combines a fold by its own operation with an initial value. Its order is as open
+// as the fold's: add(init, fold-add) is the term of HLO's reduce, and of a loop that starts with
+// `init`.
 bool IsFoldWithStart(Term term);
-// The operand of a sum or a product that is written as such, an `add` of HLO or an `fadd`: a fold
-// by the same operation, with a start or without, is one value in it (Op::kRounded), since what it
-// combines is combined with nothing else:
+// The operand of an explicit sum or product, such as HLO's `add` or an `fadd`. An operand that is a
+// fold by the same operation is marked as one value (Op::kRounded), since its elements must not be
+// reassociated with the other operand:
 //
 //   add(reduce(p, 0), q)  is  add(rounded(add(0, fold-add)), q),  and no fold of p and q
 Term AsOneValue(Pool& pool, Op operation, Term operand);
 
-// The fold, or the sum or product of folds by its operation with what they start with, whose
-// variables are named by their number: loops that differ in names alone are one term. Other terms
-// as they are.
+// Renames the variables of a fold, with or without an initial value, by position, so that loops
+// that differ in names alone become one term. Returns other terms unchanged.
 Term WithNumberedVariables(Scope& scope, Term reduction);
 
 }  // namespace affirm::terms

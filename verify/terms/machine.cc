@@ -11,7 +11,7 @@ namespace affirm::terms {
 
 namespace {
 
-// A mask of more runs of ones stays an operation.
+// An `and` with a mask of more runs of ones stays an uninterpreted operation.
 constexpr size_t kMostRuns = 16;
 
 bool Inside(Range inner, Int128 lo, Int128 hi) { return inner.lo >= lo && inner.hi <= hi; }
@@ -24,13 +24,13 @@ bool IsSigned(Scope& scope, Term a, int64_t width) {
   return Inside(scope.RangeOf(a), -PowerOfTwo(width - 1), PowerOfTwo(width - 1) - 1);
 }
 
-// Of widths that no type has, and of those without a term.
+// An arbitrary integer, for widths without a type or beyond kWidest.
 Term UnknownOf(Scope& scope, int64_t width) {
   if (width > kWidest) return scope.pool().Unknown(kAnything);
   return scope.pool().Unknown({-PowerOfTwo(width - 1), PowerOfTwo(width - 1) - 1});
 }
 
-// The operation on values.
+// The uninterpreted operation on values.
 Term Opaque(Scope& scope, Op op, Term a, Term b, int64_t width) {
   hlo::PrimitiveType type = IntegerType(width);
   if (type == hlo::PrimitiveType::kInvalid) return UnknownOf(scope, width);
@@ -42,10 +42,10 @@ Term Odd(Scope& scope, Term a) {
   return scope.pool().Not(scope.pool().IsZero(scope.Residue(a, 2)));
 }
 
-// The bits of a that are ones in the mask.
+// a & mask, as differences of residues; nullopt where the mask has too many runs of ones.
 std::optional<Term> Masked(Scope& scope, Term a, Int128 mask, int64_t width) {
   Pool& pool = scope.pool();
-  // Residues of a at the ends of the runs of ones; that at the width is a itself.
+  // A run of ones [first, end) selects a mod 2^end - a mod 2^first. Modulo 2^width, a is itself.
   Term result = pool.Number(0);
   size_t runs = 0;
   for (int64_t bit = 0; bit < width;) {
@@ -63,7 +63,7 @@ std::optional<Term> Masked(Scope& scope, Term a, Int128 mask, int64_t width) {
   return result;
 }
 
-// Whether the integer, which is 0 or 1, is 1; null for others.
+// The condition that an integer in [0, 1] is 1; null for other integers.
 Term IsOne(Scope& scope, Term a) {
   if (!Inside(scope.RangeOf(a), 0, 1)) return nullptr;
   Pool& pool = scope.pool();
@@ -75,7 +75,7 @@ Term IsOne(Scope& scope, Term a) {
   return pool.Not(pool.IsZero(a));
 }
 
-// "and", or "or", of two integers that are 0 or 1, which a predicate in a byte is; null for others.
+// The `and` (`all`) or `or` of two integers in [0, 1], such as predicates in bytes; else null.
 Term OfPredicates(Scope& scope, Term a, Term b, bool all) {
   Term one = IsOne(scope, a), other = one ? IsOne(scope, b) : nullptr;
   if (!other) return nullptr;
@@ -84,7 +84,7 @@ Term OfPredicates(Scope& scope, Term a, Term b, bool all) {
                     pool.Number(0));
 }
 
-// a and b as bits, where that is an integer term.
+// a & b as an integer term, where there is one.
 std::optional<Term> AndTerm(Scope& scope, Term a, Term b, int64_t width) {
   Pool& pool = scope.pool();
   if (width > kWidest) return std::nullopt;
@@ -100,19 +100,19 @@ std::optional<Term> AndTerm(Scope& scope, Term a, Term b, int64_t width) {
   return std::nullopt;
 }
 
-// The shift that `b` is, if it is one number below the width.
+// The constant value of the shift amount `b`, if it is below the width.
 std::optional<int64_t> ShiftOf(Scope& scope, Term b, int64_t width) {
   auto number = NumberOf(scope, b, width);
   if (!number || *number >= width) return std::nullopt;
   return static_cast<int64_t>(*number);
 }
 
-// Whether it is a shift by the width or more, of which no bit is left.
+// Whether the shift amount is always the width or more.
 bool ShiftsOut(Scope& scope, Term b, int64_t width) {
   return width <= kWidest && scope.RangeOf(Unsigned(scope, b, width)).lo >= width;
 }
 
-// The quotient toward zero of integers, not of residues.
+// Division toward zero of a mathematical integer, not of a representative.
 Term TowardZero(Scope& scope, Term a, Int128 divisor) {
   Pool& pool = scope.pool();
   if (divisor < 0) return pool.Scale(TowardZero(scope, a, -divisor), -1);
@@ -166,7 +166,7 @@ Term UnsignedLess(Scope& scope, Term a, Term b, int64_t width) {
   if ((IsUnsigned(scope, a, width) && IsUnsigned(scope, b, width)) || !as_signed) {
     return pool.Not(pool.AtLeast(Unsigned(scope, a, width), Unsigned(scope, b, width)));
   }
-  // As unsigned integers, negative ones come after all others.
+  // Of the signed representatives, negative ones are larger as unsigned integers.
   auto decided = [&](Term condition) {
     auto known = scope.Decide(condition);
     return !known ? condition : *known ? pool.True() : pool.False();
@@ -272,7 +272,7 @@ namespace {
 
 using OnIntegers = Term (*)(Scope&, Term, Term, int64_t);
 
-// Null where it has no such form.
+// Null for operations without an integer term.
 OnIntegers FunctionOf(Op op) {
   switch (op) {
     case Op::kAnd:

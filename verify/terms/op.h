@@ -1,4 +1,4 @@
-// The operations on values, and what some of them are made with.
+// The operations on values, with their payloads.
 //
 //   Operation add = Op::kAdd, tf32 = Operation::ReducePrecision(8, 10);
 //   ToString(tf32);                             // "reduce-precision-8-10"
@@ -25,13 +25,13 @@ enum class Op : uint8_t {
 #undef AFFIRM_OP
 };
 
-// "maximum-unsigned"; "" of kNone.
+// "maximum-unsigned"; "" for kNone.
 llvm::StringRef Name(Op op);
-// The HLO opcode; kUnknown of an operation that no opcode alone is.
+// The HLO opcode; kUnknown for an operation without one.
 hlo::Opcode OpcodeOf(Op op);
-// Whether integers among its operands, or its result, are read as unsigned.
+// Whether it interprets integer operands, or an integer result, as unsigned.
 bool IsUnsigned(Op op);
-// Whether its two operands may change places. A Pool sorts theirs.
+// Whether it commutes. A Pool sorts the operands of those that do.
 bool IsCommutative(Op op);
 
 // The operation of an elementwise opcode, other than compare, on operands of an HLO type: kDivide
@@ -39,33 +39,33 @@ bool IsCommutative(Op op);
 Op OpOf(hlo::Opcode opcode, hlo::PrimitiveType type);
 // Whether the opcode on floats or complex numbers is this operation on them.
 bool IsOnFloats(Op op);
-// The operation that folds predicates, integers or other values of the HLO type: OpOf, with kOr for
-// the sum and the maximum of predicates and kAnd for their product and minimum.
+// The operation of a fold of the HLO type: OpOf, except that predicates fold by kOr for a sum or
+// maximum and by kAnd for a product or minimum.
 Op FoldOpOf(hlo::Opcode opcode, hlo::PrimitiveType type);
 
-// How floats are compared; the other directions are written with these.
+// How floats are compared. NE, GT and GE are expressed by these.
 struct Comparison {
-  llvm::StringLiteral direction = "";  // "EQ", "LT", "LE"; "" of what is no comparison
+  llvm::StringLiteral direction = "";  // "EQ", "LT", "LE"; "" if it is not a comparison
   bool total_order = false;
 };
 Comparison ComparisonOf(Op op);
 inline bool IsComparison(Op op) { return !ComparisonOf(op).direction.empty(); }
-// Of floats, in the partial order of IEEE 754, where a NaN is equal to nothing.
+// A comparison in the partial order of IEEE 754, where a NaN equals nothing.
 inline bool IsPartialComparison(Op op) { return IsComparison(op) && !ComparisonOf(op).total_order; }
 inline bool IsTotalComparison(Op op) { return ComparisonOf(op).total_order; }
 
-// Whether a NaN that it gives of floats is one that it computes: HLO leaves its sign and payload
-// open. Others may give the NaN of an operand.
+// Whether a NaN result is a computed one, whose sign and payload HLO leaves open. Other operations
+// may return the NaN of an operand.
 bool ComputesNans(Op op);
 
-// Whether IEEE 754 says what it gives of floats: exact, or rounded once.
+// Whether IEEE 754 determines its result on floats: exact, or correctly rounded.
 bool IsRoundedOnce(Op op);
 
-// Whether it is a function of floats that no standard rounds, of HLO (hlo::IsApproximated), of a
-// library or of a device.
+// Whether it is a function of floats whose rounding no standard determines, of HLO
+// (hlo::IsApproximated), a library or a device.
 bool IsApproximated(Op op);
 
-// To another type, of another value where that has no equal one.
+// Whether it converts between types, and so may change the value.
 inline bool IsConversion(Op op) {
   return op == Op::kConvert || op == Op::kConvertUnsigned || op == Op::kConvertInRange ||
          op == Op::kConvertInRangeUnsigned;
@@ -73,58 +73,56 @@ inline bool IsConversion(Op op) {
 inline bool IsConversionInRange(Op op) {
   return op == Op::kConvertInRange || op == Op::kConvertInRangeUnsigned;
 }
-// The greater or the less of two values: always one of them.
+// Whether it is a maximum or minimum, which returns one of its operands.
 inline bool IsExtremum(Op op) {
   return op == Op::kMaximum || op == Op::kMinimum || op == Op::kMaximumUnsigned ||
          op == Op::kMinimumUnsigned || op == Op::kMaximumNumber || op == Op::kMinimumNumber;
 }
 
-// An operation with what it is made with. Texts are kept by who makes it; a Pool keeps those of its
-// terms.
+// An operation with its payload. It does not own its text; a Pool owns those of its terms.
 class Operation {
  public:
   constexpr Operation() = default;
-  // Of an operation that is made with nothing.
+  // An operation without a payload.
   constexpr Operation(Op op) : op_(op) {}
 
-  // A value as a licence of LLVM IR allows it (kInSomeOrder, kOpenZeroSign, kApproximate), by the
-  // number of the instruction: two instructions may make two values of one.
+  // A value that a licence, such as fast-math flags, leaves open (kInSomeOrder, kOpenZeroSign,
+  // kApproximate). Two instructions may resolve it differently, so it has the instruction's number.
   static Operation Licensed(Op op, int32_t instruction);
   // A float with fewer bits.
   static Operation ReducePrecision(int exponent_bits, int mantissa_bits);
-  // Takes a position (an s64) to the element there of the constant array with this digest
+  // Maps a linear index (an s64) to the element of the constant array with this digest
   // (operations.h, ConstantDigest).
   static Operation ElementOfConstant(llvm::StringRef digest);
-  // A fold by a computation, in an order of the fold's choice, or in that of an HLO opcode.
+  // A fold by a called computation, in any order, or in the order that an HLO opcode defines.
   static Operation FoldByComputation(llvm::StringRef computation,
                                      hlo::Opcode order = hlo::Opcode::kUnknown);
-  // The same fold, of which it is known that its computation does not see the sign and the payload
-  // of a NaN.
+  // The same fold, marked: its computation does not observe the sign and payload of a NaN.
   Operation TakingNansForOne() const;
-  // One of the results of such a fold on initial values, by the number of its leaf.
+  // Result number `leaf` of such a fold on initial values.
   static Operation ResultOf(const Operation& fold, int64_t leaf);
 
   constexpr Op op() const { return op_; }
-  // Of kReducePrecision.
+  // For kReducePrecision.
   int exponent_bits() const { return static_cast<int>(first_); }
   int mantissa_bits() const { return static_cast<int>(second_); }
-  // Of kElementOfConstant.
+  // For kElementOfConstant.
   llvm::StringRef digest() const { return text_; }
-  // Of kFoldByComputation and kResultOfComputation: the name of the computation, and the opcode in
-  // whose order it folds; kUnknown: in any.
+  // For kFoldByComputation and kResultOfComputation: the name of the computation, and the opcode
+  // that defines the order; kUnknown: any order.
   llvm::StringRef computation() const { return text_; }
   hlo::Opcode order() const { return static_cast<hlo::Opcode>(first_ & ~kNansAreOne); }
   bool takes_nans_for_one() const { return (first_ & kNansAreOne) != 0; }
-  // Whether it is such a fold, or a result of one, in one order: two of these are the same only on
-  // the same elements in the same order.
+  // Whether it is such a fold, or a result of one, in a fixed order. Two of these are equal only on
+  // the same sequence of elements.
   bool IsInOrder() const {
     const bool folds = op_ == Op::kFoldByComputation || op_ == Op::kResultOfComputation;
     return folds && order() != hlo::Opcode::kUnknown;
   }
-  // Of kResultOfComputation.
+  // For kResultOfComputation.
   int64_t leaf() const { return second_; }
 
-  // What it is made with, but for a text.
+  // The payload, without the text.
   uint64_t payload() const {
     return static_cast<uint64_t>(static_cast<uint16_t>(first_)) << 32 |
            static_cast<uint32_t>(second_);
@@ -147,9 +145,9 @@ class Operation {
   llvm::StringRef text_ = {};
 };
 
-// Whether it sees the sign and the payload of an operand that is a NaN, of which it makes another
-// value: of a NaN reduce-precision without a mantissa makes an infinity. Other operations on floats
-// take all NaNs for one.
+// Whether a result that is no NaN may depend on the sign or payload of a NaN operand:
+// reduce-precision without mantissa bits turns a NaN into a signed infinity. Other operations on
+// floats identify all NaNs.
 inline bool SeesNanBits(const Operation& operation) {
   const Op op = operation.op();
   return op == Op::kBitcast || op == Op::kCopysign || IsTotalComparison(op) ||

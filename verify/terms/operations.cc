@@ -21,7 +21,7 @@ Int128 LowBits(Int128 bits, int64_t width) {
   return bits & ((Int128{1} << width) - 1);
 }
 
-// The bits of a number in a floating type, where both are exact enough for one rounding.
+// The bits of an integer in a float type, if double represents it, so that it is rounded once.
 std::optional<Int128> BitsOfNumber(Int128 number, PrimitiveType type) {
   constexpr Int128 kLimit = Int128{1} << 53;
   if (number > kLimit || number < -kLimit) return std::nullopt;
@@ -105,12 +105,12 @@ static Term ConvertInteger(Scope& scope, Term value, PrimitiveType from, Primiti
 static Term ConvertFloat(Pool& pool, Term value, PrimitiveType from, PrimitiveType to) {
   if (to == PrimitiveType::kPred) {
     Term zero = Zero(pool, from);
-    // Nothing equals zero in a type without one.
+    // In a type without a zero, every value converts to true.
     bool has_zero = hlo::DecodeFloat(from, static_cast<uint64_t>(zero->number)) == 0;
     return has_zero ? CompareFloats(pool, "NE", false, value, zero) : pool.OfCondition(pool.True());
   }
   if (IsIntegerType(to)) {
-    if (IntegerWidth(to) == 1) return nullptr;  // would read as a conversion to pred
+    if (IntegerWidth(to) == 1) return nullptr;  // the term would be a conversion to pred
     return pool.Apply(hlo::IsUnsignedInt(to) ? Op::kConvertUnsigned : Op::kConvert, TermType(to),
                       {value});
   }
@@ -167,7 +167,7 @@ Term BitsOf(Pool& pool, Term value) {
   return WithBits(pool, value, IntegerType(hlo::BitWidth(value->type)));
 }
 
-// A part of a literal: the real one is in the low bits.
+// A part of a complex literal: the real part is in the low bits.
 static Term PartOfLiteral(Pool& pool, Term literal, bool imaginary) {
   PrimitiveType part = PartType(literal->type);
   const int64_t width = hlo::BitWidth(part);
@@ -206,7 +206,7 @@ Term ElementOfLiteral(Pool& pool, const hlo::Literal& literal, int64_t linear) {
   PrimitiveType type = literal.shape().type;
   if (IsIntegerType(type)) return pool.Literal(TermType(type), literal.GetInt(linear));
   size_t size = hlo::ByteWidth(type);
-  Int128 bits = 0;  // the bytes of a host whose low bytes come first
+  Int128 bits = 0;  // assumes a little-endian host
   std::memcpy(&bits, literal.data() + linear * size, size);
   return pool.Literal(type, LowBits(bits, hlo::BitWidth(type)));
 }

@@ -25,14 +25,14 @@ using terms::Visit;
 constexpr int kMantissa = 23, kBias = 127;
 constexpr int64_t kNan = 0x7FC00000, kInfinity32 = 0x7F800000, kMagnitude = 0x7FFFFFFF;
 
-// Codes are patterns without the sign; they order as magnitudes do.
+// A code is a bit pattern without the sign; codes order as magnitudes do.
 struct SmallFormat {
   int mantissa, bias;
   int64_t largest;      // the largest finite one
-  int64_t beyond;       // what stands for larger values
-  int64_t nan;          // the pattern of NaN, or what stands for it
+  int64_t beyond;       // the code for values that overflow
+  int64_t nan;          // the code for NaN
   bool has_infinity;    // largest + 1
-  bool nan_is_minus_0;  // so that zeros have no sign
+  bool nan_is_minus_0;  // the pattern of -0 is the NaN, so zeros have no sign
 };
 
 SmallFormat FormatOf(PrimitiveType type) {
@@ -82,7 +82,7 @@ struct Words {
   Term IsNan(Term x) { return pool.Not(pool.Holds(terms::CompareFloats(pool, "EQ", false, x, x))); }
 };
 
-// An exponent alone: zero, what has a sign, infinity and NaN become the NaN.
+// f8e8m0fnu, an exponent alone: zeros, negative values, infinities and NaNs become its NaN.
 Term ExponentCode(Words& w, Term x) {
   Term bits = w.BitsOf(x);
   Term normal = w.Right(w.Add(bits, w.Int(int64_t{1} << (kMantissa - 1))), kMantissa);
@@ -148,8 +148,8 @@ constexpr PrimitiveType kSmallTypes[] = {
     PrimitiveType::kF8E5M2FNUZ,    PrimitiveType::kF8E4M3,    PrimitiveType::kF8E3M4,
     PrimitiveType::kF8E4M3B11FNUZ, PrimitiveType::kF8E8M0FNU, PrimitiveType::kF4E2M1FN};
 
-// The values of a kind whose bits, or whose comparison with themselves, a term is made of. None
-// where these are many, or the term is larger than any of the forms.
+// The values of a wanted type that are operands of a bitcast or a comparison in a term. Empty where
+// they are many, or the term is larger than any of the forms.
 std::vector<Term> ValuesIn(Term root, llvm::function_ref<bool(PrimitiveType)> wanted) {
   constexpr size_t kMostTerms = 160, kMostValues = 3;
   std::vector<Term> values;
@@ -194,7 +194,7 @@ Term WidenedByBits(Scope& scope, Term value) {
                                                      : Widened(w, bits, FormatOf(type), width));
 }
 
-// A literal of the largest number, or its negative.
+// The largest finite value of `small`, times `sign`, as a literal of `wide`.
 static Term Limit(terms::Pool& pool, PrimitiveType wide, PrimitiveType small, double sign) {
   return pool.Literal(
       wide, static_cast<int64_t>(hlo::EncodeFloat(wide, sign * hlo::LargestFinite(small))));
@@ -212,8 +212,8 @@ Term NarrowedByInstruction(Scope& scope, Term value, PrimitiveType type) {
   terms::Pool& pool = scope.pool();
   const PrimitiveType byte = terms::IntegerType(8);
   Term bits = w.BitsOf(value), magnitude = w.And(bits, kMagnitude);
-  // From the middle between the largest number and what would be the next one: of f8e4m3fn that is
-  // rounded to the largest, which is even, of f8e5m2 to the next.
+  // The overflow threshold is the midpoint between the largest finite value and the next step. A
+  // tie rounds to the even code: down for f8e4m3fn, up for f8e5m2.
   const bool has_infinity = type == PrimitiveType::kF8E5M2;
   const float middle = has_infinity ? 61440 : 464;
   const int64_t last = std::bit_cast<uint32_t>(middle) - (has_infinity ? 1 : 0);
@@ -229,7 +229,7 @@ Term ConversionByInstruction(Scope& scope, Term choice) {
   if (choice->kind != Kind::kPick || choice->args[2]->kind != Kind::kInteger) return nullptr;
   auto operand_of = [](Term term, Op op) -> Term {
     if (!term || term->kind != Kind::kApply || term->op() != op) return nullptr;
-    // Beside a limit, which may stand first.
+    // The other operand is a clamping limit, on either side.
     return term->args[0]->kind == Kind::kLiteral ? term->args.back() : term->args[0];
   };
   Term converted = operand_of(choice->args[2]->args[0], Op::kBitcast);
@@ -260,7 +260,7 @@ Term ConversionToSmall(Scope& scope, Term bits, int64_t width) {
   return nullptr;
 }
 
-// The integers of eight or four bits that a term is made of, which no one says to be floats.
+// The integers of at most eight bits in a term that have no float type.
 static std::vector<Term> BytesIn(Term root) {
   constexpr size_t kMostTerms = 160;
   std::vector<Term> bytes;
@@ -319,7 +319,7 @@ Term ChosenSmallFloat(Scope& scope, Term condition, Term a, Term b) {
   const int width = hlo::BitWidth(type);
   const terms::Int128 half = terms::Int128{1} << (width - 1);
   auto literal = [&](Term bits) -> Term {
-    // The integers may be wider, and the choice is to be the same integer.
+    // The pick may be wider than the float: a literal outside of the signed range would change it.
     if (!bits->IsNumber() || bits->number < -half || bits->number >= half) return nullptr;
     return terms::WithBits(pool, pool.OfInteger(bits, terms::IntegerType(width)), type);
   };

@@ -1,16 +1,16 @@
-// Conversions between f32 and floats of at most eight bits as kernels without instructions for them
-// compute them: by integers.
+// Conversions between f32 and floats of at most eight bits by integer operations, as kernels
+// compute them for devices without such instructions.
 //
-//   code = magnitude of the f32, rounded to the mantissa, the exponent moved by the difference of
+//   code = magnitude of the f32, rounded to the mantissa, the exponent rebased by the difference of
 //   biases;
-//          below the smallest normal number what f32 makes of magnitude + anchor, minus the anchor
+//          for subnormal results: bits of (magnitude + anchor), added in f32, minus the anchor's
 //
-// Bits in such a form are taken for those of the conversion where they become a value again, so
-// that what is computed with small floats is written with conversions, and stays short:
+// A bitcast of bits in such a form is recognized as the conversion, so that terms on small floats
+// stay short:
 //
 //   ConversionToSmall(scope, NarrowedByBits(scope, x, f8)) == convert(x)
 //
-// A bf16 is the upper half of an f32: its bits times 2^16 are the conversion.
+// A bf16 is the upper half of an f32: its bits times 2^16 are the f32's.
 //
 // These are rows of the table of correspondences. A test holds each form against the conversion for
 // all values of the small type, and for 6 * 2^16 values of f32, among them both sides of every
@@ -26,29 +26,27 @@ namespace affirm::terms {
 bool IsSmallFloat(hlo::PrimitiveType type);
 // The small float nearest to a value of f32, ties to even.
 terms::Term NarrowedByBits(terms::Scope& scope, terms::Term value, hlo::PrimitiveType type);
-// The f32 that a small float is, from its bits.
+// The f32 equal to a small float, computed from its bits.
 terms::Term WidenedByBits(terms::Scope& scope, terms::Term value);
 
-// The f8e4m3fn or f8e5m2 nearest to an f16 or f32, the largest one where that lies beyond it: what
-// devices have an instruction for.
+// The f8e4m3fn or f8e5m2 nearest to an f16 or f32, clamped to the largest finite value, as the
+// devices' instruction computes it (PTX ISA, "cvt", .satfinite).
 terms::Term NarrowedWithinRange(terms::Pool& pool, terms::Term value, hlo::PrimitiveType type);
-// The same of an f32 with what the type has beyond its range, chosen by integers: the conversion
-// as XLA:GPU writes it with that instruction. Bits of the small type, as an integer.
+// HLO's conversion of an f32 as XLA:GPU emits it with that instruction: values beyond the range are
+// selected by integer comparisons. Returns the bits of the small type, as an integer.
 terms::Term NarrowedByInstruction(terms::Scope& scope, terms::Term value, hlo::PrimitiveType type);
-// The bits of the conversion of an f32 to a small type, where a choice between integers has that
-// form; null for others.
+// Recognizes that form in an integer pick, and returns the bits of the conversion; null for others.
 terms::Term ConversionByInstruction(terms::Scope& scope, terms::Term choice);
 
-// The conversion of an f32 to a small type of `width` bits that an integer of 32 bits has in its
-// lowest ones, in the form above; null where it has none.
+// Recognizes the form above in the low `width` bits of a 32-bit integer, and returns the conversion
+// of an f32 to a small type; null for others.
 terms::Term ConversionToSmall(terms::Scope& scope, terms::Term bits, int64_t width);
-// The conversion of a small float to f32 that an integer of 32 bits is, in the form above; or null.
+// Recognizes the bits of a small float's conversion to f32 in a 32-bit integer; null for others.
 terms::Term ConversionFromSmall(terms::Scope& scope, terms::Term bits);
-// The conversion of a bf16 to f32 that an integer of 32 bits is: the bf16's bits times 2^16. Null
-// for others.
+// Recognizes the bits of a bf16's conversion to f32: the bf16's bits times 2^16. Null for others.
 terms::Term ConversionFromBFloat(terms::Pool& pool, terms::Term bits);
-// A choice between two integers that are the bits of small floats of one type, or one of them and a
-// number: the bits of the choice between these floats. Null for others.
+// Rewrites a pick between the bits of two small floats of one type, of which one may be a constant,
+// to the bits of a select between the floats. Null for others.
 terms::Term ChosenSmallFloat(terms::Scope& scope, terms::Term condition, terms::Term a,
                              terms::Term b);
 
