@@ -28,7 +28,7 @@ Oracles OraclesOf(const Theorem& a, const Theorem& b) {
 }  // namespace
 
 Theorem Inference::Assume(Term condition) {
-  // Other terms are equal to themselves, and that is all.
+  // For a term that is no condition, only t = t.
   if (!IsCondition(condition)) return Reflexivity(condition);
   return Make(Facts::One(condition), condition, pool_.True(), Equality::kBits, {});
 }
@@ -48,7 +48,7 @@ Inference::Result Inference::Cases(Term condition, const Theorem& yes, const The
 Inference::Result Inference::Enumeration(Term integer, llvm::ArrayRef<Theorem> cases) {
   if (integer->sort() != Sort::kInteger || integer->range.empty()) return std::nullopt;
   const auto [lo, hi] = integer->range;
-  // Ends at infinity would overflow here.
+  // Excludes infinite ends, where hi - lo would overflow.
   const bool is_bounded = lo > -kMostEnumerated * Int128{kMostEnumerated} * kMostEnumerated &&
                           hi < kMostEnumerated * Int128{kMostEnumerated} * kMostEnumerated;
   if (!is_bounded || hi - lo >= kMostEnumerated || hi - lo + 1 != static_cast<Int128>(cases.size()))

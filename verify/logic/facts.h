@@ -3,8 +3,8 @@
 //   Facts facts = Facts::One(i_is_small).Join(Facts::One(j_is_odd));
 //   facts.Without(j_is_odd) == Facts::One(i_is_small);
 //
-// Immutable and shared: copying costs a pointer. A set that is part of another one joins to that
-// one, so that the theorems of one case share their facts.
+// Immutable and shared: copying costs a pointer. Joining a set with its superset returns the
+// superset itself, so that the theorems of one case share storage.
 #ifndef AFFIRM_VERIFY_LOGIC_FACTS_H_
 #define AFFIRM_VERIFY_LOGIC_FACTS_H_
 
@@ -18,7 +18,7 @@ namespace affirm::logic {
 
 class Facts {
  public:
-  // The empty set: what holds always.
+  // The empty set, for theorems that hold unconditionally.
   Facts() = default;
   // Conditions of one pool, in any order; `true` is left out.
   explicit Facts(llvm::ArrayRef<terms::Term> conditions);

@@ -17,13 +17,13 @@ namespace {
 
 Equality Weaker(Equality a, Equality b) { return std::min(a, b); }
 
-// Whether the two differ in nothing but their operands.
+// Whether two terms are equal except for their operands.
 bool SameButOperands(Term a, Term b) {
   return a->kind == b->kind && a->type == b->type && a->number == b->number &&
          a->operation == b->operation && a->args.size() == b->args.size() && !a->args.empty();
 }
 
-// Whether a term in the theorem is such a one.
+// Whether `is_wanted` holds for any term in the theorem.
 bool AnyPartOf(const Theorem& theorem, llvm::function_ref<bool(Term)> is_wanted) {
   return terms::AnyPart(theorem.left(), is_wanted) || terms::AnyPart(theorem.right(), is_wanted) ||
          llvm::any_of(theorem.facts().conditions(),
@@ -166,7 +166,7 @@ Inference::Result Inference::Instance(const Theorem& theorem, Term variable, Ter
   const bool stays = integer->range.lo >= variable->range.lo &&
                      integer->range.hi <= variable->range.hi && !integer->range.empty();
   if (!stays) return std::nullopt;
-  // An unknown integer may be another one at each value of the variable.
+  // An unknown term may depend on the variable.
   auto is_open = [](Term part) {
     return part->kind == Kind::kUnknown || part->kind == Kind::kArbitrary;
   };

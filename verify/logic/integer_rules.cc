@@ -1,4 +1,4 @@
-// Rules about integers and the values that hold them.
+// Rules about integers, and values of integer types.
 #include <cmath>
 
 #include "core/hlo/float_format.h"
@@ -27,7 +27,7 @@ bool IsNan(Term term) {
 
 }  // namespace
 
-// An integer that leaves 128 bits on the way is unknown, and no number.
+// Sound under overflow: a sum that overflows 128 bits is an unknown integer, never the number 0.
 Inference::Result Inference::Linear(Term a, Term b, llvm::ArrayRef<Theorem> premises,
                                     llvm::ArrayRef<Int128> multipliers) {
   if (!AreIntegers(a, b) || premises.size() != multipliers.size()) return std::nullopt;

@@ -32,7 +32,7 @@ bool ShowsZeroSign(Term term, size_t operand) {
   if (operand >= term->args.size() || !MayBeNan(term->args[operand])) return false;
   if (term->kind == Kind::kSelect) return false;
   if (term->kind != Kind::kApply && term->kind != Kind::kFold) return true;
-  // Roots and logarithms of complex numbers have a cut, on either side of which they differ.
+  // Complex roots and logarithms have a branch cut, where the sign of a zero selects the side.
   if (hlo::IsComplex(term->args[operand]->type)) return true;
   switch (term->op()) {
     case Op::kDivide:

@@ -1,4 +1,4 @@
-// Oracles: code whose word a theorem rests on, because no inference rule covers the step yet.
+// Oracles: code that a theorem trusts, because no inference rule covers the step yet.
 //
 //   Oracles oracles = Oracles::One(Oracle::kRanges);
 //   oracles.Add(Oracles::Exhaustion(32));
@@ -18,22 +18,22 @@
 
 namespace affirm::logic {
 
-// One per strategy that states equalities of its own.
+// One for each strategy that states equalities without an inference rule.
 enum class Oracle : uint8_t {
   kRanges,           // terms::Scope: ranges, decided conditions, simplification
   kDeciders,         // terms::TermDecider: intervals, enumeration, isl, Z3
-  kEnumeration,      // both sides evaluated at all values of at most 16 bits of elements
-  kExhaustion,       // compiled code, at all values of the elements; counted by bits
+  kEnumeration,      // both sides interpreted at all values of at most 16 bits of data
+  kExhaustion,       // both sides compiled, and run at all values of the elements; counted by bits
   kDefinitions,      // value rules that HLO's specification or a library states
-  kCorrespondences,  // a form that a kernel may have in the place of an operation; by operation
-  kIntegers,         // integers in another form: maxima, bits, folds that are written out
+  kCorrespondences,  // another form that a kernel may have for an operation; by operation
+  kIntegers,         // integers in another form: maxima, bits, unrolled folds
   kExtrema,          // maxima and minima of floats as sets
   kFolds,            // a fold is a multiset of values
   kReindexing,       // a fold over other variables
-  kConstants,        // operations on constants, computed
-  kChosenElements,   // a combination of masked elements is the element
-  kLicences,         // rules that change values, which a user allows
-  kElements,         // equal but for the signs of zeros: for claims about elements, not values
+  kConstants,        // constant folding
+  kChosenElements,   // a one-hot combination of elements is the selected element
+  kLicences,         // rules that change values, with the user's licence
+  kElements,         // equal up to signs of zeros: for claims about elements, not values
   kNumOracles,
 };
 
@@ -44,18 +44,18 @@ class Oracles {
  public:
   Oracles() = default;
   static Oracles One(Oracle oracle);
-  // Compiled code at all 2^bits values; bits in [0, 63].
+  // kExhaustion over 2^bits values; bits in [0, 63].
   static Oracles Exhaustion(int bits);
-  // The form of an operation.
+  // kCorrespondences, for one operation.
   static Oracles Correspondence(terms::Op op);
 
   bool empty() const { return kinds_ == 0; }
   bool Has(Oracle oracle) const { return (kinds_ & Bit(oracle)) != 0; }
-  // The bits of the exhaustions, ascending.
+  // The numbers of bits of the exhaustions, ascending.
   std::vector<int> exhausted() const;
-  // The operations whose forms were used, in the order of op.def.
+  // The operations of the correspondences, in the order of op.def.
   std::vector<terms::Op> correspondences() const;
-  // Afterwards this names all of both.
+  // Set union.
   void Add(const Oracles& other);
 
   friend bool operator==(const Oracles&, const Oracles&) = default;

@@ -1,4 +1,4 @@
-// Rules that take the word of a scope, of a decider, or of a caller: each leaves its oracle behind.
+// Rules that trust a scope, a decider or a caller. Each records its oracle in the theorem.
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,7 +13,7 @@ using terms::Term;
 
 namespace {
 
-constexpr size_t kMostKept = 4096;  // sets of facts
+constexpr size_t kMostKept = 4096;  // memoized sets of facts
 
 bool AreOfOneKind(Term a, Term b) { return a->sort() == b->sort() && a->type == b->type; }
 
@@ -38,7 +38,7 @@ bool Inference::Captures(Term t, const Facts& facts) {
   return llvm::any_of(BoundIn(t), [&](Term variable) { return facts.Mention(variable); });
 }
 
-// A number stands for one set of facts in the life of a scope.
+// Memoized by FactsNumber, which identifies one set of facts in the lifetime of a scope.
 Facts Inference::FactsNow() {
   const uint64_t number = scope_.FactsNumber();
   if (number == 0) return {};
@@ -70,14 +70,14 @@ Inference::Result Inference::Replaced(Term t, llvm::ArrayRef<Theorem> parts) {
   Equality equality = Equality::kBits;
   llvm::DenseMap<Term, Term> replaced;
   for (const Theorem& part : parts) {
-    // A fold is over its variables, whatever these are equal to.
+    // A bound variable must not be replaced.
     if (llvm::is_contained(BoundIn(t), part.left())) return std::nullopt;
     if (!replaced.try_emplace(part.left(), part.right()).second) return std::nullopt;
     facts = facts.Join(part.facts());
     oracles.Add(part.oracles());
     equality = std::min(equality, part.equality());
   }
-  // Looks around the replaced parts, not into them.
+  // Checks all operations around the replaced parts, which is conservative; not those inside.
   bool shows_more = false;
   terms::ForEachPart(t, [&](Term part) {
     if (replaced.contains(part)) return terms::Visit::kPast;
@@ -147,7 +147,7 @@ Case::Case(Inference& inference, Term condition)
 
 bool Case::Restate() {
   terms::Scope& scope = inference_.scope_;
-  // With facts of others, what is restated would follow from these too.
+  // Other facts, assumed since, would enter the restated ones, but not all_: then it does nothing.
   const bool captures =
       llvm::any_of(all_.conditions(), [&](Term fact) { return inference_.Captures(fact, all_); });
   if (!possible_ || captures || scope.FactsNumber() != number_) return possible_;
@@ -155,7 +155,7 @@ bool Case::Restate() {
   const bool negated = condition_->kind == Kind::kNot;
   const Term inner = negated ? condition_->args[0] : condition_;
   if (inner->kind == Kind::kHolds) {
-    // Facts about the predicate say nothing of the integer that it is.
+    // The scope does not derive the predicate's integer from a fact about the predicate.
     const Term integer = pool.IntegerOf(inner->args[0]);
     possible_ = scope.Assume(pool.Equal(integer, pool.Number(negated ? 0 : 1)));
   }

@@ -18,7 +18,7 @@ using value_rules::Types;
 
 namespace {
 
-// Whether Matches and Build know all that the term is made of.
+// Whether Matches and Build support all parts of the term.
 bool IsPattern(Term side) {
   return !terms::AnyPart(side, [](Term part) {
     switch (part->kind) {
@@ -32,7 +32,7 @@ bool IsPattern(Term side) {
       case Kind::kApply:
       case Kind::kSelect:
         return false;
-      case Kind::kLoad:  // of a variable, which is no integer: its position is the number 0
+      case Kind::kLoad:  // a variable, which must not be an integer; its index is the number 0
         return terms::IntegerWidth(part->type) > 1;
       default:
         return !part->IsNumber() || part->number != 0;
@@ -49,7 +49,7 @@ std::vector<bool> VariablesIn(Term side, size_t count) {
   return variables;
 }
 
-// Whether every one of the first is among the second.
+// Whether the first set is a subset of the second.
 bool IsAmong(const std::vector<bool>& first, const std::vector<bool>& second) {
   for (size_t k = 0; k < first.size(); ++k) {
     if (first[k] && !second[k]) return false;
@@ -110,7 +110,7 @@ bool TermRule::ComputesNans() const {
 
 bool TermRule::Grows() const { return SizeOf(rule_->rhs) > SizeOf(rule_->lhs); }
 
-// How often each variable stands in it.
+// Counts the occurrences of each variable.
 static void CountVariables(const value_rules::Expression& side,
                            std::map<std::string, int64_t>& count) {
   if (side.kind == value_rules::Expression::Kind::kVariable) ++count[side.text];
@@ -132,12 +132,12 @@ Term TermRule::Apply(Scope& scope, Term term) const {
   return Build(scope.pool(), right_, bindings);
 }
 
-// Matches all that is open, the last first; operands that may change places, in either order.
+// Matches all open pairs, as a stack; tries both orders of commutative operands.
 bool TermRule::Matches(Scope& scope, Pairs open, Bindings& bindings) const {
   while (!open.empty()) {
     auto [pattern, term] = open.pop_back_val();
     Term variable = pattern;
-    // A predicate is any condition.
+    // A variable that is a predicate matches any condition.
     if (pattern->kind == Kind::kHolds && pattern->args[0]->kind == Kind::kLoad) {
       variable = pattern->args[0];
       term = scope.pool().OfCondition(term);
@@ -174,7 +174,7 @@ bool TermRule::Holds(Scope& scope, const Bindings& bindings) const {
   return scope.Decide(Build(scope.pool(), condition_, bindings)) == true;
 }
 
-// Where the condition is about numbers alone.
+// Evaluates the condition; nullopt unless its variables are bound to float literals.
 std::optional<bool> TermRule::HoldsOfNumbers(const Bindings& bindings) const {
   llvm::SmallVector<hlo::Scalar, 4> arguments(bindings.size());
   for (auto [k, bound] : llvm::enumerate(bindings)) {
@@ -183,7 +183,7 @@ std::optional<bool> TermRule::HoldsOfNumbers(const Bindings& bindings) const {
     arguments[k] = {.re = hlo::DecodeFloat(bound->type, static_cast<uint64_t>(bound->number))};
   }
   hlo::Scalar results[3];
-  hlo::ScalarProgram program = program_;  // which has room for the values of one application
+  hlo::ScalarProgram program = program_;  // a copy: Apply writes to the program's own registers
   program.Apply(arguments, results);
   return results[2].i != 0;
 }

@@ -1,14 +1,14 @@
-// Value rules over terms: what has the form of a rule's left side may be written as its right side.
+// Value rules as rewrites of terms: an instance of a rule's left side becomes its right side.
 //
 //   const TermRules& rules = TermRules::Builtin();
 //   // subtract(load0[i], negate(load1[i]))
 //   for (const TermRule* rule : rules.RulesFor(term))
 //     if (terms::Term after = rule->Apply(scope, term)) ...  // add(load0[i], load1[i])
 //
-// Both sides are the value terms (verify/hlo/values) of the computation that the rule is at its
-// types (verify/value_rules/instance.h), whose variables stand for any values: what operations mean
-// is written there alone. An application is an instance of the rule, and of an exact one that is
-// equal to the bit, all NaNs being one: not for a value whose bits are looked at where it is a NaN.
+// Both sides are value terms (verify/hlo/values), built from the rule's HLO computation at its
+// types (verify/value_rules/instance.h); so the semantics of operations are defined there alone.
+// Applying an exact rule gives an equal value, to the bit up to NaN payloads: it must not be used
+// where an operation observes these.
 #ifndef AFFIRM_VERIFY_LOGIC_TERM_RULE_H_
 #define AFFIRM_VERIFY_LOGIC_TERM_RULE_H_
 
@@ -28,26 +28,25 @@ namespace affirm::logic {
 // A rule at its types.
 class TermRule {
  public:
-  // nullopt for a rule that does nothing to terms: about integers, which have a normal form; with a
-  // left side that is a variable, or one term with the right side, as terms are built; or with a
-  // variable that the left side does not have. `pool` outlives it, and is none that it is applied
-  // in.
+  // nullopt for a rule that is no rewrite of terms: on integers, which have a normal form; with a
+  // variable as left side; with both sides equal as terms; or with a variable that the left side
+  // does not bind. `pool` must outlive the rule, and differ from the pools of terms it is applied
+  // to.
   static std::optional<TermRule> Create(terms::Pool& pool, const value_rules::ValueRule& rule,
                                         const std::vector<hlo::PrimitiveType>& types);
 
-  // The right side, where the term has the form of the left side and the condition is seen to hold:
-  // by the facts of the scope, or because what it is about are numbers. Null elsewhere.
+  // The instantiated right side, if the term matches the left side and the condition holds: by
+  // evaluation on literals, or by the facts of the scope. Null otherwise.
   terms::Term Apply(terms::Scope& scope, terms::Term term) const;
 
   const value_rules::ValueRule& rule() const { return *rule_; }
-  // Whether both sides compute whatever NaN they give, so that they are equal to its bits.
+  // Whether a NaN result of either side is a computed one, so that the sides are equal to the bit.
   bool ComputesNans() const;
-  // Whether the right side is written with more operations.
+  // Whether the right side has more operations.
   bool Grows() const;
-  // Whether it is written with fewer, and with no variable more often: rules that do come to an
-  // end.
+  // Whether the right side has fewer operations, and no variable more often: such rules terminate.
   bool Shrinks() const;
-  // Whether it holds under a condition: then an application may rest on the facts of the scope.
+  // Whether the rule has a condition, so that an application may rest on the facts of the scope.
   bool HasCondition() const { return condition_->kind != terms::Kind::kTrue; }
 
  private:
@@ -62,21 +61,21 @@ class TermRule {
   terms::Term Build(terms::Pool& pool, terms::Term side, const Bindings& bindings) const;
 
   const value_rules::ValueRule* rule_;
-  hlo::ScalarProgram program_;                    // of both sides and the condition
-  terms::Term left_ = nullptr, right_ = nullptr;  // with loads of buffer k for variable k
+  hlo::ScalarProgram program_;                    // evaluates both sides and the condition
+  terms::Term left_ = nullptr, right_ = nullptr;  // variable k is a load of buffer k
   terms::Term condition_ = nullptr;               // kTrue without one
-  std::vector<bool> in_condition_;                // which variables are
+  std::vector<bool> in_condition_;                // whether the condition uses variable k
 };
 
-// A table of rules at all their types, each made a TermRule when it is asked for first.
+// A table of rules at all their types. TermRules are created lazily.
 class TermRules {
  public:
   explicit TermRules(llvm::ArrayRef<value_rules::ValueRule> rules);
-  // Those of verify/value_rules/values.rules.
+  // The rules of verify/value_rules/values.rules.
   static const TermRules& Builtin();
 
-  // Those whose left side has the operation that the term is, or chooses as it does, in the order
-  // of the table. They live as long as this. May be asked by several threads.
+  // The rules whose left side has the term's operation, or is a select like it, in the order of the
+  // table. They live as long as this object. Thread-safe.
   llvm::ArrayRef<TermRule> RulesFor(terms::Term term) const;
 
  private:

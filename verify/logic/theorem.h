@@ -4,14 +4,14 @@
 //   {th_x <= 9, c}  |-  (c ? load0[th_x] : 0.0) = load0[th_x]
 //   {c}             |-  c = true            "the condition c holds"
 //
-// The reading. An environment gives each variable an integer in its range, each buffer a value at
-// each position, and each unknown integer, arbitrary value and operation of which the terms do not
-// say everything (Op::kApproximate) a fixed meaning at each value of the variables. A theorem says:
-// in every environment in which all facts hold, both sides are equal. Variables that a fold binds
-// are not among those of the environment.
+// Semantics. An environment maps each variable to an integer in its range and each buffer index to
+// a value. It also interprets unknown integers, arbitrary values and underspecified operations
+// (Op::kApproximate) as fixed functions of the variables. A theorem states: in every environment
+// that satisfies all facts, both sides are equal. Variables that a fold binds are not part of the
+// environment.
 //
-// No code but class Inference makes theorems, so that a wrong strategy cannot state a false one.
-// The only rules that take somebody's word are those that leave an oracle behind.
+// Only class Inference makes theorems, so a wrong strategy cannot state a false one, except through
+// the rules that record an oracle.
 #ifndef AFFIRM_VERIFY_LOGIC_THEOREM_H_
 #define AFFIRM_VERIFY_LOGIC_THEOREM_H_
 
@@ -26,14 +26,14 @@ namespace affirm::logic {
 
 // How equal the two sides are. Integers, predicates and conditions are always equal to the bit.
 enum class Equality : uint8_t {
-  // The same but for the sign of a zero, and NaNs are one. What divides by such a value, or looks
-  // at its sign, may differ.
+  // Equal up to the sign of a zero and the bits of NaNs. An operation that observes the sign of a
+  // zero, such as a division by it, may tell the two apart.
   kZerosAreOne,
-  // Both are NaN, or both have the same bits: what verdicts claim. A bitcast of such values may
-  // differ.
+  // Both are NaN, or both have the same bits: the equality that verdicts claim. A bitcast may tell
+  // the two apart.
   kNansAreOne,
-  // The bits of NaNs are the same too. The NaN that an operation computes is one value, whatever
-  // its operands: HLO leaves its bits open.
+  // Equal to the bit, NaNs included. A computed NaN is one value for all operands, since HLO leaves
+  // its bits open.
   kBits,
 };
 
@@ -46,7 +46,7 @@ class Theorem {
   Equality equality() const { return node_->equality; }
   const Oracles& oracles() const { return node_->oracles; }
 
-  // Whether it says a = b, or, of a condition, that it holds.
+  // Whether it states a = b; for a condition, that it holds.
   bool States(terms::Term a, terms::Term b) const { return left() == a && right() == b; }
   bool States(terms::Term condition) const {
     return left() == condition && right()->kind == terms::Kind::kTrue;
