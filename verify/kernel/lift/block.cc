@@ -1,4 +1,4 @@
-// The threads of a block, in lock step from one place where they wait for each other to the next.
+// Runs the threads of a block from one synchronization point to the next.
 #include <algorithm>
 
 #include "verify/kernel/lift/lifter.h"
@@ -109,9 +109,9 @@ bool Lifter::RunBlock() {
   }
 }
 
-// All threads that have not ended wait at a barrier of the block. A barrier counts warps, wherever
-// they come to it; the lanes of a warp come together (PTX ISA 8.5, 9.7.13.1, ".aligned"). It would
-// not wait for threads that have ended, and would not order what they have done.
+// Called when all threads that have not ended wait at a barrier of the block. A barrier counts
+// warps, at whatever instruction they wait; the lanes of one warp must wait at the same one (PTX
+// ISA 8.5, 9.7.13.1, ".aligned"). It neither waits for ended threads nor orders their accesses.
 bool Lifter::Releases(llvm::MutableArrayRef<LiftThread> threads) {
   LiftThread* first = llvm::find_if(threads, [](const LiftThread& t) { return !t.ended; });
   const auto lanes = static_cast<size_t>(lanes_);
@@ -167,8 +167,8 @@ bool Lifter::RunWarp(llvm::MutableArrayRef<LiftThread> lanes) {
   }
 }
 
-// The lanes that a lane waits for. Matrices are moved and multiplied by the whole warp; other
-// functions say who takes part.
+// The mask of the lanes that a lane waits for: the whole warp for matrix instructions, else the
+// mask operand.
 std::optional<uint32_t> Lifter::MaskOf(const LiftThread& lane) {
   Wait wait = WaitOf(*lane.waits);
   if (wait != Wait::kWarp && wait != Wait::kShuffle && wait != Wait::kReduce) return 0xffffffff;
@@ -182,7 +182,8 @@ std::optional<uint32_t> Lifter::MaskOf(const LiftThread& lane) {
   return static_cast<uint32_t>(named->number);
 }
 
-// Lets lanes go on that wait for each other: a group all of whose lanes have come, or the first.
+// Resumes a group of lanes that wait for each other: one that is complete, or else the first, with
+// an unproved obligation.
 bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
   llvm::SmallVector<int, 32> first;
   llvm::SmallVector<bool, 32> seen(lanes.size(), false);
@@ -197,7 +198,7 @@ bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
     }
     std::optional<uint32_t> mask = MaskOf(lanes[l]);
     if (!mask) return false;
-    // Those who wait at one place for the same lanes.
+    // The lanes that wait at the same place with the same mask.
     llvm::SmallVector<int, 32> group;
     for (size_t m = l; m < lanes.size(); ++m) {
       if (!lanes[m].waits || !AtOnePlace(lanes[l], lanes[m])) continue;
@@ -216,7 +217,7 @@ bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
       if ((*mask >> m & 1) == 0 || (lanes[m].ended && !whole)) continue;
       all = all && llvm::is_contained(group, static_cast<int>(m));
     }
-    // Who executes it must be named.
+    // Each executing lane must be in the mask.
     for (int m : group) all = all && (*mask >> m & 1) != 0;
     if (all) {
       for (size_t k = 0; k < group.size(); ++k) Met(Claim::kBarriers, kLanesCome);
@@ -235,7 +236,7 @@ bool Lifter::ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes) {
 void Lifter::Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   switch (WaitOf(*lanes[group[0]].waits)) {
     case Wait::kWarp: {
-      // It orders the memory of those who take part: all of the warp, or it is not counted.
+      // It orders the accesses of its lanes. It is counted only if these are the whole warp.
       bool all = group.size() == lanes.size();
       for (int l : group) {
         if (all) ++lanes[l].warp_phase;
@@ -257,7 +258,7 @@ void Lifter::Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<in
   }
 }
 
-// shfl.sync of the PTX ISA: which lane a value comes from, and what is beyond the clamp.
+// PTX ISA, "shfl.sync": finds each lane's source lane; beyond the clamp, a lane keeps its value.
 void Lifter::Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   const llvm::CallBase& call = *lanes[group[0]].waits;
   llvm::StringRef mode = call.getCalledFunction()->getName();
@@ -303,7 +304,7 @@ void Lifter::Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int
   for (size_t k = 0; k < group.size(); ++k) SetResult(lanes[group[k]], results[k]);
 }
 
-// redux.sync of the PTX ISA: each lane of the group gets what all of them give together.
+// PTX ISA, "redux.sync": each lane gets the reduction over the group.
 void Lifter::ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   constexpr int64_t kWidth = 32;
   const llvm::CallBase& call = *lanes[group[0]].waits;

@@ -1,4 +1,4 @@
-// The way through a function: blocks, branches and calls.
+// Control flow: blocks, branches and calls.
 #include <utility>
 
 #include "llvm/IR/Function.h"
@@ -13,7 +13,7 @@ constexpr size_t kMostFrames = 64;
 }  // namespace
 
 FunctionInfo::FunctionInfo(const llvm::Function& function, bool with_loops)
-    : joins(const_cast<llvm::Function&>(function)),  // which it does not change
+    : joins(const_cast<llvm::Function&>(function)),  // does not modify it
       swap_loops(SwapLoopsOf(function)),
       wave_loops(function) {
   if (with_loops) loops = CountedLoopsOf(function);
@@ -154,7 +154,7 @@ void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
   thread.frames.push_back(std::move(frame));
 }
 
-// The function returns, and its memory ends.
+// Pops the frame, and ends the function's allocas.
 void Lifter::LeaveFunction(LiftThread& thread) {
   thread.own.EndFrom(thread.frames.back().first_memory);
   thread.frames.pop_back();
@@ -184,7 +184,7 @@ std::optional<Lifter::Outcome> Lifter::ConditionalBranch(LiftThread& thread,
   if (failed()) return Outcome::kFailed;
   const auto decided = Decide(condition);
   if (!decided && yes != no) return Branch(thread, condition, yes, no, depth, stop, inside);
-  // A branch on undef is undefined behavior, wherever it goes (LangRef, "br").
+  // A branch on undef or poison is undefined behavior (LangRef, "br").
   if (!decided) ObligeDefined(on);
   return Enter(thread, decided == false ? no : yes, depth, stop);
 }
@@ -194,11 +194,11 @@ std::optional<Lifter::Outcome> Lifter::Switch(LiftThread& thread, const llvm::Sw
                                               bool inside) {
   const Value on = Get(thread.frames.back(), choice.getCondition());
   if (failed()) return Outcome::kFailed;
-  // Undefined behavior on poison and undef, whatever the cases are (LangRef, "switch").
+  // Undefined behavior on poison and undef (LangRef, "switch").
   ObligeDefined(on);
   llvm::Type* type = choice.getCondition()->getType();
   const llvm::BasicBlock* otherwise = choice.getDefaultDest();
-  // The case that may be the one, and when it is. At most one is.
+  // The only case that may be taken, with its condition; more than one is not supported.
   Term open = nullptr;
   const llvm::BasicBlock* to = nullptr;
   for (const auto& option : choice.cases()) {
@@ -250,7 +250,7 @@ void Lifter::SetRegister(LiftThread& thread, const llvm::Instruction& instructio
   frame.registers[frame.function->numbers.lookup(&instruction)] = Licensed(instruction, value);
 }
 
-// Calls that begin a function, or wait for other threads; nullopt after others.
+// Executes a call that enters a function or waits for other threads; nullopt after other calls.
 std::optional<Lifter::Outcome> Lifter::ExecuteCall(LiftThread& thread, const llvm::CallBase& call) {
   ObligeArguments(thread, call);
   if (failed()) return Outcome::kFailed;
@@ -313,8 +313,8 @@ Value Lifter::Result(LiftThread& thread, const llvm::Instruction& instruction) {
   }
 }
 
-// Runs until the thread ends or waits or, inside a branch at this depth of frames, until it comes
-// to the stop.
+// Runs the thread until it ends or waits or, inside of a branch at this depth of frames, until it
+// reaches the block `stop`.
 Lifter::Outcome Lifter::Run(LiftThread& thread, size_t depth, const llvm::BasicBlock* stop,
                             bool inside) {
   thread_ = &thread;

@@ -12,13 +12,13 @@ namespace affirm::kernel {
 
 namespace {
 
-// What one instruction owes is asked about no more when it was not proved so often.
+// Stops retrying an obligation after this many failures.
 constexpr int64_t kMostFailures = 64;
 
-// The number of the buffer that is none, whose element k is the argument k of the kernel.
+// A load number that is not a buffer's: its element k is argument k of the kernel.
 constexpr int64_t kLoadsByValue = -2000;
 
-// Shared memory, and what waits for other threads.
+// Whether the kernel uses shared memory, or waits for other threads.
 bool Cooperates(const KernelIr& ir) {
   for (const llvm::GlobalVariable& variable : ir.module->globals()) {
     if (variable.getAddressSpace() == 3 && !variable.use_empty()) return true;
@@ -103,7 +103,7 @@ llvm::Error Lifter::Prepare() {
     if (memory.kind == Memory::Kind::kShared) {
       if (variable.getAddressSpace() != 3) continue;  // an access is an error
       if (memory.bytes == 0) {
-        // Two would begin at one address, and LLVM takes them for two objects.
+        // Two of them would share an address, but LLVM assumes distinct objects.
         if (has_dynamic) return MakeError("dynamic shared memory has two variables");
         has_dynamic = true;
         memory.bytes = launch_.shared_bytes;
@@ -115,8 +115,8 @@ llvm::Error Lifter::Prepare() {
   return llvm::Error::success();
 }
 
-// A number, or what may be any of a range: of integers a variable that has it, of floats a load of
-// no buffer, which may be any float.
+// The value of a scalar argument: its number if given; else a variable with the launch's range for
+// an integer, and a symbolic load for a float.
 Value Lifter::ByValue(const llvm::Argument& argument, const ScalarParam& scalar) {
   if (scalar.IsGiven()) return ConstantValue(ConstantOf(argument, scalar.lo));
   if (hlo::IsFloat(scalar.type)) {
@@ -160,7 +160,7 @@ LiftThread Lifter::NewThread(int64_t number) {
 bool Lifter::Oblige(Obligation::Claim claim, const char* what, Term condition) {
   Obligation& obligation = obligations_.At(claim, what, *now_, ir_.LineOf(now_));
   ++obligation.times;
-  // The claim is open: a loop that leaves its buffer would be asked about in each iteration.
+  // The claim is open already; an unrolled loop would raise it in each iteration.
   if (obligation.failed >= kMostFailures) {
     ++obligation.failed;
     return false;
@@ -215,7 +215,7 @@ bool Lifter::LiftByThread(LiftedKernel& lifted) {
 
 bool Lifter::LiftByBlock(LiftedKernel& lifted) {
   by_block_ = true;
-  // Cases that are to be run, as the facts that they add to those before them.
+  // Pending cases: the facts to restore, and the fact to add.
   struct Next {
     size_t saved;
     Term fact;
@@ -228,7 +228,7 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
     scope_.Restore(now.saved);
     if (!scope_.Assume(now.fact)) continue;
     obligations_ = {};
-    constants_.clear();  // what they owe is raised again
+    constants_.clear();  // so that their obligations are raised again
     effects_.clear();
     choices_.clear();
     accesses_.clear();

@@ -1,5 +1,4 @@
-// Where a thread stands in a function while it is lifted, and what it has started and not waited
-// for.
+// The state of a thread while it is lifted: its call stack and pending asynchronous operations.
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_LIFT_THREAD_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_LIFT_THREAD_H_
 
@@ -17,12 +16,12 @@
 
 namespace affirm::kernel {
 
-// A block that is a loop around a compare-and-swap of what it expects, which the phi holds: it ends
-// when the swap succeeds, and has then replaced what memory held.
+// A single-block loop around a compare-and-swap of the value that the phi expects. It ends when the
+// swap succeeds, and has then replaced the old value.
 struct SwapLoop {
   const llvm::PHINode* expected = nullptr;
   const llvm::AtomicCmpXchgInst* swap = nullptr;
-  std::optional<WordSwap> word;  // of a part of a word: the phi stands for what that part holds
+  std::optional<WordSwap> word;  // for a part of a word: the phi stands for the old part
 };
 
 // A function of the kernel: registers are numbered.
@@ -31,12 +30,12 @@ struct FunctionInfo {
   llvm::DenseMap<const llvm::Value*, unsigned> numbers;
   llvm::PostDominatorTree joins;
   llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> swap_loops;
-  // What words of such loops are made with; null but for what is found in one, which is what the
-  // phi stands for.
+  // Instructions that assemble words in these loops. The one that extracts the old part maps to the
+  // phi, the others to null.
   llvm::DenseMap<const llvm::Instruction*, const llvm::PHINode*> word_parts;
-  llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // that may be executed once
+  llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> loops;  // candidates for summaries
   WaveLoops wave_loops;
-  // Where the two sides of a branch meet; null: where the function returns.
+  // The immediate post-dominator of a branch; null: the return of the function.
   const llvm::BasicBlock* JoinOf(const llvm::BasicBlock* branch) const;
 };
 
@@ -45,24 +44,23 @@ struct LiftFrame {
   std::vector<Value> registers;
   const llvm::BasicBlock* block = nullptr;
   llvm::BasicBlock::const_iterator at;
-  const llvm::CallBase* call = nullptr;  // that this frame returns to
-  uint32_t first_memory = 0;             // of the function's own
-  const CountedLoop* begins = nullptr;   // a loop at whose header it stands for the first time
+  const llvm::CallBase* call = nullptr;  // the call that this frame returns to
+  uint32_t first_memory = 0;             // number of the function's first alloca
+  const CountedLoop* begins = nullptr;   // the loop being entered, at its header
   // Iterations before this one, by header of FunctionInfo::wave_loops.
   llvm::SmallDenseMap<const llvm::BasicBlock*, int64_t, 2> rounds;
 };
 
-// A copy to shared memory that a thread has started and not waited for (PTX ISA, "cp.async").
+// A pending copy to shared memory (PTX ISA, "cp.async").
 struct LiftedCopy {
   Value::Pointer to;
-  llvm::Type* type = nullptr;  // of what is written, a vector
+  llvm::Type* type = nullptr;  // the copied type, a vector
   Value values;
-  llvm::SmallVector<Cell, 8> held;  // what stands for it in memory before its end
+  llvm::SmallVector<Cell, 8> held;  // the arbitrary cells in memory until it completes
   int64_t group = 0;
 };
 
-// What a product of matrices reads of shared memory until the warp has waited for it (PTX ISA,
-// "wgmma.mma_async").
+// A pending read of shared memory by a product of matrices (PTX ISA, "wgmma.mma_async").
 struct LiftedRead {
   Value::Pointer pointer;
   llvm::Type* type = nullptr;
@@ -70,8 +68,8 @@ struct LiftedRead {
   int64_t group = 0;
 };
 
-// What a thread does with its group of warps (PTX ISA, ".aligned"): at which instruction, how many
-// barriers it has passed, and what the product is told by all alike.
+// A step of a thread with its warpgroup (PTX ISA, ".aligned"): the instruction, the number of
+// barriers passed, and the operands that must be the same in all threads.
 struct GroupStep {
   const llvm::Instruction* at = nullptr;
   uint32_t phase = 0;
@@ -84,31 +82,30 @@ struct LiftThread {
   std::vector<LiftFrame> frames;
   LocalMemories own;  // allocas
   bool ended = false;
-  // Where it stands, when it waits for others.
+  // The call at which it waits for other threads, or null.
   const llvm::CallBase* waits = nullptr;
   uint32_t phase = 0, warp_phase = 0;
   int64_t order = 0, steps = 0;
   std::vector<LiftedCopy> copies;
-  int64_t groups = 0;  // of copies, that were closed
-  // What products of the warp read, of its first lane; and their groups.
+  int64_t groups = 0;  // committed groups of copies
+  // In the first lane of a warp: the pending reads of its products, and their committed groups.
   std::vector<LiftedRead> reads;
   int64_t product_groups = 0;
   std::vector<GroupStep> group_steps;
-  // What came of a run that met its end: the phis of the block, or what was returned.
+  // The result of a run that reached its end: the phis of the block, or the returned value.
   std::vector<Value> arrived;
 };
 
-// Whether two threads wait at one place, called from the same places; and whether that is in the
-// same iterations of all loops around these, which is not known of functions that are not
-// reducible.
+// Whether two threads wait at the same call, with the same call stack; and whether they are in the
+// same iterations of all loops around it. InOneRound is false for irreducible functions.
 bool AtOnePlace(const LiftThread& a, const LiftThread& b);
 bool InOneRound(const LiftThread& a, const LiftThread& b);
 // Whether it waits at a barrier of the block.
 bool WaitsForBlock(const LiftThread& thread);
 
-// The blocks of a function that are such loops.
+// The compare-and-swap loops of a function.
 llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> SwapLoopsOf(const llvm::Function& function);
-// Whether a load is nothing but what such loops expect at first.
+// Whether a load is used only as the first expected value of such loops.
 bool IsFirstExpectation(const llvm::Instruction& load);
 
 }  // namespace affirm::kernel

@@ -1,4 +1,4 @@
-// The state of a lifting, shared by the files of this folder.
+// The lifter's state and helpers, shared by the files of this folder.
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_LIFTER_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_LIFTER_H_
 
@@ -35,7 +35,7 @@ namespace affirm::kernel {
 using terms::Int128;
 using terms::Term;
 
-// An interval of bytes of one memory that instructions with the same alias metadata access.
+// The interval of bytes in one memory that instructions with one alias metadata access.
 struct ScopedAccess {
   int64_t memory = 0;  // MemoryOf()
   Int128 first = 0, end = 0;
@@ -48,29 +48,29 @@ struct Memory {
   enum class Kind : uint8_t { kParam, kShared, kConstant } kind = Kind::kParam;
   int64_t bytes = 0, alignment = 1;
   const Param* param = nullptr;
-  const Param* stored_as = nullptr;             // the result in it, where that has another type
-  int64_t buffer = 0, initial = 0;              // numbers of parameters: of effects, of loads
+  const Param* stored_as = nullptr;             // the result in it, if that has another type
+  int64_t buffer = 0, initial = 0;              // parameter numbers for effects, and for loads
   bool written = false;                         // one of its parameters is a result
-  const llvm::Instruction* accessed = nullptr;  // an instruction that does, through its argument
-  bool stored = false, stored_in_parts = false, swapped = false;  // one writes; plainly, a word
-  bool may_move = false;  // one of them is ordinary, which a compiler may move past others
+  const llvm::Instruction* accessed = nullptr;  // some instruction that accesses it
+  bool stored = false, stored_in_parts = false, swapped = false;  // kinds of writes that occurred
+  bool may_move = false;  // an ordinary access occurred, which a compiler may reorder
   const llvm::GlobalVariable* variable = nullptr;
 };
 
-// A scalar of a vector or aggregate in memory, and where.
+// A scalar of a vector or aggregate in memory, with its byte offset.
 struct Scalar {
   llvm::Type* type;
   int64_t offset, size;
 };
 
-// The integer of whole bytes that a vector of integers in parts of bytes takes in memory; null for
-// other types. Of <2 x i4> it is i8.
+// The integer type of whole bytes with the layout of a vector of sub-byte integers: i8 for
+// <2 x i4>. Null for other types.
 llvm::Type* BytesOfPackedVector(llvm::Type* type);
 
 inline constexpr int64_t kLanes = 32;  // of a warp
 inline constexpr const char* kNoWave = "how many lanes a wave has is not known";
 
-// Whether what the term stands for depends on a value that may be anything.
+// Whether the term depends on an arbitrary value.
 bool IsArbitrary(Term root);
 
 class Lifter {
@@ -106,10 +106,10 @@ class Lifter {
   Value Identity(int dimension, bool of_block);
   Value ByValue(const llvm::Argument& argument, const ScalarParam& scalar);
   bool failed() const { return !error_.empty() || split_ != nullptr; }
-  // Makes the lift unknown, and says why; the value is none.
+  // Makes the lift unknown, for this reason. Returns an empty value.
   Value Fail(const llvm::Instruction& instruction, const llvm::Twine& why);
 
-  // Obligations: true when proved.
+  // Raise obligations; true if proved.
   bool Oblige(Obligation::Claim claim, const char* what, Term condition);
   bool Unproved(Obligation::Claim claim, const char* what, const llvm::Twine& detail);
   void Met(Obligation::Claim claim, const char* what);
@@ -127,7 +127,7 @@ class Lifter {
   std::optional<Outcome> Branch(LiftThread& thread, Term condition, const llvm::BasicBlock* yes,
                                 const llvm::BasicBlock* no, size_t depth,
                                 const llvm::BasicBlock* stop, bool inside);
-  // Goes to the block; kArrived where that is the stop.
+  // Branches to the block; kArrived if that is `stop`.
   std::optional<Outcome> Enter(LiftThread& thread, const llvm::BasicBlock* to, size_t depth,
                                const llvm::BasicBlock* stop);
   std::optional<Outcome> Return(LiftThread& thread, const llvm::ReturnInst& ret, size_t depth,
@@ -137,7 +137,7 @@ class Lifter {
   void SetPhis(LiftFrame& frame, const llvm::BasicBlock* block, llvm::ArrayRef<Value> values);
   const FunctionInfo& InfoOf(const llvm::Function& function);
   void LeaveFunction(LiftThread& thread);
-  // The memory of the thread that a pointer is into; null for another one, or one that has ended.
+  // The thread's alloca that a pointer is into; null for other memory, or if it has ended.
   const ByteMemory* OwnOf(const Value::Pointer& pointer) const;
   std::optional<bool> Decide(Term condition);
   Term Guard();
@@ -150,17 +150,17 @@ class Lifter {
                 const LocalMemories& no);
   Value Choose(Term condition, const Value& a, const Value& b);
   Value ChooseIn(terms::Scope& scope, Term condition, const Value& a, const Value& b);
-  // A part of the condition that is on the block alone, and not decided; or null.
+  // An undecided part of the condition that depends on the block alone, or null.
   Term BlockPart(Term condition);
   terms::Term BlockPart(terms::Term condition, llvm::SmallDenseSet<terms::Term>& seen);
 
-  // loops.cc: a loop that counts, executed once for all iterations. False, and nothing has
-  // happened, where that cannot be.
+  // loops.cc: executes a counted loop once for all iterations. False, with the state unchanged, if
+  // that is not possible.
   struct LoopBounds {
-    Term first = nullptr, end = nullptr;         // as the loop has them
-    Term variable = nullptr, counter = nullptr;  // of an iteration
-    Term runs = nullptr;                         // whether the iteration is one
-    Term after = nullptr;                        // the counter when the loop has ended
+    Term first = nullptr, end = nullptr;         // bounds of the counter
+    Term variable = nullptr, counter = nullptr;  // number of the iteration, and its counter
+    Term runs = nullptr;                         // whether the loop has this iteration
+    Term after = nullptr;                        // the counter after the loop
   };
   struct BeforeLoop;
   bool RunLoop(LiftThread& thread, const CountedLoop& loop);
@@ -172,7 +172,7 @@ class Lifter {
     return in.registers[in.function->numbers.lookup(value)];
   }
 
-  // Values of operands and constants: as who must not take poison gets them, and as they are.
+  // Values of operands and constants. Get obliges the operand not to be poison; GetAny does not.
   Value Get(const LiftFrame& frame, const llvm::Value* value);
   Value GetAny(const LiftFrame& frame, const llvm::Value* value);
   Value ConstantValue(const llvm::Constant* constant);
@@ -183,31 +183,31 @@ class Lifter {
   Value UnspecifiedOf(llvm::Type* type, Unspecified kind);
   Value ListOf(llvm::ArrayRef<Value> values);
   bool IsSmall(llvm::Type* type);  // few enough scalars for a register; else the lift is unknown
-  hlo::PrimitiveType TypeOf(llvm::Type* type);  // of a scalar; kInvalid: none
+  hlo::PrimitiveType TypeOf(llvm::Type* type);  // for a scalar; kInvalid: none
 
-  // kinds.cc: what a value of a kind, or of an integer type, holds. Any other value makes the lift
-  // unknown, and what is returned stands for anything. That a value is no poison is an obligation.
+  // kinds.cc: the content of a value of a kind, or of an integer type. Any other value makes the
+  // lift unknown, and the result is arbitrary. That a value is not poison is an obligation.
   Term RequireInteger(const Value& value);
   Term RequireCondition(const Value& value);
   Term RequireData(const Value& value, llvm::Type* type);
   Value::Wide RequireWide(const Value& value);
   Value::Pointer RequirePointer(const Value& value);
   llvm::ArrayRef<Value> RequireParts(const Value& value, uint64_t count);
-  // The integer of a value of a type of 1 to 64 bits, in its range: true is -1, or 1.
+  // A value of 1 to 64 bits as a signed or unsigned integer; an i1 true is -1 or 1.
   Term SignedOf(const Value& value, llvm::Type* type);
   Term UnsignedOf(const Value& value, llvm::Type* type);
   bool IsWord(llvm::Type* type);
   Term BitAsInteger(Term condition);  // 1 or 0
-  // Whether the value has the kind, and its parts the kinds, of registers of the type.
+  // Whether the value and its parts have the kinds that registers of the type have.
   bool IsOfType(const Value& value, llvm::Type* type);
 
   // arithmetic.cc, comparisons.cc, casts.cc, vectors.cc: the result of an instruction on its
   // operands.
   Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
-  // `compute` on scalars; of vectors, on the elements at each place.
+  // Applies `compute` to scalars, or to each element of vectors.
   using OnScalars = llvm::function_ref<Value(llvm::ArrayRef<Value>)>;
   Value Elementwise(llvm::Type* type, llvm::ArrayRef<Value> operands, OnScalars compute);
-  // The same where the operands are no poison; where one is, the result is.
+  // The same, propagating poison from the operands.
   Value ElementwiseWhereSound(llvm::Type* type, llvm::ArrayRef<Value> operands, OnScalars compute);
   Term UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame);
   Value Select(const llvm::Instruction& i, const LiftFrame& frame);
@@ -232,28 +232,28 @@ class Lifter {
   Value WideBinary(const llvm::Instruction& i, const Value& a, const Value& b);
   Value WideCast(const llvm::CastInst& i, const Value& a, int64_t from, int64_t to);
   Value ShuffleVector(const llvm::ShuffleVectorInst& i, const Value& a, const Value& b);
-  Term ConditionOf(Term integer);  // of its lowest bit
+  Term ConditionOf(Term integer);  // its lowest bit
 
-  // poison.cc: an unspecified scalar; the marks (value.h) of its terms; the obligation that no part
-  // of it is poison; the result of an operation on values; the value after a freeze.
+  // poison.cc: an unspecified scalar; the marks (value.h) of terms; the obligation that no part of
+  // a value is poison; the result of an operation with its operands' marks; a freeze.
   Value ScalarOf(llvm::Type* type, Unspecified kind);
   uint8_t MarksOf(Term term);
   uint8_t MarksOf(const Value& value);
   void ObligeNoPoison(const Value& value);
   Value Combined(llvm::ArrayRef<Value> operands, const Value& result, llvm::Type* type);
-  int64_t NumVarying(llvm::ArrayRef<Value> values);  // may be another value at each use
+  int64_t NumVarying(llvm::ArrayRef<Value> values);  // how many may differ at each use
   Value Frozen(const Value& value, llvm::Type* type);
-  // Values that are poison unless a condition holds (Value::sound): the obligation that it does; an
-  // operation where it does; a choice between two.
+  // Values that are poison unless a condition holds (Value::sound): the obligation that it holds;
+  // an operation under it; a select between two.
   Value WithoutPoison(const Value& value);
   Value WhereSound(llvm::ArrayRef<Term> sound, llvm::Type* type,
                    llvm::function_ref<Value()> compute);
   Value ChooseSound(const Value& condition, const Value& a, const Value& b, llvm::Type* type);
 
-  // elements.cc: bits of values.
+  // elements.cc: conversion between values and bits.
   Term BitsOf(const Value& value, llvm::Type* type);
   Value FromBits(Term bits, llvm::Type* type);
-  // A scalar of the buffer, and what elements hold after scalars were stored to them.
+  // Loads a scalar from a buffer, and assembles an element from stored scalars.
   Value LoadScalar(const Memory& memory, Term offset, const Scalar& scalar);
   // packed_elements.cc
   Value Unpacked(const Value& bytes, llvm::Type* vector);
@@ -276,7 +276,7 @@ class Lifter {
   Value Load(LiftThread& thread, const Value& from, llvm::Type* type, int64_t alignment);
   void Store(LiftThread& thread, const Value& to, llvm::Type* type, const Value& value,
              int64_t alignment);
-  // The access is inside and aligned; false where nothing may be said of it.
+  // Obliges the access to be in bounds and aligned. False if it cannot be modelled.
   bool Inside(const Value::Pointer& pointer, int64_t size, int64_t alignment);
   void ListAccess(const Value::Pointer& pointer, int64_t size);
   bool IsInSpace(const Value::Pointer& pointer, unsigned space) const;
@@ -298,15 +298,15 @@ class Lifter {
   // compare_and_swap.cc
   Value Expected(const LiftFrame& frame, const SwapLoop& loop);
   Value CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& swap);
-  // Of the byte, or bytes, that hold packed elements, of which one is another one afterwards.
+  // Swaps of bytes of packed elements, which change one element.
   Term MergedPlace(Term choice, Term yes, Term no);
-  // Elements that are known as loads of the number `of`, which is that of no buffer.
+  // Packed elements as loads of the number `of`, which is not a buffer's.
   Value PackedBytes(const Memory& memory, int64_t of, Term offset, const Scalar& scalar);
   void SwapPacked(LiftThread& thread, const Memory& memory, int64_t of, Term offset,
                   const Scalar& scalar, const Value& desired);
-  // The number of what packed elements hold that no store has changed since.
+  // The load number for packed elements that have not changed since the last store.
   int64_t KeptNumber(const Memory& memory) const;
-  // The element of a buffer that a scalar is all of, or null.
+  // The index of the element that a scalar covers exactly, or null.
   Term ElementAt(const Memory& memory, Term offset, const Scalar& scalar);
   Value Alloca(LiftThread& thread, const llvm::AllocaInst& alloca);
   void AddEffect(LiftThread& thread, Effect effect);
@@ -343,7 +343,7 @@ class Lifter {
   void ObligeUntouched(LiftThread& thread, const LiftedCopy& copy);
   void CheckOpenCopies(LiftThread& thread);
   bool MayCopy();
-  // Whether the copy takes all of its bytes, and not none; null where the lifting fails.
+  // The condition under which the copy takes all of its bytes, and not none; null on failure.
   Term TakesBytes(const PtxInstruction& instruction, const PtxRegisters& registers, int64_t bytes);
 
   // block.cc
@@ -360,7 +360,7 @@ class Lifter {
   Value Ballot(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   std::optional<uint32_t> IndexOf(LiftThread& lane, const WaveExchange& exchange);
   Value AddLanesBelow(const LiftFrame& frame, const llvm::CallBase& call);
-  Term Lane(int64_t lanes);  // the number of the thread among so many
+  Term Lane(int64_t lanes);  // the thread's lane in a group of this size
   // matrices.cc
   void MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   Value InRow(const Value& of, int64_t byte);
@@ -396,20 +396,20 @@ class Lifter {
   const Launch& launch_;
   terms::Pool& pool_;
   const LiftOptions& options_;
-  terms::TermDecider decider_{{}};  // of what ranges do not decide
+  terms::TermDecider decider_{{}};  // for conditions that ranges do not decide
   terms::Scope scope_;
   const llvm::DataLayout& layout_;
   bool by_block_ = false;
-  int64_t lanes_ = kLanes;  // of a warp or wave; 0: not known
+  int64_t lanes_ = kLanes;  // size of a warp or wave; 0: not known
 
   std::string error_;
-  Term split_ = nullptr;  // the execution is to be split by this condition
+  Term split_ = nullptr;  // the condition by which to split the execution
   int64_t steps_ = 0;
   int depth_of_merges_ = 0;
 
   llvm::BumpPtrAllocator lists_;
   std::vector<Memory> memories_;
-  std::vector<Value> arguments_;  // of the kernel
+  std::vector<Value> arguments_;  // the kernel's
   llvm::DenseMap<const llvm::GlobalVariable*, uint32_t> variables_;
   llvm::DenseMap<const llvm::Constant*, Value> constants_;
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<FunctionInfo>> functions_;
@@ -423,24 +423,24 @@ class Lifter {
   ChangedNans changed_nans_;
   FunctionLibraries libraries_;
   LoopOrders loop_orders_;
-  std::optional<bool> cuts_to_tf32_;  // as the first operand that is rounded to TF32
+  std::optional<bool> cuts_to_tf32_;  // whether the first TF32 operand was truncated
   std::map<std::vector<const llvm::Instruction*>, int32_t> instructions_;
   bool may_be_unspecified_ = false, may_be_unsound_ = false;
-  llvm::DenseMap<Term, bool> sound_;  // conditions of all values that were tried
-  int64_t names_ = 0;                 // of choices, in all cases
-  int64_t packed_stores_ = 0;         // that were, or may have been
+  llvm::DenseMap<Term, bool> sound_;  // memo: conditions that hold at all values
+  int64_t names_ = 0;                 // number of names for choices, in all cases
+  int64_t packed_stores_ = 0;         // number of stores to packed elements, or more
 
-  // Of the execution that runs.
+  // State of the current execution.
   const llvm::Instruction* now_ = nullptr;
   LiftThread* thread_ = nullptr;
   std::vector<Term> guards_;
-  std::vector<Term> loops_;                          // that are being executed, the outermost first
-  int64_t num_loops_ = 0;                            // that were, and values that they carry
-  llvm::DenseSet<const llvm::BasicBlock*> in_turn_;  // headers of loops that are no such loops
+  std::vector<Term> loops_;                          // variables of open loops, outermost first
+  int64_t num_loops_ = 0;                            // counts summarized loops and carried values
+  llvm::DenseSet<const llvm::BasicBlock*> in_turn_;  // headers of loops without a summary
   Obligations obligations_;
   std::vector<Effect> effects_;
   std::vector<NamedChoice> choices_;
-  std::vector<MemoryAccess> accesses_;  // where they are listed
+  std::vector<MemoryAccess> accesses_;  // if options_.list_accesses
   llvm::DenseMap<uint32_t, ByteMemory> shared_;
   llvm::DenseMap<uint32_t, RaceDetector> races_;
 };

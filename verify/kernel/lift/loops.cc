@@ -17,10 +17,10 @@ using terms::Term;
 
 namespace {
 
-// Loops of threads with no more iterations are executed one iteration after the other.
+// Loops with at most this many iterations are unrolled, unless blocks run in order.
 constexpr Int128 kMostInTurn = 16;
 
-// The header has nothing but phis, the comparison and the branch.
+// Matches a loop whose header has nothing but phis, the comparison and the branch.
 std::optional<CountedLoop> CountedLoopOf(const llvm::Loop& loop) {
   CountedLoop counted;
   counted.header = loop.getHeader();
@@ -54,14 +54,14 @@ std::optional<CountedLoop> CountedLoopOf(const llvm::Loop& loop) {
   return counted;
 }
 
-// An operation whose fold is a multiset of values.
+// Whether a fold by the operation is determined by the multiset of its values.
 bool IsFolded(Op operation) {
   return operation == Op::kAdd || operation == Op::kMultiply || operation == Op::kMaximum ||
          operation == Op::kMinimum || operation == Op::kAnd || operation == Op::kOr ||
          operation == Op::kXor;
 }
 
-// What an iteration combines with what it carries: a value, where a condition holds.
+// A value that an iteration combines with the carried one, if a condition holds.
 struct Combined {
   Term condition, value;
 };
@@ -71,10 +71,10 @@ class Combination {
   Combination(terms::Pool& pool, Term carried, const llvm::DenseSet<Term>& others)
       : pool_(pool), carried_(carried), others_(others) {}
 
-  // Reads what an iteration leaves; false where it is no combination by one operation.
+  // Collects the values that an iteration combines; false if it is no reduction by one operation.
   bool Read(Term after, Term condition) {
     if (after == carried_) return true;
-    // The fold leaves the order open.
+    // A fold leaves the order open, so the mark of an open order is dropped.
     if (after->kind == Kind::kApply) {
       opens_zero_sign_ |= after->op() == Op::kOpenZeroSign;
       is_licensed_ |= after->op() == Op::kOpenZeroSign || after->op() == Op::kInSomeOrder;
@@ -105,7 +105,7 @@ class Combination {
   const std::vector<Combined>& values() const { return values_; }
 
  private:
-  // Whether nothing of what the loop carries is in the term.
+  // Whether the term contains no loop-carried symbol.
   bool IsFree(Term term) const {
     return !terms::AnyPart(term,
                            [&](Term part) { return part == carried_ || others_.contains(part); });
@@ -123,8 +123,7 @@ class Combination {
 
 llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> CountedLoopsOf(
     const llvm::Function& function) {
-  llvm::DominatorTree dominators(
-      const_cast<llvm::Function&>(function));  // which it does not change
+  llvm::DominatorTree dominators(const_cast<llvm::Function&>(function));  // does not modify it
   const llvm::LoopInfo loops(dominators);
   llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> counted;
   for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
@@ -140,7 +139,7 @@ CarriedValue AfterLoop(terms::Scope& scope, Term carried, Term after, Term initi
   if (!combination.Read(after, pool.True())) return {};
   Term result = initial;
   for (const auto& [condition, value] : combination.values()) {
-    // The values of a fold that an inner loop goes on with count one by one.
+    // An inner fold by the same operation contributes its values one by one.
     std::vector<Term> variables = {variable};
     Term counts = pool.And({runs, condition}), of = value;
     if (value->kind == Kind::kFold && value->op() == combination.operation()) {
@@ -161,7 +160,7 @@ Term LoopOrders::InOneOrder(terms::Scope& scope, const CarriedValue& carried, in
   const Term sum = carried.value;
   Term form = terms::WithNumberedVariables(scope, terms::InItsOrder(sum));
   if (carried.values == 0 || !terms::RoundsInOrder(form->op(), form->type)) return sum;
-  // Values that loops around it carry along count by their order alone.
+  // Numbers the carried symbols of outer loops by position, so that equal loops have equal keys.
   llvm::DenseMap<Term, Term> by_number;
   terms::ForEachPart(form, [&](Term part) {
     if (part->kind == Kind::kLoad && part->number <= kCarried) {
@@ -176,10 +175,10 @@ Term LoopOrders::InOneOrder(terms::Scope& scope, const CarriedValue& carried, in
   return is_first ? sum : WithLicence(scope.pool(), sum, Licence::kValue, loop);
 }
 
-// A loop is executed once, for a variable in the stead of its number of iterations. That is right
-// where an iteration finds nothing that those before it left, but for what AfterLoop knows of, and
-// elements of buffers that are written, which are effects. Nor may other threads leave anything:
-// nobody waits in the loop, so that shared memory is what it was when it began, or there is a race.
+// Soundness of executing a loop once, for a symbolic iteration: an iteration must not depend on
+// earlier ones, except through the reductions of AfterLoop and written buffers, whose accesses are
+// effects. Other threads do not interfere: without a barrier in the loop, shared memory does not
+// change during it, or there is a race.
 struct Lifter::BeforeLoop {
   LiftThread thread;
   size_t effects, facts, guards;
@@ -201,8 +200,8 @@ bool Lifter::RunLoop(LiftThread& thread, const CountedLoop& loop) {
   scope_.Restore(before.facts);
   if (done) obligations_.Keep();
   if (done) return true;
-  // Nothing has happened: it is executed iteration by iteration. So will the next thread, which is
-  // not asked again; within another loop, the variables may be what is in the way.
+  // Restores the state, and executes the loop iteration by iteration; other threads then skip the
+  // attempt. Inside of another loop the attempt may fail because of that loop's variable alone.
   if (!ir_.in_order && loops_.empty() && split_ == nullptr) in_turn_.insert(loop.header);
   error_.clear();
   effects_.resize(before.effects);
@@ -212,14 +211,14 @@ bool Lifter::RunLoop(LiftThread& thread, const CountedLoop& loop) {
   return false;
 }
 
-// Between which numbers the loop counts. nullopt where they are not known, and for loops that count
-// once at most.
+// The bounds of the loop's counter; nullopt if they are unknown, or the loop is too short to be
+// summarized.
 std::optional<Lifter::LoopBounds> Lifter::BoundsOf(const LiftFrame& frame,
                                                    const CountedLoop& loop) {
   const auto width = static_cast<int64_t>(loop.counter->getType()->getIntegerBitWidth());
   if (width > 64) return std::nullopt;
   const Value start = Get(frame, loop.counter), end = Get(frame, loop.end);
-  // The comparison of an unspecified integer is another one in each iteration, or undefined.
+  // An unspecified bound may differ in each iteration, or be undefined behavior.
   if (failed() || width < 2 || MarksOf(start) != 0 || MarksOf(end) != 0) return std::nullopt;
   LoopBounds bounds;
   bounds.first = terms::Signed(scope_, RequireInteger(start), width);
@@ -227,16 +226,15 @@ std::optional<Lifter::LoopBounds> Lifter::BoundsOf(const LiftFrame& frame,
   if (failed()) return std::nullopt;
   const terms::Range first = scope_.RangeOf(bounds.first), last = scope_.RangeOf(bounds.end);
   constexpr Int128 kMostIterations = Int128{1} << 40;
-  // The counter does not wrap.
+  // The counter must not wrap.
   const Int128 largest = (Int128{1} << (width - 1)) - 1;
   if (last.hi > largest - loop.step || first.lo < -largest || last.hi - first.lo > kMostIterations)
     return std::nullopt;
   const bool known = first.single() && last.single();
   const Int128 count = (last.hi - first.lo + loop.step - 1) / loop.step;
-  // Where each element is a term of its own, what is computed with them may have any form.
+  // An unrolled loop has a term for each element, so it can be compared in any form.
   if (count <= (ir_.in_order ? 1 : kMostInTurn)) return std::nullopt;
-  // floor((end - first + step - 1) / step) iterations, or none. Outside of the loop: whether it
-  // runs is not known here.
+  // max(0, ceil((end - first) / step)) iterations. Built before the loop's guard becomes a fact.
   Term iterations = scope_.Quotient(
       pool_.Add(scope_.Max(pool_.Subtract(bounds.end, bounds.first), pool_.Number(0)),
                 pool_.Number(loop.step - 1)),
@@ -260,8 +258,8 @@ std::optional<Lifter::LoopBounds> Lifter::BoundsOf(const LiftFrame& frame,
   return bounds;
 }
 
-// Executes the body, and leaves at the header what there is after the last iteration. False where
-// it cannot be said.
+// Executes the body once, and sets the header's phis to the values after the last iteration. False
+// if they have no summary.
 bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const LoopBounds& bounds,
                           const BeforeLoop& before) {
   const size_t at = thread.frames.size() - 1;
@@ -269,7 +267,7 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
     if (!scope_.Assume(bounds.runs)) return false;
     guards_.push_back(bounds.runs);
   }
-  // What is carried along stands for itself.
+  // Each phi becomes a fresh symbol.
   std::vector<const llvm::PHINode*> phis;
   std::vector<Term> carried;
   llvm::DenseSet<Term> all;
@@ -290,13 +288,13 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
   LiftFrame& frame = thread.frames[at];
   frame.block = loop.header;
   frame.at = loop.header->getFirstNonPHIIt();
-  // Other iterations store before this one and after it.
+  // Other iterations may store before and after this one.
   ++packed_stores_;
   const Outcome outcome = Run(thread, at, loop.header, true);
   ++packed_stores_;
   if (failed() || outcome != Outcome::kArrived || thread.arrived.size() != phis.size())
     return false;
-  // Memory of the thread is as it was; what the body has allocated is gone.
+  // The body must not change allocas from before the loop; its own ones end.
   const uint32_t next = before.thread.own.next();
   if (!LocalMemories::SameBelow(next, thread.own, before.thread.own)) return false;
   thread.own.EndFrom(next);
@@ -321,7 +319,7 @@ bool Lifter::RunIteration(LiftThread& thread, const CountedLoop& loop, const Loo
     final[k] =
         Value::Data(loop_orders_.InOneOrder(scope_, value, NumberOf(*phis[k], Licence::kOrder)));
   }
-  // What was carried along stands for nothing any more.
+  // Effects must not mention the carried symbols.
   for (size_t k = before.effects; k < effects_.size() && !all.empty(); ++k) {
     for (Term term : {effects_[k].element, effects_[k].value, effects_[k].guard}) {
       if (term && terms::AnyPart(term, [&](Term part) { return all.contains(part); })) return false;

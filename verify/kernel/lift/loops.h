@@ -1,4 +1,4 @@
-// Loops that count, and what they leave behind.
+// Counted loops, and summaries of their loop-carried values.
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_LOOPS_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_LOOPS_H_
 
@@ -12,11 +12,11 @@
 namespace affirm::kernel {
 
 // A loop of the form
-//   header:  %i = phi [%start, ...], [%next, ...]     ; and phis of what is carried along
+//   header:  %i = phi [%start, ...], [%next, ...]     ; and phis of other loop-carried values
 //            %c = icmp slt %i, %end
 //            br %c, body, exit
 //   ...      %next = add %i, step
-// that is left at its header alone; `end` does not change in it.
+// whose only exit is the header; `end` is loop-invariant.
 struct CountedLoop {
   const llvm::BasicBlock* header = nullptr;
   const llvm::BasicBlock* exit = nullptr;
@@ -26,36 +26,35 @@ struct CountedLoop {
   llvm::DenseSet<const llvm::BasicBlock*> blocks;
 };
 
-// Those of a function, by their headers.
+// The counted loops of a function, by header.
 llvm::DenseMap<const llvm::BasicBlock*, CountedLoop> CountedLoopsOf(const llvm::Function& function);
 
-// Values that loops carry along stand for themselves as elements of buffers of this number and
-// below.
+// Symbols for loop-carried values are loads of buffers of this number and below.
 constexpr int64_t kCarried = -(int64_t{1} << 40);
 
-// What a loop makes of a value that it carries along: `after` is what an iteration makes of
-// `carried`, which stands for what those before it have left, and `initial` is what the first one
-// finds. An iteration that combines its value v by an operation whose order a fold leaves open,
+// The value of a loop-carried variable after the loop. `carried` is its symbol at the start of an
+// iteration, `after` its value at the end, in terms of `carried`, and `initial` its value before
+// the loop. A reduction, whose iteration combines a value v by an operation that a fold has,
 //   after = add(carried, v),
-// gives add(initial, fold of v over `variable`), and one fold more for each further value. `runs`
-// is the condition under which an iteration is one. Null where the iteration does something else.
-// `others` are what else the loop carries.
+// gives add(initial, fold of v over `variable`), with one more fold for each further value. `runs`
+// is the condition that the loop has the iteration; `others` are the other carried symbols. Null
+// if the iteration is no such reduction.
 struct CarriedValue {
   terms::Term value = nullptr;
-  size_t values = 0;         // how many an iteration combines
-  bool is_licensed = false;  // in another order, by the instructions
+  size_t values = 0;         // how many values an iteration combines
+  bool is_licensed = false;  // whether the instructions allow another order
 };
 CarriedValue AfterLoop(terms::Scope& scope, terms::Term carried, terms::Term after,
                        terms::Term initial, terms::Term variable, terms::Term runs,
                        const llvm::DenseSet<terms::Term>& others);
 
-// The loops of a kernel whose sums of floats are one term, which does not say whether a loop adds
-// two values in turn, or two loops add one each; nor whether a compiler may add in another order:
-// another order, and another value.
+// Keeps float sums of different loops apart. A fold does not say whether one loop adds two values
+// in each iteration or two loops add one each, nor whether the compiler may reorder it; these may
+// round differently.
 class LoopOrders {
  public:
-  // The value as it is where the first loop with this term combined as many values in an iteration,
-  // without a licence or as this very loop (by its number); else one that nothing is equal to.
+  // The value itself, if the first loop with this term combined as many values in an iteration, and
+  // either has no licence or is this very loop (by its number). Else an arbitrary value.
   terms::Term InOneOrder(terms::Scope& scope, const CarriedValue& carried, int32_t loop);
 
  private:

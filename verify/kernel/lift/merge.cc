@@ -1,4 +1,4 @@
-// Both sides of a branch that nothing decides, and what is chosen of them where they meet.
+// Executes both sides of an undecided branch, and merges their states at the join.
 #include <utility>
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace affirm::kernel {
 
 namespace {
 
-// Branches inside each other that nothing decides. A loop whose end depends on data has no end.
+// The most nested undecided branches: a loop with a data-dependent exit would nest without end.
 constexpr int kMostMerges = 100;
 
 }  // namespace
@@ -76,7 +76,7 @@ Term Lifter::BlockPart(Term condition) {
 Term Lifter::BlockPart(Term condition, llvm::SmallDenseSet<Term>& seen) {
   if (condition->kind == terms::Kind::kNot) return BlockPart(condition->args[0], seen);
   if (condition->kind == terms::Kind::kAnd) {
-    // Parts have each other as parts.
+    // Conditions share parts, so each is visited once.
     if (!seen.insert(condition).second) return nullptr;
     for (Term part : condition->args) {
       if (Term found = BlockPart(part, seen)) return found;
@@ -84,7 +84,7 @@ Term Lifter::BlockPart(Term condition, llvm::SmallDenseSet<Term>& seen) {
     return nullptr;
   }
   if (Decide(condition)) return nullptr;
-  // Whether there is anything but variables of the block in it: 1: no, 2: yes.
+  // Whether the term contains anything but variables of the block; memoized as 1: no, 2: yes.
   auto mixed = [&](auto& self, Term term) -> bool {
     auto [it, fresh] = leaves_.try_emplace(term, 0);
     if (!fresh) return it->second == 2;
@@ -98,7 +98,7 @@ Term Lifter::BlockPart(Term condition, llvm::SmallDenseSet<Term>& seen) {
   return mixed(mixed, condition) ? nullptr : condition;
 }
 
-// Memory of the thread, after one side or the other.
+// Merges the thread's allocas after both sides.
 void Lifter::MergeOwn(LiftThread& thread, Term condition, const LocalMemories& yes,
                       const LocalMemories& no) {
   auto merge = [&](const ByteMemory& a, const ByteMemory& b) {
@@ -108,7 +108,7 @@ void Lifter::MergeOwn(LiftThread& thread, Term condition, const LocalMemories& y
       return merged;
     }
     if (!b.is_alive()) merged.End();
-    // Where only one of the sides has stored, or another type, nothing is known.
+    // A cell that exists on one side alone, or with different types, becomes unknown.
     for (const auto& [offset, cell] : a.cells()) {
       auto other = b.cells().find(offset);
       if (other != b.cells().end() && other->second == cell) continue;
@@ -125,7 +125,7 @@ void Lifter::MergeOwn(LiftThread& thread, Term condition, const LocalMemories& y
   thread.own = LocalMemories::Merged(yes, no, merge);
 }
 
-// Runs both sides of a branch up to where they meet, and goes on there.
+// Runs both sides of a branch up to their join, and continues there.
 std::optional<Lifter::Outcome> Lifter::Merge(LiftThread& thread, Term condition,
                                              const llvm::BasicBlock* yes,
                                              const llvm::BasicBlock* no, size_t depth,

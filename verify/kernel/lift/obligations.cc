@@ -12,12 +12,12 @@ namespace {
 using terms::Scope;
 using terms::Term;
 
-// Choices that are taken apart one after the other in a proof.
+// The most nested splits on picks in a proof.
 constexpr int kMostChoices = 4;
-// Terms that are looked at for a choice.
+// The most terms visited in search of a pick.
 constexpr size_t kMostTerms = 400;
 
-// The condition of a choice between integers that the term contains, or null.
+// The condition of a pick in the term, or null.
 Term ChoiceIn(Scope& scope, Term term, llvm::DenseSet<Term>& seen) {
   if (seen.size() > kMostTerms || !seen.insert(term).second) return nullptr;
   if (term->sort() == terms::Sort::kValue) return nullptr;
@@ -49,7 +49,7 @@ bool ProvesBy(Scope& scope, Term condition, int choices) {
   return true;
 }
 
-// The term as text, unless that is long: terms are shared, and their text is not.
+// The term as text, unless it has too many nodes: terms share parts, texts do not.
 std::string TextOf(Term term) {
   size_t count = 0;
   auto visit = [&](auto& self, Term t) -> void {
@@ -137,7 +137,7 @@ void Obligations::Forget() {
     }
     before_.pop_back();
   }
-  // What was saved before is found again when it is met again.
+  // Rebuilds the index of the entries that remain.
   last_before_.clear();
   for (const auto& [k, before] : llvm::enumerate(before_)) last_before_[before.place] = k;
   list_.resize(mark.list);

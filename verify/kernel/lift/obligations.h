@@ -9,39 +9,39 @@
 
 namespace affirm::kernel {
 
-// True when the condition holds wherever the facts of the scope do. Where ranges do not show it,
-// the choices in it are taken apart, a few of them.
+// Whether the facts of the scope are proved to imply the condition. If ranges do not show it,
+// splits on a few picks in the condition.
 bool Proves(terms::Scope& scope, terms::Term condition);
 
 class Obligations {
  public:
-  // The obligation of the instruction; `what` is a literal.
+  // Finds or adds the obligation of the instruction. `what` must be a string literal.
   Obligation& At(Obligation::Claim claim, const char* what, const llvm::Instruction& instruction,
                  int line);
-  // Adds what another list met.
+  // Adds the obligations and counts of another list.
   void Merge(Obligations&& other);
   std::vector<Obligation> Take();
-  // From here on what is met may be forgotten. Each Begin has its Keep, or its Forget, after those
-  // of the Begins that came later. A thread goes through many loops: the list is not copied.
+  // Nested transactions: Keep commits, Forget rolls back to the matching Begin. They copy only
+  // changed entries, since a thread may attempt many loops.
   void Begin();
   void Keep();
   void Forget();
 
  private:
   using Key = std::pair<const llvm::Instruction*, const char*>;
-  // An obligation as it was when it was met for the first time since a Begin.
+  // The counts of an obligation before its first change since a Begin.
   struct Before {
     size_t place;
     int64_t times, failed;
   };
   struct Mark {
-    size_t before, list;  // how many there were
+    size_t before, list;  // sizes of before_ and list_ at a Begin
   };
   std::vector<Obligation> list_;
   llvm::DenseMap<Key, size_t> index_;
   std::vector<Mark> marks_;
   std::vector<Before> before_;
-  llvm::DenseMap<size_t, size_t> last_before_;  // of a place, the last one in `before_`
+  llvm::DenseMap<size_t, size_t> last_before_;  // index in list_ -> its last entry in before_
 };
 
 }  // namespace affirm::kernel

@@ -1,22 +1,22 @@
-// Poison and unspecified values that the terms of an operation could hide.
+// Poison and unspecified values (LangRef, "Poison Values", "Undefined Values").
 //
-// Most of LLVM's poison is an obligation where it would arise (a flag that does not hold, a shift
-// by the width). What may lie in an arm of a choice that is not taken is allowed to arise: the
-// constant poison, and what a conversion gives of a float beyond its integer's range. Its terms
-// hold an operation of one of the names below. It may be moved, chosen, put into vectors and
-// frozen; who operates on it, branches on it, stores it in a buffer or takes it for an address has
-// an obligation that nothing proves, since `x - x` would be a 0 that hides it.
+// Most poison is an obligation at the instruction that would create it (a violated flag, a shift by
+// the width). Poison that may lie in the untaken arm of a select is allowed to arise: the constant
+// poison, and an out-of-range conversion of a float to an integer. Its terms contain one of the
+// operations below. It may be moved, selected, put into vectors and frozen. Any other use, such as
+// arithmetic, a branch, a store to a buffer or an address, has an obligation that is never proved,
+// since simplification could hide the poison: `x - x` is 0.
 //
-// What is poison where a condition does not hold, as a shift whose amount is not known to be below
-// the width, carries the condition with it (Value::sound) through operations on registers, which
-// give poison of poison. A choice drops it where the condition holds whenever the value is chosen:
+// A value that is poison unless a condition holds, such as a shift whose amount may exceed the
+// width, carries that condition (Value::sound) through operations that propagate poison. A select
+// drops it if the condition holds whenever the value is selected:
 //
 //   s = shl i32 x, y     c = icmp ult i32 y, 32     r = select i1 c, i32 s, i32 0     // no poison
 //
-// Everybody else who takes the value has the obligation that the condition holds.
+// Any other use of the value has the obligation that the condition holds.
 //
-// An unspecified value (undef, memory that nobody wrote) may be another one at each use, unless it
-// is frozen. An operation on two such values gives a new one: `x - x` is none that is known.
+// An unspecified value (undef, unwritten memory) may differ at each use, unless it is frozen. So an
+// operation on two such values gives a new arbitrary one: `x - x` is not 0.
 #include <iterator>
 #include <vector>
 
@@ -48,7 +48,7 @@ Value Lifter::ScalarOf(llvm::Type* type, Unspecified kind) {
   }
   if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
     return Fail(*now_, "an unspecified value of this type");
-  // A residue of an integer of 64 bits: integers of other widths have no value term.
+  // Other widths have no value type, so it is a 64-bit integer modulo 2^width.
   return Value::Integer(terms::Congruent(pool_, pool_.IntegerOf(of_type(hlo::PrimitiveType::kS64)),
                                          type->getIntegerBitWidth()));
 }
@@ -131,7 +131,7 @@ Value Lifter::WhereSound(llvm::ArrayRef<Term> sound, llvm::Type* type,
   may_be_unsound_ = true;
   Term condition = pool_.And(conditions);
   const size_t saved = scope_.Save();
-  // Where it is never so, any value will do.
+  // If the condition cannot hold, the value is poison, and any value will do.
   Value value =
       scope_.Assume(condition) ? compute() : ConstantValue(llvm::Constant::getNullValue(type));
   scope_.Restore(saved);
@@ -142,7 +142,7 @@ Value Lifter::WhereSound(llvm::ArrayRef<Term> sound, llvm::Type* type,
 
 Value Lifter::ChooseSound(const Value& condition, const Value& a, const Value& b,
                           llvm::Type* type) {
-  // What must hold where the value is chosen; true where it does.
+  // The condition under which `side` selects no poison; True if that is proved.
   auto where = [&](Term side, Term sound) {
     if (!sound) return pool_.True();
     const size_t saved = scope_.Save();
@@ -154,7 +154,7 @@ Value Lifter::ChooseSound(const Value& condition, const Value& a, const Value& b
   return WhereSound({condition.sound()}, type, [&]() -> Value {
     Term chooses = RequireCondition(by);
     if (failed()) return {};
-    // Where what is chosen by varies, so does what is chosen of it.
+    // If the select's condition may vary at each use, so may its result.
     Value chosen = Combined({by, x}, Combined({by, y}, Choose(chooses, x, y), type), type);
     Term sound = pool_.And({where(chooses, a.sound()), where(pool_.Not(chooses), b.sound())});
     return sound == pool_.True() ? chosen : chosen.WithSound(sound);

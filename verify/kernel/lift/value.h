@@ -1,6 +1,6 @@
 // Values of registers and of memory while a kernel is lifted.
 //
-// A Value is one of a closed set of kinds. Its content is read by kind alone:
+// A Value is a tagged union. Its content is read by kind alone:
 //
 //   if (auto integer = value.As<Value::Integer>()) Use(integer->term);
 //   value.Visit(Visitor{...});                      // one overload for each kind
@@ -19,7 +19,7 @@
 
 namespace affirm::kernel {
 
-// Marks of a term (Lifter::MarksOf): it may be poison; it may be another value at each use.
+// Marks of a term (Lifter::MarksOf): it may be poison; it may differ at each use, as undef does.
 inline constexpr uint8_t kMayBePoison = 1, kMayVary = 2;
 
 class Value {
@@ -38,7 +38,7 @@ class Value {
     terms::Term term = nullptr;
     friend bool operator==(const Condition&, const Condition&) = default;
   };
-  // An integer of 128 bits: its words, each an integer of 64 bits.
+  // An integer of 128 bits, as two integers of 64 bits.
   struct Wide {
     terms::Term low = nullptr, high = nullptr;
     friend bool operator==(const Wide&, const Wide&) = default;
@@ -48,7 +48,7 @@ class Value {
     terms::Term term = nullptr;
     friend bool operator==(const Data&, const Data&) = default;
   };
-  // The offset is in bytes from the start of the memory, without wrap.
+  // A memory, and an offset in bytes from its start, as a mathematical integer.
   struct Pointer {
     uint32_t memory = 0;
     terms::Term offset = nullptr;
@@ -75,7 +75,7 @@ class Value {
   bool Is() const {
     return std::holds_alternative<Kind>(content_);
   }
-  // nullopt for another kind. What it holds means nothing where `sound` fails.
+  // nullopt for another kind. The content is meaningless where `sound` fails.
   template <typename Kind>
   std::optional<Kind> As() const {
     const Kind* content = std::get_if<Kind>(&content_);
@@ -88,8 +88,8 @@ class Value {
   }
   bool IsSameKind(const Value& other) const { return content_.index() == other.content_.index(); }
 
-  // The condition under which the value is no poison; null where it never is. A list has none: its
-  // parts do.
+  // The condition under which the value is not poison; null if it never is. For a list, its parts
+  // have the conditions.
   terms::Term sound() const { return sound_; }
   Value WithSound(terms::Term sound) const {
     Value value = *this;
@@ -111,8 +111,8 @@ struct Visitor : Overloads... {
 template <typename... Overloads>
 Visitor(Overloads...) -> Visitor<Overloads...>;
 
-// Numbers of memories: buffers of parameters and global variables, memory of one thread (an index
-// into its allocas, above kOfThread), and nothing that may be accessed.
+// Numbers of memories: buffers of parameters and global variables from 0; a thread's allocas from
+// kOfThread; kNowhere, which must not be accessed.
 inline constexpr uint32_t kOfThread = uint32_t{1} << 24;
 inline constexpr uint32_t kNowhere = uint32_t{1} << 30;
 
