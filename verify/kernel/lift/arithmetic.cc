@@ -1,4 +1,4 @@
-// Operations on integers, conditions and floats, with what their flags promise.
+// Operations on integers, conditions and floats, with obligations for their flags.
 #include "llvm/IR/PatternMatch.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/fold_laws.h"
@@ -154,8 +154,8 @@ Value Lifter::Select(const llvm::Instruction& i, const LiftFrame& frame) {
   return ChooseSound(condition, a, b, type);
 }
 
-// x > y ? x : y and the like, of unsigned integers: the choice is one integer, where the comparison
-// of integers that are held with a sign would be a choice of its own. Null for what is none.
+// Matches an unsigned maximum or minimum as a select and gives one Max or Min term. The general
+// translation would nest picks, since terms hold signed representatives. Null for other selects.
 Term Lifter::UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& frame) {
   namespace pattern = llvm::PatternMatch;
   llvm::Value *x = nullptr, *y = nullptr;
@@ -172,7 +172,7 @@ Term Lifter::UnsignedExtremum(const llvm::Instruction& select, const LiftFrame& 
   return maximum ? scope_.Max(a, b) : scope_.Min(a, b);
 }
 
-// Scalars only.
+// For scalars.
 Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type) {
   if (failed()) return {};
   ObligeNoPoison(a);
@@ -192,7 +192,7 @@ Value Lifter::Binary(const llvm::Instruction& i, const Value& a, const Value& b,
 }
 
 Value Lifter::BitBinary(const llvm::Instruction& i, Term a, Term b) {
-  // As integers of one bit, 1 + 1 wraps without a sign, and -1 * -1 with one.
+  // In one bit, 1 + 1 wraps unsigned, and -1 * -1 wraps signed.
   if (const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i);
       flags && (flags->hasNoSignedWrap() || flags->hasNoUnsignedWrap())) {
     return Fail(i, "a bit that must not wrap");
@@ -222,7 +222,7 @@ Value Lifter::BitBinary(const llvm::Instruction& i, Term a, Term b) {
 void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width) {
   unsigned opcode = i.getOpcode();
   if (const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i)) {
-    // The integers of the operation, without wrap.
+    // The mathematical result, without wrap.
     auto exact = [&](bool is_signed) {
       auto in_range = [&](Term t) {
         return is_signed ? terms::Signed(scope_, t, width) : terms::Unsigned(scope_, t, width);
@@ -277,7 +277,7 @@ void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t wid
 Value Lifter::IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width) {
   if (width > 64) return Fail(i, "an integer of more than 64 bits");
   if (!IsShift(i.getOpcode())) return IntegerOperation(i, a, b, width);
-  // A shift by the width or more is poison.
+  // A shift by the width or more is poison (LangRef, "shl").
   constexpr const char* kBelow = "the shift is below the width";
   Term by = terms::Unsigned(scope_, b, width);
   Term below =
@@ -291,7 +291,7 @@ Value Lifter::IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t 
                     [&] { return IntegerOperation(i, a, b, width); });
 }
 
-// Where a shift is below the width.
+// Assumes that a shift amount is below the width.
 Value Lifter::IntegerOperation(const llvm::Instruction& i, Term a, Term b, int64_t width) {
   ObligeFlags(i, a, b, width);
   switch (i.getOpcode()) {

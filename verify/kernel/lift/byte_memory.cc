@@ -103,8 +103,8 @@ bool RaceDetector::Access::Conflicts(const Moment& now) const {
 void RaceDetector::Access::Add(const Moment& now) {
   bool same_phase = last.thread >= 0 && last.phase == now.phase;
   bool same_warp = same_phase && last.warp() == now.warp();
-  // What a barrier of the warp ordered before matters to other warps alone, to which any access of
-  // this one is a conflict.
+  // Accesses before a barrier of the warp matter only to other warps, for which any access of this
+  // warp conflicts.
   bool ordered = same_warp && last.warp_phase < now.warp_phase;
   several_warps = same_phase && (several_warps || !same_warp);
   several = same_phase && !ordered && (several || last.thread != now.thread);

@@ -1,4 +1,4 @@
-// Memory whose addresses are numbers: shared memory of a block, and that of one thread.
+// Memory with constant addresses: shared memory of a block, and allocas of a thread.
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_BYTE_MEMORY_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_BYTE_MEMORY_H_
 
@@ -16,7 +16,7 @@
 
 namespace affirm::kernel {
 
-// A scalar that was stored.
+// A stored scalar.
 struct Cell {
   int64_t offset = 0, size = 0;
   llvm::Type* type = nullptr;
@@ -32,13 +32,13 @@ class ByteMemory {
       : alignment_(alignment), owner_(bytes, -1) {}
   int64_t bytes() const { return static_cast<int64_t>(owner_.size()); }
   int64_t alignment() const { return alignment_; }
-  // Whether it may be accessed: not before and after its lifetime.
+  // Whether it may be accessed: false outside of its lifetime.
   bool is_alive() const { return is_alive_; }
   void End() { is_alive_ = false; }
 
-  // Of older cells that it covers in part, the rest is arbitrary.
+  // Stores a cell. The rest of an older cell that it overlaps becomes unknown.
   void Store(const Cell& cell);
-  // The cells that the bytes belong to, in order; empty where a byte was never written.
+  // The cells that overlap the bytes, in order; empty if some byte belongs to none.
   llvm::SmallVector<Cell, 4> At(int64_t offset, int64_t size) const;
   const llvm::DenseMap<int64_t, Cell>& cells() const { return cells_; }
   void Erase(int64_t offset);
@@ -50,27 +50,25 @@ class ByteMemory {
  private:
   int64_t alignment_;
   bool is_alive_ = true;
-  std::vector<int32_t> owner_;  // of each byte, the offset of its cell; -1: none
+  std::vector<int32_t> owner_;  // for each byte, the offset of its cell; -1: none
   llvm::DenseMap<int64_t, Cell> cells_;
 };
 
-// The memories of one thread, its allocas, each under a number of its own. A copy shares what
-// neither changes: both sides of each branch have one.
+// The allocas of one thread, by number. Copy-on-write, since both sides of a branch have a copy.
 class LocalMemories {
  public:
-  // The number of a new one.
+  // Adds an alloca and returns its number.
   uint32_t Add(ByteMemory memory);
-  // The number of the next one.
+  // The number of the next alloca.
   uint32_t next() const { return next_; }
-  // Null for one that has ended.
+  // Null for an alloca of a function that has returned.
   const ByteMemory* Find(uint32_t number) const;
   ByteMemory* FindToChange(uint32_t number);
-  // Whether those below a number are the same.
+  // Whether the allocas below a number are equal in both.
   static bool SameBelow(uint32_t number, const LocalMemories& a, const LocalMemories& b);
-  // Ends those from a number on: their function returns.
+  // Ends the allocas from a number on, when their function returns.
   void EndFrom(uint32_t number);
-  // Of the two, those of `merge` where both have one of a number and it is not the same, and those
-  // that only one has.
+  // Join: merges allocas that differ, and keeps equal ones and those in one of the two alone.
   static LocalMemories Merged(
       const LocalMemories& a, const LocalMemories& b,
       llvm::function_ref<ByteMemory(const ByteMemory&, const ByteMemory&)> merge);
@@ -82,7 +80,7 @@ class LocalMemories {
   uint32_t next_ = 0;
 };
 
-// When a thread does something: barriers of the block and of its warp are what orders threads.
+// A point in the execution of a thread. Barriers of the block and of its warp order threads.
 struct Moment {
   int32_t thread = 0;
   uint32_t phase = 0;       // barriers of the block
@@ -90,18 +88,20 @@ struct Moment {
   int32_t warp() const { return thread / 32; }
 };
 
-// Who touched which byte of shared memory since the last barrier of the block.
+// Detects races in shared memory: records the accesses to each byte since the last barrier of the
+// block.
 class RaceDetector {
  public:
   explicit RaceDetector(int64_t bytes) : bytes_(bytes) {}
 
-  // Another thread that wrote the bytes with no barrier between.
+  // Records a read. Returns another thread that wrote the bytes, with no barrier between.
   std::optional<int32_t> Read(int64_t offset, int64_t size, const Moment& now);
-  // Another thread that read them or wrote them; `same`: what is written is there already.
+  // Records a write. Returns another thread that read or wrote the bytes, with no barrier between.
+  // `same`: the bytes hold the written value already.
   std::optional<int32_t> Write(int64_t offset, int64_t size, const Moment& now, bool same);
 
  private:
-  // One thread, or several of one warp or of more.
+  // The last access, and whether several threads, or several warps, accessed the byte.
   struct Access {
     Moment last = {-1, 0, 0};
     bool several = false, several_warps = false;

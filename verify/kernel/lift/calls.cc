@@ -48,8 +48,8 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
     case K::kNothing:
       return {};
     case K::kLifetime: {
-      // From its beginning on, memory of a thread holds nothing; before it, and after its end,
-      // there is none (LangRef, "llvm.lifetime.start").
+      // At the start of its lifetime an alloca has undefined contents; outside of it, accesses are
+      // not allowed (LangRef, "llvm.lifetime.start").
       Value of = Get(thread.frames.back(), call.getArgOperand(call.arg_size() - 1));
       if (auto pointer = of.As<Value::Pointer>(); pointer && OwnOf(*pointer)) {
         ByteMemory& own = *thread.own.FindToChange(pointer->memory - kOfThread);
@@ -80,8 +80,7 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
   }
   const Licence of_library =
       libraries_.LicenceOf(call.getCalledFunction()->getName(), callee.operation, type);
-  // LLVM computes functions of constants itself. Of a number that only the launch gives it does
-  // not.
+  // LLVM folds functions of constants itself; a call on a number that only the launch gives stays.
   return Elementwise(call.getType(), values, [&](llvm::ArrayRef<Value> of) -> Value {
     llvm::SmallVector<Term, 3> args;
     for (const Value& value : of)
@@ -94,7 +93,7 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
                               });
     const Licence licence = is_of_launch ? Licence::kValue : of_library;
     Term result = nullptr;
-    // Whether the product is rounded is left open: a licence (licences.h).
+    // fmuladd may round the product or not (LangRef, "llvm.fmuladd"): a licence (licences.h).
     if (callee.operation == terms::Op::kFmuladd && args.size() == 3) {
       result = pool_.Apply(terms::Op::kAdd, type,
                            {pool_.Apply(terms::Op::kMultiply, type, {args[0], args[1]}),
@@ -107,7 +106,7 @@ Value Lifter::MathFunction(const llvm::CallBase& call, const Callee& callee) {
   });
 }
 
-// Of vectors lane by lane; operands that are no vectors are those of all lanes.
+// Elementwise on vectors; a scalar operand applies to all elements.
 Value Lifter::IntegerFunction(const llvm::CallBase& call) {
   llvm::Type* result = call.getType();
   if (!result->getScalarType()->isIntegerTy()) return Fail(call, "a function of this type");
@@ -116,7 +115,7 @@ Value Lifter::IntegerFunction(const llvm::CallBase& call) {
   for (const llvm::Use& arg : call.args()) {
     const Value operand = Get(thread_->frames.back(), arg);
     if (failed()) return {};
-    // Flags, as that of llvm.abs, are those of all lanes.
+    // A flag, such as that of llvm.abs, applies to all elements.
     const bool repeated = vector && arg->getType()->isIntegerTy(1);
     operands.push_back(repeated ? ListOf(std::vector<Value>(vector->getNumElements(), operand))
                                 : operand);
@@ -146,7 +145,7 @@ Value Lifter::IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value
     return Value::Integer(
         pool_.IntegerOf(pool_.Apply(op, type, {pool_.OfInteger(integer_of(0), type)})));
   };
-  // Of zero, the counts of zeros are the width, or poison where the last operand says so.
+  // ctlz and cttz of 0 are the width, or poison if the flag is set (LangRef, "llvm.ctlz").
   auto not_zero = [&] {
     if (is_set(1)) {
       Oblige(Claim::kIntegers, "the operand is not zero",
@@ -206,7 +205,7 @@ Value Lifter::IntegerFunctionOf(const llvm::CallBase& call, llvm::ArrayRef<Value
   }
 }
 
-// A pair is a sum of bytes: what cuts the upper one off leaves the lower one alone.
+// A pair is a sum of two bytes, so that truncation to the lower byte simplifies.
 Value Lifter::SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair) {
   const auto byte = terms::IntegerType(8);
   auto operand = [&](unsigned k) { return Get(thread_->frames.back(), call.getArgOperand(k)); };
@@ -241,7 +240,7 @@ Value Lifter::SmallFloats(const llvm::CallBase& call, const SmallFloatPair& pair
   return failed() ? Value{} : ListOf(parts);
 }
 
-// NaN, finite, and their complements are comparisons.
+// Expresses the tests for NaN, for finite values, and their complements as comparisons.
 Value Lifter::FloatClass(const llvm::CallBase& call, const Value& value) {
   auto mask = static_cast<llvm::FPClassTest>(
       llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue());

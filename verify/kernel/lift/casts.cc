@@ -72,7 +72,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
       return Value::Data(terms::FloatOfInteger(scope_, SignedOf(a, from), target));
     case Instruction::FPToSI:
     case Instruction::FPToUI: {
-      // Beyond the type it is poison (poison.cc, saturation.h).
+      // Poison if out of range (LangRef, "fptosi .. to"; poison.cc, saturation.h).
       may_be_unspecified_ = true;
       if (width(to) == 1 || target == hlo::PrimitiveType::kInvalid)
         return Fail(i, "a conversion to an integer of this width");
@@ -84,7 +84,7 @@ Value Lifter::Cast(const llvm::CastInst& i, const Value& a, llvm::Type* from, ll
     case Instruction::AddrSpaceCast:
       return a;
     case Instruction::PtrToInt:
-      // Addresses of shared memory begin at 0 in their own address space alone.
+      // Supports addresses in the shared address space alone (AddressAsInteger).
       return to->isIntegerTy(32) && from->getPointerAddressSpace() == 3
                  ? AddressAsInteger(a)
                  : Fail(i, "a cast of this kind");

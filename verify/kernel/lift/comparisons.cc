@@ -11,7 +11,8 @@ namespace affirm::kernel {
 
 using Claim = Obligation::Claim;
 
-// The integer x and the width w where the term is x - 2^w * floor(x / 2^w), x being a loaded one.
+// (x, w) if the term is x - 2^w * floor(x / 2^w), the zero extension of a loaded integer x of width
+// w.
 static std::optional<std::pair<Term, int64_t>> Narrow(Term a) {
   if (a->kind != terms::Kind::kSum || a->number != 0 || a->sum.size() != 2) return std::nullopt;
   for (int k = 0; k < 2; ++k) {
@@ -31,7 +32,7 @@ static std::optional<std::pair<Term, int64_t>> Narrow(Term a) {
 
 Term Lifter::CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b, int64_t width) {
   using P = llvm::CmpInst;
-  // Numbers that a condition chooses are compared each.
+  // A pick between constants is compared arm by arm.
   auto chosen = [](Term t) {
     return t->kind == terms::Kind::kPick && t->args[1]->IsNumber() && t->args[2]->IsNumber();
   };
@@ -40,7 +41,7 @@ Term Lifter::CompareIntegers(llvm::CmpInst::Predicate predicate, Term a, Term b,
         {pool_.And({a->args[0], CompareIntegers(predicate, a->args[1], b, width)}),
          pool_.And({pool_.Not(a->args[0]), CompareIntegers(predicate, a->args[2], b, width)})});
   }
-  // An integer that was made wider without its sign is compared in its own width.
+  // A zero-extended integer is compared in its own width.
   if (auto narrow = Narrow(a); narrow && !P::isEquality(predicate)) {
     Int128 half = Int128{1} << (narrow->second - 1);
     terms::Range range = scope_.RangeOf(b);
@@ -104,7 +105,7 @@ Term Lifter::CompareFloats(llvm::CmpInst::Predicate predicate, Term a, Term b) {
     case P::FCMP_OGE:
       return holds("LE", b, a);
     case P::FCMP_ONE:
-      // An ordered magnitude that is not infinity is less than that.
+      // |x| one inf is |x| < inf.
       if (IsMagnitude(a) && IsInfinity(b)) return holds("LT", a, b);
       if (IsMagnitude(b) && IsInfinity(a)) return holds("LT", b, a);
       return pool_.And({ordered(), pool_.Not(holds("EQ", a, b))});
@@ -125,7 +126,7 @@ Value Lifter::Compare(const llvm::CmpInst& i, const Value& a, const Value& b, ll
   return failed() ? Value{} : Combined({a, b}, result, i.getType()->getScalarType());
 }
 
-// As integers of one bit: true is 1, or -1.
+// Comparison of i1: true is 1 unsigned, and -1 signed.
 Value Lifter::CompareBits(const llvm::CmpInst& i, Term a, Term b) {
   if (llvm::cast<llvm::ICmpInst>(i).hasSameSign()) return Fail(i, "samesign");
   Term both = pool_.And({a, b}), none = pool_.And({pool_.Not(a), pool_.Not(b)}),
@@ -136,7 +137,7 @@ Value Lifter::CompareBits(const llvm::CmpInst& i, Term a, Term b) {
       return Value::Condition(equal);
     case llvm::CmpInst::ICMP_NE:
       return Value::Condition(pool_.Not(equal));
-    // With a sign, true is less than false.
+    // Signed, true is less than false.
     case llvm::CmpInst::ICMP_ULT:
     case llvm::CmpInst::ICMP_SGT:
       return Value::Condition(less);

@@ -9,10 +9,10 @@ namespace affirm::kernel {
 
 namespace {
 
-// Scalars of a vector, an array or a structure in a register.
+// The most scalars of a vector, an array or a structure in a register.
 constexpr uint64_t kMostScalars = 4096;
 
-// How many scalars the type has; more than kMostScalars for any larger number.
+// The number of scalars in the type, saturating above kMostScalars.
 uint64_t ScalarsIn(llvm::Type* type) {
   auto times = [](uint64_t count, llvm::Type* part) {
     const uint64_t each = count == 0 ? 0 : ScalarsIn(part);
@@ -85,7 +85,7 @@ Value Lifter::GetAny(const LiftFrame& frame, const llvm::Value* value) {
   return held.Is<Value::None>() ? Fail(*now_, "an operand whose value is not known") : held;
 }
 
-// undef and poison are new each time.
+// undef and poison are new values at each use, so they are not memoized.
 Value Lifter::ConstantValue(const llvm::Constant* constant) {
   if (llvm::isa<llvm::UndefValue>(constant))
     return UnspecifiedOf(constant->getType(), llvm::isa<llvm::PoisonValue>(constant)

@@ -1,8 +1,8 @@
-// Copies from global to shared memory that go on beside what comes next (PTX ISA, "cp.async").
+// Asynchronous copies from global to shared memory (PTX ISA, "cp.async").
 //
-// From its start to its end, which is when the thread has waited for it, a copy may write at any
-// time. So it writes twice: at the start what nothing is known of, and at the end what it copies.
-// Both are writes like others, to those who look for races; and nobody may write there in between.
+// A copy may write at any time from its start until the thread has waited for it. So it is modelled
+// by two stores: an arbitrary value at the start, and the copied one at the wait. Both take part in
+// race detection, and an obligation says that nothing else writes there in between.
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 
@@ -10,7 +10,7 @@ namespace affirm::kernel {
 
 using Claim = Obligation::Claim;
 
-// Who starts copies, and who waits for them, does so whatever data says.
+// Copies are supported only by block, and outside of data-dependent branches and summarized loops.
 bool Lifter::MayCopy() {
   if (!by_block_)
     Fail(*now_, "a copy beside what comes next, where threads are not executed one by one");
@@ -65,7 +65,7 @@ void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
     return;
   }
   const int64_t bytes = instruction.bits / 8;
-  // In elements of what is copied, where they fill it.
+  // A copy must be a whole number of elements of the source buffer.
   llvm::Type* element = from.memory < memories_.size() && memories_[from.memory].param != nullptr
                             ? TypeOfElements(*memories_[from.memory].param)
                             : nullptr;
@@ -113,7 +113,7 @@ void Lifter::StartCopy(LiftThread& thread, const PtxInstruction& instruction,
   thread.copies.push_back(std::move(copy));
 }
 
-// Until all groups but the last `but` have ended; -1: and all that is in no group.
+// Completes all groups but the last `but`; -1: all copies, also those that are in no group.
 void Lifter::WaitForCopies(LiftThread& thread, int64_t but) {
   if (!MayCopy()) return;
   std::vector<LiftedCopy> open = std::move(thread.copies);
@@ -143,7 +143,7 @@ void Lifter::ObligeUntouched(LiftThread& thread, const LiftedCopy& copy) {
     Unproved(Claim::kRaces, kAlone, "");
 }
 
-// A copy that nobody waits for goes on until the block has ended.
+// A copy without a wait stays pending until the block has ended.
 void Lifter::CheckOpenCopies(LiftThread& thread) {
   thread_ = &thread;
   for (const LiftedCopy& copy : thread.copies) {

@@ -71,7 +71,7 @@ Value Lifter::FromElement(Term element, PrimitiveType type, int64_t offset, cons
   } else {
     bits = pool_.IntegerOf(terms::WithBits(pool_, element, terms::IntegerType(width)));
     if (width < 8) {
-      // What the rest of the byte holds is not said, but it is the same at each read.
+      // The padding bits of the byte are unspecified, but the same at each read.
       Term rest = pool_.Apply(terms::Op::kBitsBeyond, PrimitiveType::kS8, {element});
       bits = pool_.Add(bits, pool_.Scale(pool_.IntegerOf(rest), Int128{1} << width));
     }
@@ -99,7 +99,7 @@ Value Lifter::LoadScalar(const Memory& memory, Term offset, const Scalar& scalar
   auto load = [&](Term which) { return pool_.Load(memory.initial, which, terms::TermType(type)); };
   if (scalar.size <= size)
     return FromElement(load(element), type, static_cast<int64_t>(rest.lo), scalar);
-  // Several elements as one integer.
+  // Loads several elements as one integer.
   if (scalar.size > 8) return Fail(*now_, "a scalar of more than 64 bits");
   Term bits = pool_.Number(0);
   llvm::Type* of_element =
@@ -159,7 +159,7 @@ Term Lifter::ToElement(llvm::ArrayRef<std::pair<Scalar, Value>> scalars, Primiti
   const int64_t width = hlo::BitWidth(type);
   Term element = terms::WithBits(pool_, pool_.OfInteger(bits, terms::IntegerType(width)),
                                  terms::TermType(type));
-  // The byte of a narrow integer holds that integer, as the byte does that it may be copied from.
+  // A copied byte of a narrow integer keeps the element, with the same padding bits.
   if (hlo::IsInt(type) && width < 8) {
     llvm::Type* byte = llvm::Type::getInt8Ty(ir_.module->getContext());
     constexpr const char* kWhat = "a narrow integer is what its byte is";
@@ -178,7 +178,7 @@ Value Lifter::FromCells(llvm::ArrayRef<Cell> cells, const Scalar& scalar) {
   const Cell& first = cells[0];
   if (cells.size() == 1 && first.type == scalar.type && first.offset == scalar.offset)
     return first.value;
-  // Bits that are cut out would hide that others are poison, and that two vary on their own.
+  // Extracting bits would hide that other bits are poison, or that two values vary independently.
   llvm::SmallVector<Value, 4> values;
   for (const Cell& cell : cells) values.push_back(cell.value);
   for (const Value& value : values) ObligeNoPoison(value);

@@ -11,10 +11,10 @@ namespace {
 
 using Claim = Obligation::Claim;
 
-// Effects that are looked through for what a thread stored itself.
+// The most effects searched for a thread's own store.
 constexpr size_t kMostEffects = 256;
 
-// kNone where terms have none.
+// The operation of an atomicrmw; kNone if terms have none.
 terms::Op OperationOfAtomic(llvm::AtomicRMWInst::BinOp operation) {
   using Atomic = llvm::AtomicRMWInst;
   switch (operation) {
@@ -90,7 +90,7 @@ Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
   for (const Scalar& scalar : scalars) {
     Value value = LoadScalar(memory, offset, scalar);
     if (failed()) return {};
-    // What one thread alone finds in bytes of packed elements races with nothing (LoadPacked).
+    // Packed elements are read by a single thread alone (LoadPacked), so they cannot race.
     if (memory.written && size > 0 && !IsFirstExpectation(*now_)) {
       Term element = scope_.Quotient(pool_.Add(offset, pool_.Number(scalar.offset)), size);
       Term stored = scalar.size == size ? StoredBefore(thread, memory, element) : nullptr;
@@ -112,8 +112,8 @@ Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
   return Assemble(type, rest);
 }
 
-// What the rest of a narrow element's byte holds after a store is not said: it is not what the same
-// element has beside it elsewhere.
+// After a store, the padding bits of a narrow element's byte are unspecified, and differ from those
+// of an equal element elsewhere.
 Value Lifter::FromStored(Term element, hlo::PrimitiveType type, const Scalar& scalar) {
   const int64_t width = hlo::BitWidth(type);
   if (width >= 8 || type == hlo::PrimitiveType::kPred) return FromElement(element, type, 0, scalar);
@@ -212,7 +212,7 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
           LoadConstant(memory, pool_.Add(offset, pool_.Number(Int128{k} * stride)), of));
     return failed() ? Value{} : ListOf(parts);
   }
-  // An element of an array: an operation that takes the number of the element to it.
+  // An element of a constant array is an operation on its index.
   const auto* array = llvm::dyn_cast<llvm::ConstantDataArray>(initializer);
   auto primitive = TypeOf(type);
   if (!array || primitive == hlo::PrimitiveType::kInvalid || type->isIntegerTy(1))
@@ -232,7 +232,7 @@ Value Lifter::LoadConstant(const Memory& memory, Term offset, llvm::Type* type) 
   return Value::Data(element);
 }
 
-// An atomic operation of a narrower scope than the device is none between blocks.
+// An atomic of a scope narrower than the device does not synchronize between blocks.
 void Lifter::ObligeScope(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
   if (!IsOfDevice(atomic, scope)) {
     llvm::SmallVector<llvm::StringRef, 8> scopes;

@@ -1,6 +1,6 @@
 // The content of values by kind and type. A value of another kind makes the lift unknown at the
-// instruction that reads it. The term that is returned then stands for anything, so that callers
-// which go on until they ask failed() compute nothing that is believed.
+// instruction that reads it. The returned term is then arbitrary, so a caller that continues until
+// it checks failed() computes no wrong result.
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 

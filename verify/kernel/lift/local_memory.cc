@@ -1,4 +1,4 @@
-// Shared memory of a block, and memory of a thread: bytes whose addresses are numbers.
+// Shared memory of a block, and allocas of a thread: memory with constant addresses.
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/operations.h"
 
@@ -7,11 +7,11 @@ namespace affirm::kernel {
 namespace {
 
 using Claim = Obligation::Claim;
-// The number that loads of no buffer have which are names of choices.
+// The load number of names for choices.
 constexpr int64_t kOfNames = INT64_MIN / 2;
 constexpr const char* kNoRace = "no two threads race for shared memory";
 
-// That an integer in [0, 1] is 1, by no facts: memory outlives them.
+// The condition that an integer in [0, 1] is 1. It must not rest on facts, which memory outlives.
 Term IsOne(terms::Pool& pool, Term bit) {
   if (bit->kind == terms::Kind::kPick)
     return terms::ConditionOfPick(pool, bit, [&](Term leaf) { return IsOne(pool, leaf); });
@@ -34,7 +34,7 @@ const ByteMemory* Lifter::OwnOf(const Value::Pointer& pointer) const {
   return thread_->own.Find(pointer.memory - kOfThread);
 }
 
-// The bytes that the place has, and where the access is in them.
+// The memory of an access, and its constant offset.
 ByteMemory* Lifter::BytesAt(LiftThread& thread, uint32_t place, Term offset, int64_t& at) {
   terms::Range range = scope_.RangeOf(offset);
   if (!range.single()) {
@@ -88,13 +88,13 @@ void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset,
     Cell cell = {scalars[k].offset + at, scalars[k].size, scalars[k].type, values[k]};
     auto before = bytes->At(cell.offset, cell.size);
     if (place < kOfThread) {
-      // The next iteration, and other threads, would find what one of many has left.
+      // Later iterations and other threads would read the value of one symbolic iteration.
       if (!loops_.empty()) {
         Fail(*now_, "a store to shared memory in a loop that is executed once");
         return;
       }
-      // Under a condition on data, shared memory keeps what it held where the condition fails. What
-      // a thread alone sees is put together where the branch ends.
+      // Under a data-dependent guard, shared memory becomes a select of the stored and old values.
+      // Allocas are merged at the join of the branch instead.
       if (!guards_.empty()) {
         Value old = FromCells(before, {cell.type, cell.offset, cell.size});
         if (failed()) return;
@@ -116,7 +116,7 @@ void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset,
   }
 }
 
-// What the cell holds after its value was stored where the condition holds.
+// The contents of the cell after a store under the condition.
 Value Lifter::StoredIf(Term condition, const Cell& cell, const Value& old) {
   const hlo::PrimitiveType type = TypeOf(cell.type);
   const auto stored = ScalarTerm(cell.value), kept = ScalarTerm(old);
@@ -124,11 +124,11 @@ Value Lifter::StoredIf(Term condition, const Cell& cell, const Value& old) {
                      kept && cell.value.IsSameKind(old) && !cell.value.sound() && !old.sound() &&
                      MarksOf(cell.value) == 0 && MarksOf(old) == 0;  // a name would hide the marks
   if (!named) {
-    // The scope has the condition as a fact, and memory outlives it.
+    // Uses a scope without facts: the current one has the condition, which memory outlives.
     terms::Scope outside(pool_);
     return ChooseIn(outside, condition, cell.value, old);
   }
-  // A byte that is 0 or 1 either way is a predicate, of which that stays known.
+  // Names a byte that is 0 or 1 in both cases as a predicate, to keep its range.
   const bool is_integer = cell.value.Is<Value::Integer>();
   auto is_bit = [](Term term) { return term->range.lo >= 0 && term->range.hi <= 1; };
   const bool is_predicate = is_integer && is_bit(*stored) && is_bit(*kept);

@@ -1,4 +1,4 @@
-// Matrices that the lanes of a warp load, store and multiply together.
+// Matrix instructions of a warp: ldmatrix, stmatrix, mma.
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -8,14 +8,14 @@ namespace affirm::kernel {
 using Claim = Obligation::Claim;
 using hlo::PrimitiveType;
 
-// The type that products are summed in.
+// The type in which products are accumulated.
 static PrimitiveType WideSum(const MatrixProduct& of) {
   return of.sum == PrimitiveType::kF16 ? PrimitiveType::kF32 : of.sum;
 }
 
-// ldmatrix and stmatrix of 8x8 matrices of 16 bits: lane 8 * m + r has the address of row r of
-// matrix m, and lane l holds 32 bits of row l / 4 from byte 4 * (l mod 4) on. With .trans these are
-// 16 bits of row 2 * (l mod 4) and 16 of the next, both from byte 2 * (l / 4) on.
+// PTX ISA, "ldmatrix" and "stmatrix", for 8x8 matrices of 16 bits: lane 8 * m + r has the address
+// of row r of matrix m, and lane l holds 32 bits of row l / 4 from byte 4 * (l mod 4) on. With
+// .trans it holds 16 bits each of rows 2 * (l mod 4) and the next, from byte 2 * (l / 4) on.
 void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   const llvm::CallBase& call = *lanes[group[0]].waits;
   llvm::StringRef name = call.getCalledFunction()->getName();
@@ -59,11 +59,11 @@ void Lifter::MoveMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRe
   for (size_t l = 0; l < lanes.size(); ++l) SetResult(lanes[l], results[l]);
 }
 
-// The address of a byte in the row of a matrix, which begins at the pointer.
+// The address of a byte in a matrix row that begins at `of`.
 Value Lifter::InRow(const Value& of, int64_t byte) {
   const Value::Pointer row = RequirePointer(of);
   if (failed()) return {};
-  // PTX ISA, "ldmatrix": also of a generic address.
+  // PTX ISA, "ldmatrix": the address may be generic, but must be in shared memory.
   constexpr unsigned kShared = 3;
   ObligeSpace(row, kShared);
   Oblige(Claim::kBounds, "the row of a matrix is aligned",
@@ -73,7 +73,7 @@ Value Lifter::InRow(const Value& of, int64_t byte) {
   return Value::Pointer(row.memory, pool_.Add(row.offset, pool_.Number(byte)));
 }
 
-// Two times 16 bits, of two rows, as a word: which is stored, or, where there is none, loaded.
+// Stores `word` as 16 bits to each of two rows, or, without a word, loads it from them.
 Value Lifter::MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, int64_t byte,
                          const std::optional<Value>& word) {
   llvm::Type* type = llvm::Type::getInt16Ty(now_->getContext());
@@ -95,8 +95,7 @@ Value Lifter::MoveColumn(LiftThread& thread, const std::array<Value, 2>& rows, i
   return Value::Integer(loaded);
 }
 
-// The element of a type that a part of a register of so many bits is: a float, or an integer with
-// its sign. The register may be a vector.
+// Element number `part` of a register, which may be a vector: a float or a signed integer.
 Term Lifter::MatrixElement(PrimitiveType type, const Value& value, llvm::Type* in, int64_t part) {
   const int64_t width = hlo::BitWidth(type), bytes = width / 8;
   if (width < 8) {
@@ -133,7 +132,7 @@ Term Lifter::MatrixElement(PrimitiveType type, const Value& value, llvm::Type* i
                   : terms::WithBits(pool_, pool_.OfInteger(bits, terms::IntegerType(width)), type);
 }
 
-// The type of LLVM that a register has for an element, or a sum.
+// The LLVM type of an element or a sum.
 llvm::Type* Lifter::ScalarTypeOf(PrimitiveType type) const {
   llvm::LLVMContext& context = ir_.module->getContext();
   switch (type) {
@@ -155,8 +154,8 @@ Term Lifter::ZeroOf(PrimitiveType type) {
   return terms::ElementOfLiteral(pool_, hlo::Literal(hlo::Shape::Array(type, {})), 0);
 }
 
-// An element as a factor: in the type of the sums. An f32 is rounded to ten bits of the mantissa:
-// in which direction is not told apart (docs/kernels.md), and once is as good as twice.
+// Converts an element to the type of the sums. An f32 is rounded to the ten mantissa bits of TF32;
+// the direction is not modelled (docs/kernels.md), and rounding is idempotent.
 Term Lifter::MatrixFactor(const MatrixProduct& of, PrimitiveType type, Term element) {
   if (hlo::IsInt(type)) return element;
   if (element == ZeroOf(type)) return ZeroOf(WideSum(of));
@@ -164,8 +163,8 @@ Term Lifter::MatrixFactor(const MatrixProduct& of, PrimitiveType type, Term elem
                                      : terms::Convert(scope_, element, type, WideSum(of));
 }
 
-// The result of cvt.rna: the nearest number of ten bits, of two the one farther from zero (PTX
-// ISA, "cvt"). It is no ReducePrecision, of which it has the number as its argument.
+// The result of cvt.rna: rounds to nearest with ten mantissa bits, ties away from zero (PTX ISA,
+// "cvt"). It differs from ReducePrecision, so it is marked as another value of it.
 Term Lifter::NearestTf32(Term number) {
   if (number == ZeroOf(PrimitiveType::kF32)) return number;
   const Term rounded =
@@ -173,9 +172,9 @@ Term Lifter::NearestTf32(Term number) {
   return WithLicence(pool_, rounded, Licence::kValue, 0);  // no instruction has this number
 }
 
-// A product of matrices cuts the lower bits off, unless cvt.rna has rounded them (PTX ISA,
-// "Alternate Floating-Point Data Formats"). HLO leaves open how an operand is rounded; a kernel may
-// do it in one of these ways.
+// A matrix product ignores the lower mantissa bits, so it truncates unless cvt.rna has rounded (PTX
+// ISA, "Alternate Floating-Point Data Formats"). HLO leaves the rounding open; a kernel must use
+// one of the two ways throughout.
 Term Lifter::Tf32Factor(Term element) {
   const auto rounded = terms::Operation::ReducePrecision(8, 10);
   auto is_rounded = [&](Term term) {
@@ -190,7 +189,7 @@ Term Lifter::Tf32Factor(Term element) {
   return *cuts_to_tf32_ != is_nearest ? of_hlo : WithLicence(pool_, of_hlo, Licence::kValue, 0);
 }
 
-// A source of the only instruction, as the lane has it when it comes there.
+// A source operand of the asm's only instruction, in the given lane.
 Value Lifter::MatrixArgument(LiftThread& lane, const InlinePtx& ptx, int64_t source,
                              llvm::Type*& type) {
   const llvm::CallBase& call = *lane.waits;
@@ -209,8 +208,8 @@ Value Lifter::MatrixArgument(LiftThread& lane, const InlinePtx& ptx, int64_t sou
   return value;
 }
 
-// mma.sync (verify/kernel/matrix_product.h says who holds what): what is added, and the products
-// one after the other.
+// PTX ISA, "mma": the accumulator plus the products (verify/kernel/matrix_product.h has the layout
+// of the fragments).
 void Lifter::MultiplyMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   const llvm::CallBase& call = *lanes[group[0]].waits;
   const InlinePtx* ptx = PtxOf(call);
@@ -252,7 +251,7 @@ void Lifter::MultiplyMatrices(llvm::MutableArrayRef<LiftThread> lanes, llvm::Arr
   StoreSums(lanes, *ptx, added, rows, columns);
 }
 
-// Gives each lane its sums of what is added, of rows of A and of columns of B.
+// Sets each lane's results: accumulator plus products of rows of A and columns of B.
 void Lifter::StoreSums(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx,
                        llvm::function_ref<Term(int64_t lane, int64_t number)> added,
                        llvm::ArrayRef<std::vector<Term>> rows,
@@ -285,7 +284,7 @@ void Lifter::StoreSums(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx&
   for (int64_t lane = 0; lane < kLanes; ++lane) SetResult(lanes[lane], results[lane]);
 }
 
-// A sum, as a scalar of its type: of what is added, and of products one after the other.
+// The accumulator plus the dot product of a row and a column, in the result type.
 Value Lifter::MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term> row,
                         llvm::ArrayRef<Term> column) {
   auto varies = [&](Term term) { return (MarksOf(term) & kMayVary) != 0; };
@@ -304,19 +303,19 @@ Value Lifter::MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term
   const PrimitiveType wide = WideSum(of);
   Term sum = terms::Convert(scope_, added, of.sum, wide), zero = ZeroOf(wide);
   for (size_t k = 0; k < row.size(); ++k) {
-    // What is beyond the matrices is filled with zeros, in both of them.
+    // Padding: both factors are 0 beyond the matrices.
     const bool filled = row[k] == zero && column[k] == zero;
     Term product = filled ? zero : pool_.Apply(terms::Op::kMultiply, wide, {row[k], column[k]});
     sum = pool_.Apply(terms::Op::kAdd, wide, {sum, product});
   }
-  // PTX ISA, "mma" and "wgmma": the order in which products are added is not specified. Each of the
-  // two has its own, and no instruction has that number.
+  // PTX ISA, "mma" and "wgmma": the order of the additions is not specified. Each of the two kinds
+  // has one order, marked by a number that no instruction has.
   const auto order_of_device = -static_cast<int32_t>(of.m);
   sum = WithLicence(pool_, sum, Licence::kOrder, order_of_device);
   return Value::Data(terms::Convert(scope_, sum, wide, of.sum));
 }
 
-// The sums that one register holds.
+// Packs sums into one register.
 Value Lifter::MatrixRegister(const MatrixProduct& of, llvm::ArrayRef<Value> sums,
                              llvm::Type* type) {
   llvm::Type* scalar = ScalarTypeOf(of.sum);

@@ -1,4 +1,4 @@
-// Addresses, and which memory an access is of.
+// Address computation, and dispatch of accesses to their memory.
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "verify/kernel/inline_ptx.h"
@@ -13,11 +13,11 @@ namespace {
 
 using Claim = Obligation::Claim;
 
-// Bytes that one instruction copies.
+// The most bytes that one instruction may copy.
 constexpr Int128 kMostCopied = 4096;
 
-// The address space through which the instruction accesses memory; 0, which has all: also of calls,
-// whose arguments have been looked at (ObligeArguments).
+// The address space of the instruction's pointer. 0, the generic one, for calls, whose arguments
+// ObligeArguments checks.
 unsigned SpaceOf(const llvm::Instruction& access) {
   const llvm::Value* pointer = llvm::getPointerOperand(&access);
   if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
@@ -29,7 +29,7 @@ unsigned SpaceOf(const llvm::Instruction& access) {
 
 }  // namespace
 
-// Memory of another address space than the pointer's is at no address of it.
+// Whether memory lies in the address space; a pointer of another space cannot reach it.
 bool Lifter::IsInSpace(const Value::Pointer& pointer, unsigned space) const {
   constexpr unsigned kAll = 0, kGlobal = 1, kShared = 3, kOwn = 5;
   if (space == kAll || pointer.memory >= kNowhere) return true;
@@ -66,7 +66,7 @@ Value Lifter::Address(const llvm::GEPOperator& gep, const Value& base,
   if (from.memory < memories_.size()) bytes = memories_[from.memory].bytes;
   if (const ByteMemory* own = OwnOf(from)) bytes = own->bytes();
   constexpr const char* kInBounds = "inbounds: the address is in its buffer";
-  // Each index that is undef may be another integer than the same one elsewhere.
+  // Indices that are undef may differ from each other and at each use.
   llvm::SmallVector<Value, 4> parts(indices.begin(), indices.end());
   parts.push_back(base);
   if (NumVarying(parts) > 1) return Fail(*now_, "an address of several unspecified values");
@@ -173,7 +173,7 @@ void Lifter::Flatten(llvm::Type* type, const Value& value, llvm::SmallVectorImpl
   for (const Value& part : list->parts) Flatten(type, part, values);
 }
 
-// Copies, and matrices that a warp moves, are no accesses of single lanes.
+// Skips calls other than inline PTX: copies and matrix moves are not accesses of single lanes.
 void Lifter::ListAccess(const Value::Pointer& pointer, int64_t size) {
   const bool is_swap = llvm::isa<llvm::AtomicCmpXchgInst>(now_);
   const auto* call = llvm::dyn_cast<llvm::CallBase>(now_);
@@ -275,7 +275,7 @@ void Lifter::Store(LiftThread& thread, const Value& to, llvm::Type* type, const 
     return;
   }
   auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
-  // Bytes between members lose what they held (LangRef, "store").
+  // A store makes padding bytes undefined (LangRef, "store").
   int64_t of_scalars = 0;
   for (const Scalar& scalar : scalars) of_scalars += scalar.size;
   if (of_scalars != size) {
@@ -299,7 +299,7 @@ void Lifter::Store(LiftThread& thread, const Value& to, llvm::Type* type, const 
   if (inside) StoreBytes(thread, pointer.memory, pointer.offset, scalars, values);
 }
 
-// The ranges of memcpy do not overlap, unless it is copied to where it is.
+// The ranges of memcpy must be equal or disjoint (LangRef, "llvm.memcpy").
 void Lifter::ObligeApart(const llvm::CallBase& call, const Value::Pointer& to,
                          const Value::Pointer& from, Int128 count) {
   if (call.getIntrinsicID() == llvm::Intrinsic::memmove) return;
@@ -310,7 +310,7 @@ void Lifter::ObligeApart(const llvm::CallBase& call, const Value::Pointer& to,
                    pool_.AtLeast(pool_.Scale(distance, -1), bytes)}));
 }
 
-// Element by element: of the buffer, on whichever side there is one, and bytes otherwise.
+// Copies by elements of the buffer, if one side is a buffer, else by bytes.
 void Lifter::Copy(LiftThread& thread, const llvm::CallBase& call) {
   const LiftFrame& frame = thread.frames.back();
   const Value::Pointer to = RequirePointer(Get(frame, call.getArgOperand(0))),
@@ -335,7 +335,7 @@ void Lifter::Copy(LiftThread& thread, const llvm::CallBase& call) {
     Fail(call, "a copy of parts of elements");
     return;
   }
-  // All is read before anything is written.
+  // Reads everything before it writes, as memmove requires.
   std::vector<Value> values;
   auto at = [&](const Value::Pointer& pointer, Int128 offset) {
     return Value::Pointer(pointer.memory, pool_.Add(pointer.offset, pool_.Number(offset)));
@@ -346,7 +346,7 @@ void Lifter::Copy(LiftThread& thread, const llvm::CallBase& call) {
     Store(thread, at(to, k), type, values[static_cast<size_t>(k / size)], 1);
 }
 
-// The type of which one value is an element of the array; null where there is none.
+// The LLVM type of one element of the array, or null.
 llvm::Type* Lifter::TypeOfElements(const Param& param) const {
   llvm::LLVMContext& context = ir_.module->getContext();
   switch (param.shape.type) {

@@ -1,8 +1,8 @@
-// Elements that stand in parts of bytes, lowest bits first. Byte b of an array of s4 is the integer
+// Sub-byte elements, packed from the lowest bits up. Byte b of an array of s4 is the integer
 //
 //   unsigned(element[2 * b]) + 16 * unsigned(element[2 * b + 1])
 //
-// of which kernels take one by a shift.
+// from which kernels extract an element by a shift.
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -14,7 +14,7 @@ using terms::Term;
 
 namespace {
 
-// How many elements the integer has; 0 where it is no integer of whole bytes.
+// The number of elements in a scalar; 0 if it is not an integer of whole bytes.
 int64_t ElementsIn(const Scalar& scalar, int64_t width) {
   const bool whole = scalar.type->isIntegerTy(static_cast<unsigned>(scalar.size * 8));
   return whole && scalar.size <= 8 ? scalar.size * 8 / width : 0;
@@ -25,8 +25,8 @@ int64_t ElementsIn(const Scalar& scalar, int64_t width) {
 Value Lifter::LoadPacked(const Memory& memory, Term offset, const Scalar& scalar) {
   offset = pool_.Add(offset, pool_.Number(scalar.offset));
   if (!memory.written) return PackedBytes(memory, memory.initial, offset, scalar);
-  // What was written before would have to be put together of its parts. A thread that is the only
-  // one, and works in order, may put a byte back with another one of its elements.
+  // Earlier stores would have to be merged into the byte. Only a single in-order thread is
+  // supported, which writes a byte back with one element changed.
   if (!ir_.in_order || launch_.NumBlocks() != 1)
     return Fail(*now_, "a load of packed elements that the kernel writes");
   return PackedBytes(memory, KeptNumber(memory), offset, scalar);
@@ -69,7 +69,7 @@ void Lifter::StorePacked(LiftThread& thread, const Memory& memory, Term offset,
     offset = pool_.Add(offset, pool_.Number(scalar.offset));
     return SwapPacked(thread, memory, kept, offset, scalar, value);
   }
-  // Bits of the last byte that no element has may be anything.
+  // Padding bits of the last byte are arbitrary.
   const int64_t elements = memory.param->shape.NumElements();
   Term first = pool_.Scale(pool_.Add(offset, pool_.Number(scalar.offset)), 8 / width);
   bits = terms::Unsigned(scope_, bits, scalar.size * 8);
@@ -112,7 +112,7 @@ Value Lifter::Unpacked(const Value& bytes, llvm::Type* vector) {
   return ListOf(parts);
 }
 
-// As one integer; poison in a part is poison of all.
+// Packs a vector into one integer, which is poison if any element is.
 Value Lifter::Packed(const Value& vector, llvm::Type* type) {
   auto* of = llvm::cast<llvm::FixedVectorType>(type);
   const int64_t width = of->getScalarSizeInBits();
@@ -129,8 +129,8 @@ Value Lifter::Packed(const Value& vector, llvm::Type* type) {
   return Value::Integer(bits);
 }
 
-// A shift of a byte by what is not a number, but depends on indices alone: a choice among the few
-// amounts, so that the element that is taken from the byte is seen in each.
+// Shifts a byte by an amount that depends on indices alone: a pick among the few amounts, so that
+// each arm simplifies to the extracted element.
 Value Lifter::ShiftOfByte(const llvm::Instruction& i, Term byte, Term by) {
   constexpr int64_t kWidth = 8, kMost = 4;
   Term amount = terms::Unsigned(scope_, by, kWidth);

@@ -1,4 +1,4 @@
-// Inline PTX (verify/kernel/inline_ptx.h) as terms: what it loads, moves and stores.
+// Executes inline PTX (verify/kernel/inline_ptx.h): loads, moves and stores.
 #include "llvm/IR/DerivedTypes.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
@@ -9,7 +9,7 @@ namespace {
 
 using Claim = Obligation::Claim;
 
-// The type of the register of element k; null for a number.
+// The type of the register of element k; null for an immediate.
 llvm::Type* TypeOfElement(const PtxInstruction& instruction, size_t k,
                           const PtxRegisters& registers) {
   if (instruction.kind == PtxInstruction::Kind::kLoad)
@@ -59,8 +59,8 @@ Value Lifter::InlineAssembly(LiftThread& thread, const llvm::CallBase& call) {
   return structure ? ListOf(registers.results) : registers.results[0];
 }
 
-// Where the predicate holds, which may be open: then results are chosen by it, and stores are under
-// it as under the condition of a branch.
+// Executes under the instruction's predicate. If that is undecided, results are selects by it, and
+// it guards stores like the condition of a branch.
 void Lifter::ExecutePtxIf(LiftThread& thread, const PtxInstruction& instruction,
                           PtxRegisters& registers) {
   if (!instruction.predicate) return ExecutePtx(thread, instruction, registers);
@@ -125,7 +125,7 @@ void Lifter::ExecutePtx(LiftThread& thread, const PtxInstruction& instruction,
       (instruction.is_shared && !IsSharedAddress(of_address)))
     Unproved(Claim::kBounds, kSpace, "");
   pointer.offset = pool_.Add(pointer.offset, pool_.Number(instruction.offset));
-  // The registers' own type where they all have one of this width, so that floats stay floats.
+  // Uses the registers' common type if it has this width, so that floats stay floats.
   llvm::Type* bits = llvm::IntegerType::get(now_->getContext(), instruction.bits);
   llvm::Type* element = TypeOfElement(instruction, 0, registers);
   for (size_t k = 0; k < count; ++k) {
@@ -170,7 +170,7 @@ Value Lifter::PtxSource(const PtxInstruction& instruction, size_t k, llvm::Type*
   return FromBits(number, to);
 }
 
-// The low bits of a register, in one of another type: what is above them there is 0.
+// The low bits of a register, zero-extended in a register of another type.
 Value Lifter::LowBits(const Value& value, llvm::Type* from, llvm::Type* to, unsigned bits) {
   if (failed()) return {};
   auto width_of = [&](llvm::Type* type) {

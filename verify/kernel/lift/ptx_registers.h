@@ -9,7 +9,7 @@
 
 namespace affirm::kernel {
 
-// The values and types of $0, $1, ...: of "add.s32 $0, $1, $2;" $0 is results[0], $1 is
+// The values and types of $0, $1, ...: in "add.s32 $0, $1, $2;" $0 is results[0], and $1 is
 // arguments[0].
 struct PtxRegisters {
   llvm::SmallVector<Value, 4> results, arguments;

@@ -6,7 +6,7 @@ namespace affirm::kernel {
 
 using llvm::Instruction;
 
-// The value with another one at a place inside it.
+// Replaces the part at an index path.
 Value Lifter::Replaced(const Value& whole, llvm::ArrayRef<unsigned> place, const Value& part) {
   if (place.empty()) return part;
   auto list = whole.As<Value::List>();
@@ -16,7 +16,7 @@ Value Lifter::Replaced(const Value& whole, llvm::ArrayRef<unsigned> place, const
   return failed() ? Value{} : ListOf(parts);
 }
 
-// The part of the value at a place inside it.
+// The part of a value at an index path.
 Value Lifter::PartAt(Value whole, llvm::ArrayRef<unsigned> place) {
   for (unsigned index : place) {
     auto list = whole.As<Value::List>();
@@ -26,7 +26,7 @@ Value Lifter::PartAt(Value whole, llvm::ArrayRef<unsigned> place) {
   return whole;
 }
 
-// The number of the element that the operand names. One that the vector does not have is poison.
+// The constant index of an element. An index out of bounds gives poison.
 std::optional<unsigned> Lifter::ElementNumber(const LiftFrame& frame, const llvm::Value* operand) {
   Term index = UnsignedOf(Get(frame, operand), operand->getType());
   if (failed()) return std::nullopt;

@@ -1,9 +1,9 @@
-// Products of matrices that lie in shared memory (PTX ISA, "wgmma.mma_async"): each of four warps
-// computes 16 rows of 64.
+// Asynchronous products of matrices in shared memory (PTX ISA, "wgmma.mma_async"): each of four
+// warps computes 16 of 64 rows.
 //
-// Until the warp has waited for a product it may read what it multiplies: so that is read twice,
-// when the product starts and when its group has been waited for, and must be the same. The sums
-// are there at once: that nobody looks at the registers before is not seen to.
+// A product may read its operands at any time until the warp has waited for it. So they are read
+// twice, at the start and at the wait, and must be the same. Results are modelled as available at
+// once: that the kernel does not read the registers before the wait is not checked.
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/matrix_descriptor.h"
 #include "verify/terms/machine.h"
@@ -15,7 +15,7 @@ constexpr int64_t kThreadsOfGroup = 128, kBytesOfKib = 1024, kBytesOfUnit = 16;
 using Claim = Obligation::Claim;
 using hlo::PrimitiveType;
 
-// The number of what is all of shared memory.
+// The number of the only variable in shared memory; nullopt if there are several.
 std::optional<uint32_t> Lifter::OnlySharedMemory() const {
   std::optional<uint32_t> only;
   for (size_t k = 0; k < memories_.size(); ++k) {
@@ -26,9 +26,8 @@ std::optional<uint32_t> Lifter::OnlySharedMemory() const {
   return only;
 }
 
-// Shared memory begins where the linker puts it, behind what the system reserves (PTX ISA, "Special
-// Registers", %reserved_smem_offset_begin): at a multiple of 1024 bytes, of which nothing else is
-// known.
+// The base of shared memory, which the linker places behind the system's reserved part (PTX ISA,
+// "Special Registers", %reserved_smem_offset_begin): an unknown multiple of 1024 bytes.
 static Term SharedBase(terms::Pool& pool) {
   constexpr Int128 kMostBases = 227;  // KiB that a block may have (CUDA C++ Programming Guide)
   return pool.Variable("shared_memory_kib", {0, kMostBases});
@@ -41,14 +40,14 @@ Value Lifter::AddressAsInteger(const Value& pointer) {
   return Value::Integer(pool_.Add(pool_.Scale(SharedBase(pool_), kBytesOfKib), address.offset));
 }
 
-// Rows of A or columns of B as they lie in shared memory, from number `first` on, as factors.
+// Reads rows of A or columns of B from shared memory, from number `first` on, as factors.
 bool Lifter::ReadLines(LiftThread& thread, const MatrixProduct& of, PrimitiveType type,
                        const Value& descriptor, bool transposed, int64_t first,
                        std::vector<std::vector<Term>>& lines) {
   const auto memory = OnlySharedMemory();
   const Term told = terms::Unsigned(scope_, RequireInteger(descriptor), 64);
   if (failed()) return false;
-  // As if shared memory began at 0: the place comes in units of 16 bytes.
+  // Relative to the base of shared memory; descriptors count units of 16 bytes.
   const terms::Range bits = scope_.RangeOf(
       pool_.Subtract(told, pool_.Scale(SharedBase(pool_), kBytesOfKib / kBytesOfUnit)));
   if (!memory || !bits.single()) {
@@ -104,7 +103,7 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
     }
     adds = *decided;
   }
-  // Where matrices lie, and whether the product adds, all lanes say alike.
+  // Descriptors, and the flag that selects accumulation, must be the same in all lanes.
   std::vector<Value> told;
   for (int64_t source = instruction.a_is_shared ? 0 : of_a; source < of_a + 2; ++source) {
     if (!instruction.sources[source].binding) continue;
@@ -160,7 +159,7 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
   StoreSums(lanes, ptx, added, rows, columns);
 }
 
-// Until all groups but the last `but` have ended.
+// Completes all groups but the last `but`.
 void Lifter::WaitForProducts(LiftThread& thread, int64_t but) {
   if (!MayCopy()) return;
   thread.group_steps.push_back({now_, thread.phase});
@@ -182,8 +181,8 @@ void Lifter::WaitForProducts(LiftThread& thread, int64_t but) {
   }
 }
 
-// When a block has ended: its products have been waited for, and all threads of each group of warps
-// have done the same with them.
+// At the end of a block: all products must have been waited for, and all threads of a warpgroup
+// must have executed the same steps.
 void Lifter::CheckGroups(llvm::MutableArrayRef<LiftThread> threads) {
   constexpr const char* kEnded = "products of matrices are waited for";
   constexpr const char* kTogether = "all threads of a group of warps compute its products";

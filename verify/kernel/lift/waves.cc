@@ -1,9 +1,9 @@
-// Lanes of a wave of AMDGPU that exchange values (wave.h).
+// Exchanges of values between lanes of an AMDGPU wave (wave.h).
 //
-// The lanes that take part in an exchange are those that come to it together. All lanes that have
-// not ended must be at the same place, in the same iterations of all loops around it, or wait at a
-// barrier of the block: these are not in the branch that the exchange is in. Where lanes wait at
-// two exchanges, which of them a device lets go on first is not modelled.
+// The active lanes of an exchange are those that reach it together. Every lane that has not ended
+// must wait at the same call, in the same iterations of all loops around it, or at a barrier of the
+// block, which means that it did not take the exchange's branch. Lanes that wait at two different
+// exchanges are not supported, since the device's order is not modelled.
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/IR/Constants.h"
@@ -24,7 +24,7 @@ Term Lifter::Lane(int64_t lanes) {
   return scope_.Residue(linear, lanes);
 }
 
-// llvm.amdgcn.mbcnt.lo and .hi: a number, and how many lanes of the mask are before this one.
+// llvm.amdgcn.mbcnt.lo and .hi: an addend plus the number of lanes in the mask below this one.
 Value Lifter::AddLanesBelow(const LiftFrame& frame, const llvm::CallBase& call) {
   constexpr int64_t kWidth = 32;
   if (lanes_ == 0) return Fail(call, kNoWave);
@@ -53,7 +53,7 @@ Value Lifter::AddLanesBelow(const LiftFrame& frame, const llvm::CallBase& call) 
       call.getType());
 }
 
-// Lets lanes go on that wait for each other in an exchange.
+// Executes an exchange that all its lanes have reached, and resumes them.
 bool Lifter::ResumeWave(llvm::MutableArrayRef<LiftThread> lanes) {
   const LiftThread* first = nullptr;
   llvm::SmallVector<int, 64> group;
@@ -78,7 +78,7 @@ bool Lifter::ResumeWave(llvm::MutableArrayRef<LiftThread> lanes) {
   return !failed();
 }
 
-// The number that a lane gives of the lane that it reads from.
+// The index operand of a lane, which names the lane to read from.
 std::optional<uint32_t> Lifter::IndexOf(LiftThread& lane, const WaveExchange& exchange) {
   if (!exchange.index) return 0;
   thread_ = &lane;
@@ -111,7 +111,7 @@ void Lifter::ExchangeInWave(llvm::MutableArrayRef<LiftThread> lanes, llvm::Array
   } else if (exchange->kind == Kind::kFromFirst) {
     results.assign(group.size(), given[group[0]]);
   }
-  std::optional<uint32_t> common;  // the lane that all read from
+  std::optional<uint32_t> common;  // the lane that all lanes read from
   for (int lane : group) {
     if (results.size() == group.size() || failed()) break;
     const auto index = IndexOf(lanes[lane], *exchange);
@@ -137,8 +137,7 @@ void Lifter::ExchangeInWave(llvm::MutableArrayRef<LiftThread> lanes, llvm::Array
   for (size_t k = 0; k < group.size(); ++k) SetResult(lanes[group[k]], results[k]);
 }
 
-// llvm.amdgcn.ballot: the bits of lanes whose condition holds; of lanes that do not take part,
-// none.
+// llvm.amdgcn.ballot: the mask of the active lanes whose condition holds.
 Value Lifter::Ballot(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
   const llvm::CallBase& call = *lanes[group[0]].waits;
   llvm::SmallVector<Value, 64> values;

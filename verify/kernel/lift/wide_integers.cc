@@ -1,5 +1,5 @@
-// Integers of 128 bits, which complex numbers of f64 are loaded and stored as. Only operations that
-// move words have a form.
+// Integers of 128 bits, as which kernels load and store complex numbers of f64. Only operations
+// that move whole words are supported.
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 
@@ -13,7 +13,7 @@ Value Lifter::WideBinary(const llvm::Instruction& i, const Value& a, const Value
   if (failed()) return {};
   Term zero = pool_.Number(0);
   const bool by_a_word = other_low->IsNumber() && other_low->number == 64 && other_high == zero;
-  // A shift by a word loses the other one, which its flags say is zero.
+  // A shift by a word drops the other word, which must be 0 for the flags to hold.
   const auto* overflow = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i);
   const auto* exact = llvm::dyn_cast<llvm::PossiblyExactOperator>(&i);
   const bool flagged =
