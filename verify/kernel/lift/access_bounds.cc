@@ -15,13 +15,13 @@ bool IsPlaceVariable(Term term) {
          (term->name.starts_with("th_") || term->name.starts_with("bl_"));
 }
 
-// The largest power of two that divides both, of which one may be 0.
+// The largest power of two that divides both; the coefficient may be 0.
 int64_t CommonAlignment(int64_t alignment, Int128 coefficient) {
   while (alignment > 1 && coefficient % alignment != 0) alignment /= 2;
   return alignment;
 }
 
-// How few and how many sectors lanes with one base take, wherever it is.
+// The least and the most sectors that lanes with one base touch, over all values of the base.
 struct Sectors {
   int64_t least = 0, most = 0;
 };
@@ -29,7 +29,7 @@ struct Sectors {
 Sectors SectorsOfGroup(std::vector<LaneBytes> lanes, int64_t alignment, const WarpModel& model) {
   if (lanes.empty()) return {};
   llvm::sort(lanes, IsBefore);
-  // Where the first of them lies, but for multiples of a sector, which change nothing.
+  // Only the base modulo the sector size matters.
   const int64_t unit = model.sector_bytes, first = lanes.front().first;
   const int64_t shift = ((first % unit) + unit) % unit - first;
   for (LaneBytes& lane : lanes) lane.first += shift;
@@ -43,8 +43,8 @@ Sectors SectorsOfGroup(std::vector<LaneBytes> lanes, int64_t alignment, const Wa
   return sectors;
 }
 
-// Of executions that may or may not happen, and whose bases may or may not meet: the largest group
-// of those that do happen is there at least, and no more than all groups apart.
+// Bounds for lanes with several bases. Least: the largest group of lanes that certainly execute,
+// with all other groups in its sectors. Most: all groups in disjoint sectors.
 Sectors SectorsOf(llvm::ArrayRef<DependentLane> executed, const WarpModel& model) {
   struct Group {
     std::vector<LaneBytes> certain, all;
@@ -66,7 +66,8 @@ Sectors SectorsOf(llvm::ArrayRef<DependentLane> executed, const WarpModel& model
   return sectors;
 }
 
-// Whether each thread executes all or none: then its k-th execution has the number k.
+// Whether each thread executes all of its accesses or none, so that its k-th one belongs to the
+// warp's k-th.
 bool AreNumbered(const std::vector<std::vector<DependentLane>>& threads) {
   return llvm::all_of(threads, [](const std::vector<DependentLane>& executed) {
     return llvm::all_of(executed, [&](const DependentLane& lane) {
@@ -108,7 +109,7 @@ const std::vector<Term>& DataParts::PlacesIn(Term term) {
 void DataParts::Describe(Term term, PlaceValue value, std::vector<Int128>& description) {
   description.push_back(term->id);
   for (Term place : PlacesIn(term)) description.push_back(value(place));
-  // No two values of which nothing is known are equal.
+  // Unknown values are never assumed equal.
   const bool unknown = terms::AnyPart(term, [](Term part) {
     return part->kind == Kind::kUnknown || part->kind == Kind::kArbitrary;
   });
@@ -179,8 +180,8 @@ AccessBounds BoundsOfWarp(const std::vector<std::vector<DependentLane>>& threads
     }
     return bounds;
   }
-  // Which executions make up an access depends on data. All accesses have what they have together,
-  // at least, and each has a sector.
+  // Data decides which executions form one warp access. Lower bounds: the sectors of all executions
+  // together, and one sector for each access.
   for (const std::vector<DependentLane>& executed : threads) {
     int64_t most_of_thread = 0;
     for (const DependentLane& lane : executed) {

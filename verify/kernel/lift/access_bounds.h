@@ -1,10 +1,10 @@
-// Accesses that depend on data: how many sectors they take at least and at most. Internal to
-// verify/kernel/lift, but for AccessBounds.
+// Bounds on the sectors of accesses whose address or guard depends on data. Internal to
+// verify/kernel/lift, except for AccessBounds.
 //
-// An address is a part that follows from the thread and the block, and one that depends on data.
-// Lanes whose second parts are the same expression of the same elements go together: where a row of
-// 128 bytes is gathered by all lanes of a warp, it takes 4 sectors wherever it is. Of lanes whose
-// parts are of different elements nothing is known: they may all meet, or none.
+// An address is split into a part that depends on thread and block alone, and one that depends on
+// data. Lanes whose data parts are the same expression of the same elements have one base: if all
+// lanes of a warp gather from one row of 128 bytes, that takes 4 sectors for every base. Lanes with
+// different data parts are unrelated: their sectors may coincide or not.
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_ACCESS_BOUNDS_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_ACCESS_BOUNDS_H_
 
@@ -21,14 +21,13 @@
 
 namespace affirm::kernel {
 
-// What a lane may touch, where an instruction is executed once more.
+// The access of one lane in one execution of an instruction.
 struct DependentLane {
-  LaneBytes bytes;  // `first` without the part that depends on data
-  // A number of that part: lanes with the same one have the same. 0 where there is none.
+  LaneBytes bytes;  // `first` without the data part
+  // Identifies the data part: equal numbers mean equal parts. 0 if there is none.
   int64_t base = 0;
-  int64_t alignment = 1;  // what each value of that part is a multiple of; a power of two
-  // A number of the condition under which it is executed, as far as that depends on data; 0: it is
-  // executed whatever the data.
+  int64_t alignment = 1;  // a power of two that divides every value of the data part
+  // Identifies the data-dependent part of the guard; 0 if the access is executed for all data.
   int64_t condition = 0;
 };
 
@@ -37,19 +36,19 @@ class DataParts {
  public:
   using PlaceValue = llvm::function_ref<terms::Int128(terms::Term)>;
 
-  // Whether the term depends on nothing but the thread and the block.
+  // Whether the term depends on thread and block alone.
   bool IsOfPlace(terms::Term term);
-  // Whether it depends on these, and on data, and on nothing else (such as the variable of a loop).
+  // Whether it depends on thread, block and data alone, and not, say, on a loop variable.
   bool IsOfPlaceAndData(terms::Term term);
 
-  // The access of a thread, of which `value` gives the integers and conditions of its place;
-  // nullopt where it is not executed. The lane's number and memory remain to be set.
+  // The access of a thread; `value` evaluates terms of its thread and block. nullopt where it is
+  // not executed. The caller sets the lane's number and memory.
   std::optional<DependentLane> LaneOf(const MemoryAccess& access, PlaceValue value);
 
  private:
-  // The largest parts that are of the place: what the term is an expression of, beside data.
+  // The maximal subterms that depend on thread and block alone.
   const std::vector<terms::Term>& PlacesIn(terms::Term term);
-  // The number of a term where the parts of its place have their values.
+  // Appends a key of the term, with the values of these subterms.
   void Describe(terms::Term term, PlaceValue value, std::vector<terms::Int128>& description);
   int64_t NumberOf(std::vector<terms::Int128> description);
 
@@ -59,8 +58,8 @@ class DataParts {
   terms::Int128 unknowns_ = 0;
 };
 
-// The executions of one instruction by the threads of a warp, each one's in its order.
-// `sectors_of_memory`: more an access cannot touch.
+// Bounds for the executions of one instruction by a warp: `threads` has each thread's, in order.
+// `sectors_of_memory` is the most that an access can touch.
 AccessBounds BoundsOfWarp(const std::vector<std::vector<DependentLane>>& threads,
                           int64_t sectors_of_memory, const WarpModel& model);
 

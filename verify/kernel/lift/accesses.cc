@@ -15,8 +15,8 @@ namespace {
 using terms::Int128;
 using terms::Term;
 
-// In each wavefront a bank gives one word: of lanes that go together, the bank with the most
-// counts.
+// The wavefronts of lanes that are served together. A bank serves one word per wavefront, so the
+// bank with the most distinct words decides.
 int64_t WavefrontsOf(llvm::ArrayRef<LaneBytes> lanes, const WarpModel& model) {
   std::map<int64_t, std::vector<std::pair<int64_t, int64_t>>> words;  // by bank
   for (const LaneBytes& lane : lanes) {
@@ -50,7 +50,7 @@ void AddWarpAccess(AccessCount& count, std::vector<LaneBytes> lanes, bool is_sha
   }
   llvm::sort(lanes, IsBefore);
   for (size_t i = 1; i < lanes.size(); ++i) {
-    // Gaps behind all that came before, whichever lane reached farthest.
+    // The end of all earlier lanes: bytes between it and this lane are a gap.
     int64_t end = 0;
     for (size_t j = 0; j < i; ++j) end = std::max(end, lanes[j].first + lanes[j].bytes);
     const bool follows = lanes[i].memory == lanes[i - 1].memory && lanes[i].first <= end;
@@ -125,7 +125,7 @@ class TermCounter {
   void CountBlock(int64_t block, int64_t& spent) {
     block_ = block;
     for (const LiftedCase& one : lifted_.cases) {
-      // What is known of data excludes no case.
+      // A fact that depends on data does not exclude the case.
       auto holds = [&](Term fact) { return !parts_.IsOfPlace(fact) || At(fact, 0) != 0; };
       if (!llvm::all_of(one.facts, holds)) continue;
       std::map<Key, std::map<int64_t, std::vector<LaneBytes>>> by_thread;
@@ -158,7 +158,7 @@ class TermCounter {
     if (!lane) return;
     lane->bytes.lane = thread % model_.lanes;
     lane->bytes.memory = access.memory;
-    // Of cases that data decide only one is there.
+    // In a case that data decides, no access is certain.
     const bool certain = llvm::all_of(one.facts, [&](Term f) { return parts_.IsOfPlace(f); });
     if (!certain && lane->condition == 0) lane->condition = -1;
     executed.push_back(*lane);
@@ -196,7 +196,7 @@ class TermCounter {
   const WarpModel& model_;
   DataParts parts_;
   std::map<Key, CountedAccess> counted_;
-  std::set<Key> unbounded_;  // of which nothing is certain
+  std::set<Key> unbounded_;  // instructions without bounds
   int64_t block_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// What the accesses of a lifted kernel cost (access_count.h), from their terms: no kernel is run.
+// Counts sectors and wavefronts of a lifted kernel's accesses (access_count.h) from their terms,
+// without running the kernel.
 //
 //   LiftOptions options;
 //   options.list_accesses = true;
@@ -24,20 +25,20 @@ struct CountedAccess {
   int64_t buffer = -1;  // of global memory: the first parameter with the memory
   int64_t bytes = 0;    // of a lane
   AccessCount count;
-  std::string unknown;  // why `count` says nothing; else empty
-  // Then what is certain all the same; absent where that is nothing.
+  std::string unknown;  // why there is no `count`; else empty
+  // Bounds, if `count` is unknown and these are not.
   std::optional<AccessBounds> bounds;
 };
 
 struct AccessCounts {
   std::vector<CountedAccess> instructions;  // by line
-  // How many blocks were counted: all of them, or as many as fit `most`, from the first on.
+  // How many blocks were counted, from the first on: all of them, or until `most` was used up.
   int64_t blocks = 0;
 };
 
-// Counts exactly, by evaluating the addresses and guards of each lane, up to `most` times. Where
-// these depend on data the count is unknown and has bounds, which hold of all data; where how often
-// an instruction runs depends on other threads, there are none.
+// Counts exactly, by evaluating the address and guard of each lane; `most` is the fuel, in
+// evaluations. Where these depend on data, the count is unknown, with bounds that hold for all
+// data. Where the number of executions depends on other threads, there are no bounds.
 AccessCounts CountAccesses(const LiftedKernel& lifted, const Launch& launch,
                            const WarpModel& model = {}, int64_t most = int64_t{1} << 22);
 

@@ -11,8 +11,8 @@ namespace affirm::kernel {
 
 namespace {
 
-// Whether a function gives some NaN where an argument is one. Those that change a sign alone do
-// not.
+// Whether a function may return another NaN for a NaN argument. Functions that change the sign bit
+// alone preserve the payload.
 bool GivesSomeNan(const llvm::Instruction& call, const Callee& callee) {
   switch (callee.kind) {
     case Callee::Kind::kMath:
@@ -26,7 +26,7 @@ bool GivesSomeNan(const llvm::Instruction& call, const Callee& callee) {
   }
 }
 
-// So do operations of LLVM IR.
+// The same for instructions of LLVM IR.
 bool GivesSomeNan(const llvm::Instruction& instruction) {
   switch (instruction.getOpcode()) {
     case llvm::Instruction::FAdd:
@@ -47,7 +47,7 @@ bool IsNan(terms::Term literal) {
          std::isnan(hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number)));
 }
 
-// Whether the term says that its NaN was computed. The sign of a value is changed without that.
+// Whether the term is an operation that computes its NaN. Negation only flips the sign bit.
 bool IsComputed(terms::Term term) {
   switch (term->kind) {
     case terms::Kind::kFold:

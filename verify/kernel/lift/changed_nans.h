@@ -6,8 +6,8 @@
 //   %s = fadd float %x, %y           two NaNs, of one term
 //   %t = fadd float %y, %x
 //
-// Terms take all NaNs for one. Where the bits of one are seen, as in %b, whoever compares terms has
-// to ask (LLVM LangRef, "Behavior of Floating-Point NaN values").
+// Terms identify all NaNs. A comparison of terms that observes NaN payloads, as in %b, must ask
+// here first (LangRef, "Behavior of Floating-Point NaN values").
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_CHANGED_NANS_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_CHANGED_NANS_H_
 
@@ -56,7 +56,7 @@ class ChangedNans {
   void NoteTerm(const Execution& execution, terms::Term term);
 
   llvm::DenseSet<int64_t> buffers_;
-  bool is_any_ = false;  // a value that a loop carries, or a name, which stand for others
+  bool is_any_ = false;  // a loop-carried value or a name, which may hold data of any buffer
   bool has_literal_ = false;
   llvm::DenseSet<terms::Term> seen_, twice_;
   llvm::DenseMap<terms::Term, Execution> computed_;

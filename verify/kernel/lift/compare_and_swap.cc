@@ -8,11 +8,11 @@
 //     %done = extractvalue { i64, i1 } %pair, 1
 //     br i1 %done, label %exit, label %loop
 //
-// The swap may be of a word, and of one part of it in effect (word_swap.h).
+// The swap may be of a word that contains the element (word_swap.h).
 //
-// However often it goes round: when it leaves, memory held some x, and holds what is computed of x.
-// What the loop expected at first does not matter. What it has found is not used after it: memory
-// may hold something else by then.
+// Soundness: for any number of iterations, at the successful swap memory held some x and now holds
+// the value computed from x. The first expected value does not matter. The old value must not be
+// used after the loop, since it belongs to this swap alone.
 #include <functional>
 
 #include "verify/kernel/lift/lifter.h"
@@ -23,7 +23,7 @@ namespace affirm::kernel {
 
 namespace {
 
-// Loads of what elements hold at a compare-and-swap are of no buffer.
+// The old values at compare-and-swaps are loads of this number, which is no buffer's.
 constexpr int64_t kAtSwap = -1000;
 
 // The block's loop, if it is one.
@@ -34,7 +34,7 @@ std::optional<SwapLoop> SwapLoopOf(const llvm::BasicBlock& block) {
     return std::nullopt;
   SwapLoop loop;
   for (const llvm::Instruction& instruction : block) {
-    // What it finds is what was there at this swap, and has no meaning at another one.
+    // The value that a swap finds must not be used outside of the loop.
     const bool leaves = llvm::any_of(instruction.users(), [&](const llvm::User* user) {
       const auto* by = llvm::dyn_cast<llvm::Instruction>(user);
       return by == nullptr || by->getParent() != &block;
@@ -64,7 +64,7 @@ std::optional<SwapLoop> SwapLoopOf(const llvm::BasicBlock& block) {
       !is_part(loop.expected->getIncomingValueForBlock(&block), 0)) {
     return std::nullopt;
   }
-  // It goes round where the swap has failed: by the flag, or its negation.
+  // The branch repeats the loop if the swap failed: by the flag, or its negation.
   const llvm::Value* condition = branch->getCondition();
   bool leaves_when = branch->getSuccessor(1) == &block;
   if (const auto* negation = llvm::dyn_cast<llvm::BinaryOperator>(condition)) {
@@ -107,7 +107,7 @@ Term Lifter::ElementAt(const Memory& memory, Term offset, const Scalar& scalar) 
   return whole == true ? element : nullptr;
 }
 
-// What the element holds when the swap succeeds.
+// The old value of the element, at the successful swap.
 Value Lifter::Expected(const LiftFrame& frame, const SwapLoop& loop) {
   const Value::Pointer pointer =
       RequirePointer(Get(frame, loop.word ? loop.word->address : loop.swap->getPointerOperand()));
@@ -153,7 +153,7 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
   memory.swapped = memory.swapped || word || ElementBytes(*memory.param) == 0;
   if (memory.swapped && memory.stored_in_parts)
     Unproved(Obligation::Claim::kRaces, kSwapsAlone, "");
-  // The word lies in the allocation, which is a multiple of it, where that begins at one.
+  // The word lies inside of the allocation if the allocation begins at a multiple of its size.
   if (word && memory.alignment % static_cast<int64_t>(swap.getAlign().value()) != 0)
     return Fail(swap, "a word that may begin before its buffer");
   if (!memory.written)
@@ -180,8 +180,7 @@ Value Lifter::CompareAndSwap(LiftThread& thread, const llvm::AtomicCmpXchgInst& 
 
 namespace {
 
-// A condition on indices alone that a choice within the integer depends on; null where all are
-// decided.
+// An undecided condition on indices of a pick in the integer, or null.
 Term OpenChoiceOf(terms::Scope& scope, Term integer) {
   Term found = nullptr;
   terms::ForEachPart(integer, [&](Term part) {
@@ -197,9 +196,8 @@ Term OpenChoiceOf(terms::Scope& scope, Term integer) {
 
 }  // namespace
 
-// The place that is `yes` where the choice holds, and `no` elsewhere: if it can be, in a form
-// without a choice. Where the choice is that an integer is 0, it may be how much further the other
-// one is.
+// The index that is `yes` if `choice` holds, else `no`; without a pick where possible. If `choice`
+// is x = 0, the difference of the indices may be x itself.
 Term Lifter::MergedPlace(Term choice, Term yes, Term no) {
   auto same = [&](Term condition, Term a, Term b) {
     const size_t saved = scope_.Save();
@@ -219,7 +217,7 @@ Term Lifter::MergedPlace(Term choice, Term yes, Term no) {
   return scope_.Pick(choice, yes, no);
 }
 
-// Which element it is may depend on choices of indices: where it is in the byte.
+// The position of the changed element in its byte may depend on picks by indices.
 void Lifter::SwapPacked(LiftThread& thread, const Memory& memory, int64_t of, Term offset,
                         const Scalar& scalar, const Value& desired) {
   constexpr int kMostCases = 8;
@@ -233,7 +231,7 @@ void Lifter::SwapPacked(LiftThread& thread, const Memory& memory, int64_t of, Te
     Fail(*now_, why);
     return false;
   };
-  // The element that is another one afterwards, and its value, where the facts hold.
+  // The element that the swap changes under the current facts, and its new value.
   auto changed = [&](Term bits) {
     Term at = nullptr, stored = nullptr;
     for (int64_t k = 0; k < count; ++k) {

@@ -20,13 +20,13 @@ using llvm::IRMemLocation;
 using llvm::MemoryEffects;
 using llvm::ModRefInfo;
 
-// LLVM's own statements about an intrinsic, whatever its declaration says.
+// LLVM's own attributes of an intrinsic, not those of its declaration.
 llvm::AttributeList AttributesOfIntrinsic(const llvm::Function& function) {
   return llvm::Intrinsic::getAttributes(function.getContext(), function.getIntrinsicID(),
                                         function.getFunctionType());
 }
 
-// An access through a pointer, as effects of the function that it stands in.
+// An access through a pointer, as an effect of the function that contains it.
 MemoryEffects AccessThrough(const llvm::Value& pointer, ModRefInfo access) {
   llvm::SmallVector<const llvm::Value*, 4> objects;
   llvm::getUnderlyingObjects(&pointer, objects);
@@ -150,7 +150,7 @@ FunctionEffects& FunctionEffects::operator|=(const FunctionEffects& other) {
 }
 
 const FunctionEffects& EffectAnalysis::EffectsOf(const llvm::Function& function) {
-  // A function that is reached from itself may do anything.
+  // A recursive function is assumed to have all effects.
   auto [at, is_new] = effects_.try_emplace(&function, FunctionEffects::All());
   if (!is_new) return at->second;
   const FunctionEffects effects = EffectsOfBody(function);
@@ -235,7 +235,7 @@ PointerUses EffectAnalysis::UsesOfPointer(const llvm::Value& pointer) {
   return uses;
 }
 
-// Adds the pointers that the user makes of it.
+// Appends the pointers that the user derives from it to `derived`.
 PointerUses EffectAnalysis::UsesOfUse(const llvm::Use& use,
                                       llvm::SmallVectorImpl<const llvm::Value*>& derived) {
   const llvm::User& user = *use.getUser();

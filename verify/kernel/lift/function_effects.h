@@ -12,13 +12,13 @@ namespace affirm::kernel {
 // Uses of a pointer and of pointers derived from it.
 struct PointerUses {
   bool is_read = false, is_written = false;
-  bool escapes = false;  // stored, returned, compared, made an integer, or in unknown hands
+  bool escapes = false;  // stored, returned, compared, made an integer, or passed to unknown code
   static PointerUses All() { return {true, true, true}; }
   PointerUses& operator|=(const PointerUses& other);
 };
 
 struct FunctionEffects {
-  // Memory of the function's own, and constants, are not counted.
+  // Without the function's own allocas, and constants.
   llvm::MemoryEffects memory = llvm::MemoryEffects::none();
   bool synchronizes = false;  // a barrier, an ordered atomic, a volatile access
   bool is_convergent = false;
@@ -28,11 +28,11 @@ struct FunctionEffects {
   FunctionEffects& operator|=(const FunctionEffects& other);
 };
 
-// Keeps what it found. Functions must not change while it lives.
+// Memoizes its results. Functions must not change during its lifetime.
 class EffectAnalysis {
  public:
   const FunctionEffects& EffectsOf(const llvm::Function& function);
-  // Memory that its arguments point to counts as such, whoever's it is.
+  // Memory that its arguments point to counts as argument memory, even the caller's allocas.
   FunctionEffects EffectsOf(const llvm::CallBase& call);
   // For a function with a body.
   const PointerUses& UsesOf(const llvm::Argument& argument);
@@ -41,7 +41,7 @@ class EffectAnalysis {
 
  private:
   FunctionEffects EffectsOfBody(const llvm::Function& function);
-  // The same, of the function that the call stands in.
+  // The effects of the call as effects of its caller.
   FunctionEffects EffectsInCaller(const llvm::CallBase& call);
   PointerUses UsesOfPointer(const llvm::Value& pointer);
   PointerUses UsesOfUse(const llvm::Use& use, llvm::SmallVectorImpl<const llvm::Value*>& derived);
@@ -50,7 +50,7 @@ class EffectAnalysis {
   llvm::DenseMap<const llvm::Argument*, PointerUses> uses_;
 };
 
-// Whether values of the type are pointers, or have them as parts.
+// Whether the type is a pointer or contains one.
 bool HoldsPointers(const llvm::Type& type);
 
 // Whether each return of the function returns the argument.

@@ -12,10 +12,10 @@ using terms::Op;
 
 namespace {
 
-// The correspondences: a function of C's library, by which libdevice (__nv_expf), ROCm
-// (__ocml_exp_f32), OpenCL (_Z3expf), LLVM (llvm.exp.f32) and XLA:CPU (xla.exp.v8f32) name theirs,
-// and the operation of HLO that it computes. Functions without an opcode have their own names; the
-// last column says where there is more to it.
+// The C library's name of a function, from which libdevice (__nv_expf), ROCm (__ocml_exp_f32),
+// OpenCL (_Z3expf), LLVM (llvm.exp.f32) and XLA:CPU (xla.exp.v8f32) derive theirs, and the
+// operation that it computes. Operations without an HLO opcode have their own names. The last
+// column has remarks.
 struct Correspondence {
   llvm::StringLiteral function;
   Op operation;
@@ -94,7 +94,7 @@ Op OperationOfFunction(llvm::StringRef name) {
     return name.consume_back("f") ? OfDevice(Find(name)) : Op::kNone;
   }
   if (name.consume_front("__ocml_")) {
-    // "native_" functions have other errors, and names of their own.
+    // "native_" functions have larger errors, and other names.
     auto [function, type] = name.rsplit('_');
     if (type == "f64") return Find(function);
     return type == "f32" || type == "f16" ? OfDevice(Find(function)) : Op::kNone;
@@ -102,7 +102,7 @@ Op OperationOfFunction(llvm::StringRef name) {
   if (name.consume_front("_Z")) {
     size_t length = 0;
     if (name.consumeInteger(10, length) || name.size() <= length) return Op::kNone;
-    // After the name, the types of the parameters: f, d or Dh, each.
+    // The mangled parameter types follow the name: f, d or Dh.
     llvm::StringRef types = name.drop_front(length);
     bool floats = types.find_first_not_of("fdDh") == llvm::StringRef::npos;
     if (!floats) return Op::kNone;
@@ -112,13 +112,13 @@ Op OperationOfFunction(llvm::StringRef name) {
   if (name.starts_with("llvm.nvvm.div.full")) return Find(name.substr(strlen("llvm.nvvm.")));
   if (name.consume_front("llvm.") || name.consume_front("xla.")) {
     auto [function, type] = name.rsplit('.');
-    // Of vectors: v2bf16.
+    // A vector type: v2bf16.
     int64_t count = 0;
     if (type.consume_front("v") && type.consumeInteger(10, count)) return Op::kNone;
     bool of_floats = type == "f16" || type == "bf16" || type == "f32" || type == "f64";
     return of_floats ? Find(function) : Op::kNone;
   }
-  // Of C's library: of doubles, of floats.
+  // The C library: a name for double, or with the suffix f for float.
   if (const Op found = Find(name); found != Op::kNone && !name.contains('.')) return found;
   return name.consume_back("f") && !name.contains('.') ? Find(name) : Op::kNone;
 }
@@ -154,7 +154,7 @@ Callee ClassifyCallee(const llvm::Function& function) {
     return {K::kWait};
   }
   if (name.starts_with("llvm.lifetime")) return {K::kLifetime};
-  // Which of the two ways to memory an access takes is not told apart.
+  // Proxies are not modelled, so a fence between them does nothing.
   if (name.starts_with("llvm.nvvm.fence.proxy.async") ||
       name == "llvm.nvvm.wgmma.fence.sync.aligned")
     return {K::kNothing};

@@ -16,27 +16,27 @@ struct Callee {
     kUnknown,
     kDefined,  // a function of the module
     kMath,     // an operation on values of floats
-    kThread,   // the thread in its block, `dimension`; and so on
+    kThread,   // the index of the thread in its block, in `dimension`; the next three likewise
     kBlock,
     kThreads,
     kBlocks,
     kLane,
-    kIdentifier,  // a number of the thread or the block, by the call (wave.h)
-    kWaveSize,    // the lanes of a wave
+    kIdentifier,  // an index of the thread or the block, by the call (wave.h)
+    kWaveSize,    // the number of lanes of a wave
     kLanesBelow,  // counts lanes of a wave before this one
-    kLifetime,    // memory of the thread begins or ends
-    kNothing,     // no meaning for what a kernel computes
+    kLifetime,    // starts or ends the lifetime of an alloca
+    kNothing,     // no effect on the results of a kernel
     kWait,        // waits for other threads: barriers, shuffles, matrices
-    kIntrinsic,   // by its number
+    kIntrinsic,   // by its intrinsic ID
   };
   Kind kind = Kind::kUnknown;
   int dimension = 0;
-  terms::Op operation = terms::Op::kNone;  // of kMath
+  terms::Op operation = terms::Op::kNone;  // for kMath
 };
 
 Callee ClassifyCallee(const llvm::Function& function);
 
-// The operation on values that a function of the name is: kExponential of "__nv_expf",
+// The operation that a function of this name computes: kExponential for "__nv_expf",
 // "__nv_fast_expf", "_Z3expf" and "llvm.exp.f32". kNone for others. The table is in functions.cc.
 terms::Op OperationOfFunction(llvm::StringRef name);
 

@@ -1,4 +1,4 @@
-// The bytes that lanes of a warp touch, and how many sectors these are. Internal to
+// The bytes that lanes of a warp access, and the number of sectors that these touch. Internal to
 // verify/kernel/lift.
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_LANE_BYTES_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_LANE_BYTES_H_
@@ -19,7 +19,7 @@ inline bool IsBefore(const LaneBytes& a, const LaneBytes& b) {
   return std::tie(a.memory, a.first, a.bytes) < std::tie(b.memory, b.first, b.bytes);
 }
 
-// How many units of `unit` bytes the lanes touch. They are sorted by IsBefore.
+// The number of units of `unit` bytes that the lanes touch. `lanes` is sorted by IsBefore.
 inline int64_t UnitsTouched(llvm::ArrayRef<LaneBytes> lanes, int64_t unit) {
   int64_t units = 0, next = 0, memory = -1;
   for (const LaneBytes& lane : lanes) {

@@ -17,8 +17,8 @@ namespace {
 
 bool IsApplied(Term term, Op op) { return term->kind == Kind::kApply && term->op() == op; }
 
-// Whether a value is one of the products, or that with another sign, type or bits, or a choice with
-// it: not what arithmetic makes of it.
+// Whether a value is one of the products, or contains one below unary operations and selects alone.
+// Binary operations end the search.
 bool MovesOneOf(Term value, const llvm::DenseSet<Term>& products) {
   bool found = false;
   terms::ForEachPart(value, [&](Term part) {
@@ -31,11 +31,11 @@ bool MovesOneOf(Term value, const llvm::DenseSet<Term>& products) {
   return found;
 }
 
-// Functions that round nothing, of which all orders and groupings are the same.
+// Functions without rounding, whose result does not depend on order or grouping.
 bool IsExactFunction(const llvm::CallBase& call) {
   const llvm::Function* function = call.getCalledFunction();
   if (!function) return false;
-  if (!function->isDeclaration()) return true;  // what is in it has flags of its own
+  if (!function->isDeclaration()) return true;  // instructions in its body have their own flags
   const Op operation = OperationOfFunction(function->getName());
   return operation == Op::kMaximum || operation == Op::kMinimum ||
          operation == Op::kMaximumNumber || operation == Op::kMinimumNumber ||
@@ -62,7 +62,7 @@ Licence LicenceOf(const llvm::Instruction& instruction) {
   switch (instruction.getOpcode()) {
     case llvm::Instruction::FAdd:
     case llvm::Instruction::FMul:
-      // With both, what cancels is dropped: (x + y) - x becomes y.
+      // With both, terms may cancel: (x + y) - x becomes y.
       if (order && zeros) return Licence::kValue;
       if (zeros) return Licence::kOrderAndZeros;
       return order ? Licence::kOrder : Licence::kNone;
@@ -73,7 +73,7 @@ Licence LicenceOf(const llvm::Instruction& instruction) {
       return value_if(order || zeros || math->hasAllowReciprocal() || math->hasApproxFunc());
     case llvm::Instruction::FPTrunc:
     case llvm::Instruction::FPExt:
-      // A conversion and its inverse may be left out.
+      // A pair of inverse conversions may be dropped.
       return value_if(order || zeros || math->hasAllowContract());
     case llvm::Instruction::FNeg:
       return value_if(order || zeros);

@@ -1,4 +1,4 @@
-// Licences: what flags and functions allow a compiler to compute in the place of an exact result.
+// Licences: deviations from the exact result that fast-math flags and functions allow.
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_LICENCES_H_
 
@@ -14,49 +14,48 @@
 namespace affirm::kernel {
 
 enum class Licence : uint8_t {
-  kNone,   // the result is exact
-  kOrder,  // a sum or product, of which other orders are allowed: right where an order is open
-  kOrderAndZeros,  // the same, and the sign of a zero is open
-  kError,          // within the documented error of a function: right where rounding drops more
-  kValue,          // another value: nothing takes it for the exact one
+  kNone,           // the result is exact
+  kOrder,          // a sum or product in some order; proves a reduction whose order is open
+  kOrderAndZeros,  // the same, up to the sign of a zero
+  kError,          // within a function's documented error; proves a result that rounds coarser
+  kValue,          // any value; never equal to the exact one
 };
 
-// LangRef, "Fast-Math Flags" and "fpmath Metadata". nnan and ninf are no licences: what breaks them
+// LangRef, "Fast-Math Flags" and "fpmath Metadata". nnan and ninf are no licences: violating them
 // is poison.
 Licence LicenceOf(const llvm::Instruction& instruction);
 
-// Products that a sum or difference may take without rounding them, where both allow it
-// (`contract`), on whatever way it gets them: x * y - x * y need not be 0 then, which no order of a
-// sum gives.
+// Contraction: a sum or difference may use a product unrounded if both have `contract`, also
+// through selects and unary operations. Then x * y - x * y need not be 0, which no order of the
+// sum explains.
 class FusedProducts {
  public:
-  // The licence of a value of an instruction, which may be a product to remember.
+  // The licence of an instruction's value. Records the value if it is a product.
   Licence LicenceOf(const llvm::Instruction& instruction, terms::Term value);
 
  private:
   llvm::DenseSet<terms::Term> products_;
 };
 
-// The library that a function is of: "libdevice", "ROCm", "OpenCL", "PTX", "LLVM" or "C". LLVM's
-// and XLA:CPU's are one: XLA:CPU makes the same polynomials of both, of vectors and of what is left
-// over.
+// The library of a function: "libdevice", "ROCm", "OpenCL", "PTX", "LLVM" or "C". XLA:CPU's
+// functions belong to "LLVM": XLA:CPU lowers both to the same polynomials, in vector loops and
+// their scalar remainders.
 llvm::StringRef LibraryOf(llvm::StringRef function);
 
-// The libraries whose approximated functions (terms::IsApproximated) a kernel calls. One operation
-// by two libraries is two values: __nv_expf(x) - llvm.exp(x) need not be 0.
+// The libraries whose approximated functions (terms::IsApproximated) a kernel calls. Two libraries
+// may give different values for one operation: __nv_expf(x) - llvm.exp(x) need not be 0.
 class FunctionLibraries {
  public:
-  // The licence of a call: kNone of the first library's, kValue of another one's. Also kValue on
-  // f16 and bf16, where HLO's function is that on f32, rounded, and a library has one of its own.
+  // The licence of a call: kNone for the first library of an operation, kValue for another one.
+  // Also kValue on f16 and bf16: HLO rounds the f32 function, while a library has its own.
   Licence LicenceOf(llvm::StringRef function, terms::Op operation, hlo::PrimitiveType type);
 
  private:
   std::map<std::pair<terms::Op, hlo::PrimitiveType>, llvm::StringRef> libraries_;
 };
 
-// The term with its licence; itself where there is none. A term of its own: no rule about floats
-// sees through it, and no other instruction gives it, but for a function within its error, which is
-// one function wherever it is called.
+// Marks a term with its licence; unchanged for kNone. The mark is opaque to rules about floats. It
+// carries the instruction, except for kError: a function within its error is the same at each call.
 terms::Term WithLicence(terms::Pool& pool, terms::Term value, Licence licence, int32_t instruction);
 
 }  // namespace affirm::kernel

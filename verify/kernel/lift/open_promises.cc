@@ -29,8 +29,8 @@ bool IsKernelConvention(llvm::CallingConv::ID convention) {
          convention == llvm::CallingConv::AMDGPU_KERNEL;
 }
 
-// Sources of effects for functions without a body: LLVM of its intrinsics, and the table of
-// functions.cc.
+// Whether the effects of a function without a body are known: from LLVM, for intrinsics, or from
+// the table of functions.cc.
 bool IsKnownFunction(const Function& function) {
   const Callee::Kind kind = ClassifyCallee(function).kind;
   return function.isIntrinsic() || kind == Callee::Kind::kMath || kind == Callee::Kind::kIdentifier;
@@ -45,10 +45,10 @@ bool ComputesWithFloats(const Function& function) {
   return false;
 }
 
-// Whether the function, or one that it calls, asks for what AMDGPU hands to a kernel:
-// "workitem-id-x" by llvm.amdgcn.workitem.id.x. Functions of ROCm's library may read any of it. A
-// kernel has its numbers in the first dimension in any case, so that LLVM leaves the promise on
-// kernels that read them (AMDGPUAttributor).
+// Whether the function, or one that it calls, may read an implicit argument of AMDGPU kernels, such
+// as "workitem-id-x" by llvm.amdgcn.workitem.id.x. Functions of ROCm's library may read any. A
+// kernel always has the IDs of the first dimension, so LLVM puts the attribute even on kernels that
+// read them (AMDGPUAttributor).
 bool MayReadOfAmdgpu(const Function& function, StringRef what) {
   if (what.ends_with("-id-x") && IsKernelConvention(function.getCallingConv())) return false;
   std::string intrinsic = ("llvm.amdgcn." + what).str();
@@ -66,7 +66,7 @@ bool MayReadOfAmdgpu(const Function& function, StringRef what) {
   return false;
 }
 
-// Attributes of how a value is handed over, which both sides must know.
+// ABI attributes, on which caller and callee must agree.
 constexpr Attribute::AttrKind kHandover[] = {Attribute::SExt, Attribute::ZExt, Attribute::NoExt,
                                              Attribute::InReg};
 
@@ -95,7 +95,7 @@ class PromiseSearch {
     const llvm::Instruction* first = FirstOf(function);
     const std::string place = ("the function '" + function.getName() + "'").str();
     const bool is_kernel = &function == ir_.kernel;
-    // LLVM's own attributes of intrinsics are no promises.
+    // LLVM's own attributes of intrinsics need no check.
     if (!function.isIntrinsic() ||
         function.getAttributes() != llvm::Intrinsic::getAttributes(function.getContext(),
                                                                    function.getIntrinsicID(),
@@ -138,7 +138,7 @@ class PromiseSearch {
     }
   }
 
-  // Whether a function with these effects keeps what is decided from the text.
+  // Whether a function with these effects keeps an attribute that its text decides.
   static bool Keeps(const Function& function, const FunctionEffects& effects, Attribute attribute) {
     if (attribute.isStringAttribute()) return KeepsString(function, attribute);
     switch (attribute.getKindAsEnum()) {
@@ -162,11 +162,11 @@ class PromiseSearch {
     const StringRef key = attribute.getKindAsString(), value = attribute.getValueAsString();
     if (key.starts_with("denormal-fp-math"))
       return value == "ieee" || value == "ieee,ieee" || !ComputesWithFloats(function);
-    // Licences for all floats of the function.
+    // Fast-math for the whole function is not supported.
     if (key.ends_with("fp-math") || key.ends_with("fpmad")) return value != "true";
     if (key.starts_with("amdgpu-no-"))
       return !MayReadOfAmdgpu(function, key.substr(strlen("amdgpu-no-")));
-    return true;  // of launches (promises.h)
+    return true;  // about launches (promises.h)
   }
 
   void CheckParameter(llvm::AttributeSet attributes, llvm::function_ref<PointerUses()> uses,
@@ -245,11 +245,11 @@ class PromiseSearch {
     if (call->hasOperandBundles() && !llvm::isa<llvm::AssumeInst>(call))
       Add(&op, "an operand bundle", place);
     if (function) CheckCall(*call, *function, place);
-    // Judges all accesses of the function together: which accesses these are is not followed.
+    // Alias metadata on a call concerns all accesses of the callee, which are not tracked.
     if (function && !function->isDeclaration() && call->getAAMetadata())
       Add(&op, "metadata about aliases", place);
     if (call->isInlineAsm()) CheckAssembly(*call, effects);
-    // A convergent instruction in a function that does not say so may be moved under a condition.
+    // A call that is not convergent may be made control-dependent (LangRef, "convergent").
     const bool hides =
         effects.is_convergent && function && !function->isDeclaration() && !call->isConvergent();
     if (hides) Add(&op, "no 'convergent', though there is a barrier in it,", place);
@@ -276,7 +276,7 @@ class PromiseSearch {
       Add(&call, "another way to extend the result than the function's", place);
   }
 
-  // Without side effects, a compiler may drop and move it.
+  // A compiler may drop or move assembly without `sideeffect`.
   void CheckAssembly(const CallBase& call, const FunctionEffects& effects) {
     const auto& assembly = llvm::cast<llvm::InlineAsm>(*call.getCalledOperand());
     const bool acts = effects.memory != llvm::MemoryEffects::none() || effects.synchronizes;
@@ -286,7 +286,7 @@ class PromiseSearch {
     if (other) Add(&call, "'inteldialect' or 'unwind'", "the inline assembly");
   }
 
-  // Promises of a constant, and of its operands, and of theirs.
+  // Checks a constant and its operands, transitively.
   void CheckConstant(const llvm::Instruction& op, const llvm::Value* operand) {
     std::vector<const llvm::Constant*> open;
     auto add = [&](const llvm::Value* value) {
@@ -360,7 +360,7 @@ class PromiseSearch {
     }
   }
 
-  // Properties of vectorization, of which "false" and 1 forbid it.
+  // Whether a property of vectorization disables it, by "false" or a width of 1.
   static bool ForbidsVectors(const llvm::MDNode& property) {
     const auto* value = property.getNumOperands() < 2
                             ? nullptr
@@ -406,7 +406,7 @@ class PromiseSearch {
   const KernelIr& ir_;
   EffectAnalysis& effects_;
   llvm::SetVector<const Function*> reached_;
-  llvm::DenseSet<const llvm::Constant*> constants_;  // that were looked at
+  llvm::DenseSet<const llvm::Constant*> constants_;  // already checked
   llvm::SetVector<const llvm::GlobalVariable*> variables_;
   llvm::SmallVector<StringRef, 64> kinds_;
   std::vector<OpenPromise> open_;

@@ -1,5 +1,5 @@
-// Promises that the text of a kernel decides (Treatment::kText), or that nothing decides
-// (Treatment::kUnsupported): those of them that are not known to be kept.
+// Finds attributes and metadata that are not known to be kept: those that the text of a kernel
+// decides (Treatment::kText), and those that are unsupported (Treatment::kUnsupported).
 #ifndef AFFIRM_VERIFY_KERNEL_LIFT_OPEN_PROMISES_H_
 #define AFFIRM_VERIFY_KERNEL_LIFT_OPEN_PROMISES_H_
 
@@ -12,12 +12,11 @@
 namespace affirm::kernel {
 
 struct OpenPromise {
-  const llvm::Instruction* at = nullptr;  // the first of its function, where it is no instruction's
+  const llvm::Instruction* at = nullptr;  // or the first of its function, if it is the function's
   std::string promise;                    // "'memory(none)' of the function 'f'"
 };
 
-// Judges all functions that the kernel may call, at each place where a promise can stand. Whether
-// the places are executed does not matter.
+// Checks all functions that the kernel may call, whether or not the calls are executed.
 std::vector<OpenPromise> OpenPromises(const KernelIr& ir, EffectAnalysis& effects);
 
 }  // namespace affirm::kernel

@@ -1,4 +1,4 @@
-// Promises of LLVM IR (verify/kernel/promise_table.h) as obligations.
+// Attributes, metadata and flags of LLVM IR (verify/kernel/promise_table.h) as obligations.
 #include "verify/kernel/promises.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -67,7 +67,7 @@ void Lifter::ObligeDefined(const Value& value) {
     Unproved(Claim::kIntegers, "noundef: the value is neither undef nor poison", "");
 }
 
-// Obligations of value attributes, at a call or of the function.
+// Obligations of value attributes, of a call or a function.
 void Lifter::ObligeAttributes(llvm::AttributeSet attributes, llvm::Type* type, const Value& value) {
   for (const llvm::Attribute attribute : attributes) {
     if (failed()) return;
@@ -89,7 +89,7 @@ void Lifter::ObligeAttributes(llvm::AttributeSet attributes, llvm::Type* type, c
         ObligePointer(attribute, type, value);
         break;
       default:
-        break;  // of functions, and noalias
+        break;  // attributes of functions, and noalias
     }
   }
 }
@@ -120,7 +120,7 @@ void Lifter::ObligePointer(llvm::Attribute attribute, llvm::Type* type, const Va
   };
   switch (attribute.getKindAsEnum()) {
     case llvm::Attribute::NonNull:
-      // Shared memory and that of a thread may begin at address 0 of its space.
+      // Shared memory and allocas may begin at address 0 of their address spaces.
       if (type->getPointerAddressSpace() > 1 || bytes == 0)
         Unproved(Claim::kBounds, kOneMemory, "nonnull");
       else
@@ -163,10 +163,9 @@ void Lifter::ObligeResult(const llvm::Instruction& i, const Value& result) {
     Unproved(Claim::kIntegers, "range: the value is in the range that it has", "several ranges");
 }
 
-// By the calls that it is in: a compiler takes inlined copies of a function for instructions of
-// their own. Another value than the exact one has a number for each execution, since copies of the
-// iterations of a loop, and of the lanes of a vector, are instructions of their own as well: there
-// are more terms each time.
+// Identifies an instruction by its call stack, since inlined copies may be optimized differently.
+// A value with Licence::kValue gets a new number, the size of the pool, at each execution:
+// unrolled iterations and scalarized lanes may be optimized differently as well.
 int32_t Lifter::NumberOf(const llvm::Instruction& i, Licence licence) {
   if (licence == Licence::kValue) return -static_cast<int32_t>(pool_.size());
   std::vector<const llvm::Instruction*> place = {&i};
@@ -175,7 +174,7 @@ int32_t Lifter::NumberOf(const llvm::Instruction& i, Licence licence) {
       .first->second;
 }
 
-// The result as the compiler may compute it.
+// Marks the result with the licences of its fast-math flags.
 Value Lifter::Licensed(const llvm::Instruction& i, const Value& result) {
   if (!llvm::isa<llvm::FPMathOperator>(i)) return result;
   if (auto list = result.As<Value::List>()) {
@@ -199,7 +198,7 @@ void Lifter::ObligeArguments(const LiftThread& thread, const llvm::CallBase& cal
     llvm::Type* type = call.getArgOperand(k)->getType();
     if (type->isMetadataTy()) continue;
     const llvm::AttributeSet at_call = call.getAttributes().getParamAttrs(k);
-    // LLVM's own functions say no more than is modelled.
+    // The attributes of intrinsics follow from the model of the intrinsic.
     const llvm::AttributeSet of_function = function && !function->isIntrinsic()
                                                ? function->getAttributes().getParamAttrs(k)
                                                : llvm::AttributeSet();
@@ -214,7 +213,7 @@ void Lifter::ObligeArguments(const LiftThread& thread, const llvm::CallBase& cal
     if (has_space) ObligeSpace(RequirePointer(value), type->getPointerAddressSpace());
     ObligeAttributes(at_call, type, value);
     ObligeAttributes(of_function, type, value);
-    // LangRef, "call": a tail call does not access memory of its caller.
+    // LangRef, "call": a tail call must not access allocas of its caller.
     const auto pointer = value.As<Value::Pointer>();
     if (is_tail && (!pointer || IsOfThread(pointer->memory)))
       Unproved(Claim::kIntegers, "tail: no memory of the caller is reached", "");
@@ -222,15 +221,15 @@ void Lifter::ObligeArguments(const LiftThread& thread, const llvm::CallBase& cal
   if (function && !function->isDeclaration() && !failed()) ObligeAlone(frame, call, *function);
 }
 
-// A number for the buffer or variable: parameters of one buffer have one memory.
+// Identifies the buffer or variable: parameters that share a buffer share the number.
 int64_t Lifter::MemoryOf(uint32_t memory) const {
   const bool is_buffer =
       memory < memories_.size() && memories_[memory].kind == Memory::Kind::kParam;
   return is_buffer ? -1 - memories_[memory].buffer : int64_t{memory};
 }
 
-// LangRef, "noalias": what changes while the function runs, and is reached through the argument, is
-// reached through that alone.
+// LangRef, "noalias": memory that is accessed through the argument, and modified during the call,
+// is accessed through that argument alone.
 void Lifter::ObligeAlone(const LiftFrame& frame, const llvm::CallBase& call,
                          const llvm::Function& function) {
   constexpr const char* kAlone = "noalias: what is changed has one argument";
@@ -251,7 +250,7 @@ void Lifter::ObligeAlone(const LiftFrame& frame, const llvm::CallBase& call,
           other.getType()->isPointerTy() ? effect_analysis_.UsesOf(other) : PointerUses::All();
       alone = !meets || !conflict(uses, of_other);
     }
-    // Variables are reached without arguments.
+    // Global variables can be accessed without an argument.
     if (alone && pointer->memory < memories_.size() && memories_[pointer->memory].variable) {
       const llvm::ModRefInfo rest =
           effect_analysis_.EffectsOf(function).memory.getModRef(llvm::IRMemLocation::Other);
@@ -263,7 +262,7 @@ void Lifter::ObligeAlone(const LiftFrame& frame, const llvm::CallBase& call,
 
 // ---- accesses
 
-// A load that says that nobody writes what it loads.
+// Obligation of a load whose metadata says that its memory is never written.
 void Lifter::ObligeInvariant(uint32_t memory) {
   if (!now_->hasMetadataOtherThanDebugLoc()) return;
   const llvm::AAMDNodes nodes = now_->getAAMetadata();
@@ -278,7 +277,7 @@ void Lifter::ObligeInvariant(uint32_t memory) {
   if (!is_constant) Unproved(Claim::kRaces, "invariant: nobody writes what is loaded", "");
 }
 
-// Bytes that instructions with the same metadata access, as one interval in each memory.
+// Records the accesses of instructions with the same metadata, as one interval in each memory.
 void Lifter::RecordScopedAccess(uint32_t memory, Term offset, int64_t size) {
   if (!now_->hasMetadataOtherThanDebugLoc()) return;
   const llvm::AAMDNodes nodes = now_->getAAMetadata();
@@ -322,9 +321,9 @@ void Lifter::OpenAt(Claim claim, const char* what, const llvm::Instruction& at,
   if (++obligation.failed == 1) obligation.detail = detail;
 }
 
-// A kernel that waits for those before it may begin while they run (PTX ISA, griddepcontrol). What
-// comes before the wait, or on a way without one, and may access memory; null where nothing does,
-// or where the kernel has no wait.
+// A kernel with griddepcontrol.wait may start before its predecessors have ended (PTX ISA,
+// "griddepcontrol"). Finds an instruction that may access memory before the wait, or on a path
+// without one; null if there is none, or the kernel has no wait.
 static const llvm::Instruction* FindAccessBeforeWait(const KernelIr& ir) {
   const llvm::Function* wait = ir.module->getFunction("llvm.nvvm.griddepcontrol.wait");
   if (wait == nullptr || wait->use_empty()) return nullptr;
@@ -359,8 +358,8 @@ void Lifter::JudgePromises() {
                  std::to_string(argument.getArgNo()) + ", of which the launch says nothing");
     }
   }
-  // Memory changed through one of two arguments is reached through that one alone, where one of
-  // them is noalias. Accesses by inline PTX stay in their order, whatever is promised.
+  // Two arguments with one buffer, one of which is noalias, violate it if one is stored through.
+  // Compilers do not reorder accesses by inline PTX, so these alone are no violation.
   for (const llvm::Argument& a : ir_.kernel->args()) {
     for (const llvm::Argument& b : ir_.kernel->args()) {
       const auto to_one = arguments_[a.getArgNo()].As<Value::Pointer>();

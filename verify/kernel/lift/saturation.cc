@@ -16,20 +16,20 @@ using terms::Kind;
 using terms::Op;
 using terms::Term;
 
-// Floats that are asked about together: NaN, or an interval.
+// A set of floats: NaN, or an interval.
 struct Region {
   bool is_nan = false;
   double from = -std::numeric_limits<double>::infinity();
   double to = std::numeric_limits<double>::infinity();
-  bool without_from = false, without_to = false;  // open there
+  bool without_from = false, without_to = false;  // whether the ends are excluded
 };
 
 struct Query {
-  Term x;  // the float, as it was before it was widened
+  Term x;  // the float, before any exact widening
   Region region;
 };
 
-// Without conversions from narrower floats, which change no value.
+// Strips exact conversions from narrower floats.
 Term Unwidened(Term term) {
   while (term->kind == Kind::kApply && term->op() == Op::kConvert) {
     const hlo::PrimitiveType from = term->args[0]->type, to = term->type;
@@ -45,17 +45,17 @@ double Nearest(hlo::PrimitiveType type, double number) {
   return hlo::DecodeFloat(type, hlo::EncodeFloat(type, number));
 }
 
-// What a power of two is in a type, or one less, rounded up: infinity beyond the largest number.
+// A power of two, or one less, rounded up in a float type; infinity above the largest number.
 double RoundedUp(hlo::PrimitiveType type, double number) {
   const double nearest = Nearest(type, number);
   return nearest >= number ? nearest : std::numeric_limits<double>::infinity();
 }
 
-// Whether `limit` <= x (or <, where strict) in the region; nullopt where that is not one answer.
+// Whether `limit` <= x (or < if strict) for all floats of the region; nullopt if it depends.
 std::optional<bool> AtLeast(const Query& q, double limit, bool strict) {
   const Region& region = q.region;
   if (region.is_nan) return false;
-  // Beyond the numbers of the type, an infinity alone is as large.
+  // Only an infinity reaches a limit beyond the type's numbers.
   if (std::isfinite(limit) && !std::isfinite(Nearest(q.x->type, limit))) {
     strict = limit < 0;
     limit = std::copysign(std::numeric_limits<double>::infinity(), limit);
@@ -110,7 +110,7 @@ std::optional<bool> Holds(const Query& q, Term condition) {
   return std::nullopt;
 }
 
-// The term without choices, in the region.
+// The arm that picks and selects take in the region.
 Term Chosen(const Query& q, Term term) {
   while (term->kind == Kind::kPick || term->kind == Kind::kSelect) {
     auto holds = Holds(q, term->args[0]);
@@ -120,16 +120,15 @@ Term Chosen(const Query& q, Term term) {
   return term;
 }
 
-// A conversion of a float to an integer, of which nothing is said beyond the integer's range, or
-// which saturates.
+// Whether the term is a conversion of a float to an integer, saturating or not.
 bool IsConversion(Term term) {
   if (term->kind != Kind::kInteger || term->args[0]->kind != Kind::kApply) return false;
   Term apply = term->args[0];
   return terms::IsConversion(apply->op()) && hlo::IsFloat(apply->args[0]->type);
 }
 
-// More choices inside each other are not those of one conversion. Without a limit, a chain that a
-// loop makes longer with each iteration would be walked again and again.
+// The most nested picks around a conversion. Without a limit, a chain of picks that a loop extends
+// would be walked again in each iteration.
 constexpr int kMostSaturating = 32;
 
 bool Saturates(Term convert) { return !terms::IsConversionInRange(convert->op()); }
@@ -137,7 +136,7 @@ bool Saturates(Term convert) { return !terms::IsConversionInRange(convert->op())
 }  // namespace
 
 Term Saturated(terms::Pool& pool, Term choice) {
-  // The conversion that the choices end in.
+  // The conversion inside of the picks.
   Term convert = nullptr;
   int choices = 0;
   auto find = [&](auto& self, Term term) -> void {
@@ -153,8 +152,7 @@ Term Saturated(terms::Pool& pool, Term choice) {
   find(find, choice);
   if (!convert || choices > kMostSaturating) return nullptr;
   Term x = convert->args[0];
-  // The operand of one that does not saturate may be chosen as well: a number where the float is
-  // beyond.
+  // The operand of a conversion that does not saturate may be clamped by a select as well.
   while (!Saturates(convert) && x->kind == Kind::kSelect)
     x = x->args[1]->kind == Kind::kLiteral ? x->args[2] : x->args[1];
   int64_t width = terms::IntegerWidth(convert->type);
@@ -163,8 +161,8 @@ Term Saturated(terms::Pool& pool, Term choice) {
          highest = (Int128{1} << (is_unsigned ? width : width - 1)) - 1;
   const double below = static_cast<double>(lowest),
                above = std::ldexp(1.0, static_cast<int>(width) - !is_unsigned);
-  // Whether the choice has the value of the operation there: the number (none where the region has
-  // several), or what a conversion that says something there gives.
+  // Whether the pick has the value of the saturating conversion in the region: the expected number,
+  // if it has only one, or the result of a conversion that is defined there.
   auto is_right = [&](const Region& region, std::optional<Int128> expected, bool is_inside) {
     const Query q = {Unwidened(x), region};
     Term value = Chosen(q, choice);
@@ -173,19 +171,19 @@ Term Saturated(terms::Pool& pool, Term choice) {
     if (converts && Saturates(convert)) return true;
     Term operand = converts ? Chosen(q, convert->args[0]) : nullptr;
     if (is_inside && operand == x) return true;
-    // A number, or the conversion of one that is chosen there.
+    // A constant, or the conversion of a constant.
     std::optional<Int128> number;
     if (value->IsNumber()) number = value->number;
     if (operand && operand->kind == Kind::kLiteral) {
       const double truncated =
           std::trunc(hlo::DecodeFloat(operand->type, static_cast<uint64_t>(operand->number)));
-      // Beyond the range it is poison.
+      // Out of range it is poison.
       if (truncated >= below && truncated < above) number = static_cast<Int128>(truncated);
     }
-    // Integers are congruent modulo 2^width.
+    // Compares modulo 2^width.
     return number && expected && (*number - *expected) % (Int128{1} << width) == 0;
   };
-  // The ends of the range as the float's type has them: f16 goes from infinity to infinity.
+  // The ends of the integer range, rounded in the float type: infinities for f16.
   const hlo::PrimitiveType type = Unwidened(x)->type;
   const double low = -RoundedUp(type, -below), high = RoundedUp(type, above),
                last = RoundedUp(type, static_cast<double>(highest));
@@ -194,7 +192,7 @@ Term Saturated(terms::Pool& pool, Term choice) {
       is_right({.from = high}, highest, false) &&
       is_right({.from = low, .to = last, .without_from = true, .without_to = true}, std::nullopt,
                true) &&
-      // What is cut off to the largest integer, if there are such floats.
+      // Floats that truncate to the largest integer, if there are any.
       (last == high || is_right({.from = last, .to = high, .without_to = true}, highest, true));
   if (!is_right_everywhere) return nullptr;
   return pool.IntegerOf(

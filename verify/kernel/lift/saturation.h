@@ -6,12 +6,12 @@
 
 namespace affirm::kernel {
 
-// LLVM's fptosi and fptoui say nothing where the float is beyond the integer's range: they are the
-// operations "convert-in-range" and "convert-in-range-unsigned". HLO's convert saturates, and takes
-// NaN to zero, which kernels write with choices around such an operation:
+// LLVM's fptosi and fptoui are poison out of range (LangRef); terms have "convert-in-range" and
+// "convert-in-range-unsigned" for them. HLO's convert saturates, and converts NaN to 0, for which
+// kernels put selects around such an operation:
 //   x >= 2^31 ? 2^31 - 1 : x <= -2^31 ? -2^31 : x is NaN ? 0 : fptosi x
-// Where an integer is a choice that has the value of "convert" (or "convert-unsigned") for NaN, for
-// floats beyond either end, and for all others, that operation's integer is returned; else null.
+// Returns the integer of "convert" (or "convert-unsigned") if the pick `choice` has its value for
+// NaN, for floats beyond either end of the range, and for all others; else null.
 terms::Term Saturated(terms::Pool& pool, terms::Term choice);
 
 }  // namespace affirm::kernel

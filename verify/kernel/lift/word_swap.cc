@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kBytesOfWord = 4;
 
-// The low bits of the address, from the shift of the part in bits.
+// The low bits of the address, matched in the part's shift amount in bits.
 const llvm::Value* LowOf(const llvm::Value* by) {
   const llvm::Value* low = nullptr;
   const bool is_shift = match(by, m_c_Mul(m_Trunc(m_Value(low)), m_SpecificInt(8))) ||
@@ -22,7 +22,7 @@ const llvm::Value* LowOf(const llvm::Value* by) {
   return is_shift ? low : nullptr;
 }
 
-// Whether the pointer is `address` less its low bits.
+// Whether the pointer is `address` rounded down by its low bits.
 bool IsWordOf(const llvm::Value* pointer, const llvm::Value* address, const llvm::Value* low) {
   const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
   return gep && gep->getPointerOperand() == address && gep->getNumIndices() == 1 &&
@@ -31,8 +31,8 @@ bool IsWordOf(const llvm::Value* pointer, const llvm::Value* address, const llvm
           match(gep->getOperand(1), m_Neg(m_Specific(low))));
 }
 
-// Whether a part of a swap promises nothing that its place does not keep: `by` is at most 24, and
-// the part of a word that is put in has no bits beyond the word.
+// Whether an instruction's flags and metadata hold by construction: `by` is at most 24, and the
+// inserted part has no bits beyond the word.
 bool IsWithoutPromises(const llvm::Instruction& part, const llvm::Value* by) {
   if (part.hasMetadataOtherThanDebugLoc()) return false;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&part))
@@ -71,7 +71,7 @@ std::optional<WordSwap> WordSwapOf(const llvm::PHINode& expected,
       !IsWordOf(swap.getPointerOperand(), word.address, low)) {
     return std::nullopt;
   }
-  // Everything between these values, which nobody else may use.
+  // The instructions between these values; they must have no other uses.
   llvm::SmallPtrSet<const llvm::Value*, 16> inside = {&expected};
   auto add = [&](const llvm::Value* value) {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -99,7 +99,7 @@ std::optional<WordSwap> WordSwapOf(const llvm::PHINode& expected,
     add(shift);
   }
   if (!word.found) return std::nullopt;
-  // What the loop expects at first.
+  // The load of the first expected value.
   for (const llvm::Value* first : expected.incoming_values()) {
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(first);
     if (load && load->getPointerOperand() == swap.getPointerOperand()) add(load);
