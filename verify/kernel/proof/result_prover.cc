@@ -1,5 +1,4 @@
-// Whether one result of a kernel is written once, by the element, with the value of the
-// computation.
+// Proves that a kernel writes each element of a result once, with the value of the computation.
 #include "verify/kernel/proof/result_prover.h"
 
 #include <string>
@@ -21,7 +20,8 @@ using terms::Term;
 
 namespace {
 
-// The variables of the threads that run: all of them count, whether a store depends on them or not.
+// The variables of threads and blocks. All of them matter, since a store that does not depend on
+// one is repeated for each of its values.
 std::vector<Term> VariablesOf(const LiftedKernel& lifted, const Launch& launch, terms::Pool& pool) {
   std::vector<Term> variables;
   static constexpr const char* kBlocks[] = {"bl_x", "bl_y", "bl_z"};
@@ -47,7 +47,7 @@ bool HasNoOtherQuotients(llvm::ArrayRef<Term> index, Term element) {
   });
 }
 
-// The computation of that name which one of its instructions, or of theirs, calls; or null.
+// A computation of this name that the given one calls, transitively; or null.
 const hlo::Computation* FindCalled(const hlo::Computation& computation, llvm::StringRef name) {
   for (const auto& instruction : computation.instructions) {
     for (const hlo::Computation* called : instruction->called) {
@@ -58,7 +58,7 @@ const hlo::Computation* FindCalled(const hlo::Computation& computation, llvm::St
   return nullptr;
 }
 
-// Whether the integer or condition depends on a number that is passed by value, and open.
+// Whether the integer or condition depends on a by-value argument without a given value.
 bool DependsOnOpenScalar(Term term) {
   return terms::AnyPart(term, [](Term part) {
     return part->kind == Kind::kVariable && part->name.starts_with(kVariableByValue);
@@ -120,19 +120,19 @@ CombineFunction ResultProver::CombineIn(Scope& scope) const {
   };
 }
 
-// Whether a value is what is in the memory of the result before: a parameter, or its bytes under
-// another name, where their elements are in the order of the result's.
+// Whether a value is the initial contents of the result's memory: a parameter, or a bitcast of one,
+// with elements in the order of the result's.
 bool ResultProver::IsWhatBegins(const Instruction* value, size_t output) const {
   const bool renamed = value->opcode == hlo::Opcode::kBitcast;
   if (renamed && !(value->shape == launch_.params[output].shape)) return false;
-  // Elements of another width would have other places in memory than in the text.
+  // A bitcast to another width would change the elements' positions in memory.
   const int width = hlo::BitWidth(value->shape.type);
   while (value->opcode == hlo::Opcode::kBitcast) value = value->operands[0];
   if (hlo::BitWidth(value->shape.type) != width) return false;
   if (value->opcode != hlo::Opcode::kParameter || !value->shape.IsArray()) return false;
   const size_t input = buffers_.InputOf(value->parameter_number, 0);
   if (!renamed) return buffers_.BeginsAs(output, input);
-  // The names go through the order that the text gives the parameter, or leaves out.
+  // The bitcast follows the layout of the parameter in the text, which must be the launch's.
   return buffers_.BeginsWithBytesOf(output, input) &&
          value->shape.MinorToMajor() == launch_.params[input].shape.MinorToMajor();
 }
@@ -140,7 +140,7 @@ bool ResultProver::IsWhatBegins(const Instruction* value, size_t output) const {
 bool ResultProver::UpdatesOperand() const {
   const bool scatter = producer_->opcode == hlo::Opcode::kScatter;
   if (!scatter && producer_->opcode != hlo::Opcode::kDynamicUpdateSlice) return false;
-  // A scatter of several operands reads all of them.
+  // A scatter may have several operands, which must all match.
   const size_t count = scatter ? producer_->operands.size() / 2 : 1;
   for (size_t k = 0; k < count; ++k) {
     if (!IsWhatBegins(producer_->operands[k], buffers_.outputs()[first_output_ + k])) return false;
@@ -155,13 +155,13 @@ const MapProofResult& ResultProver::ProveOnce(llvm::ArrayRef<WrittenElements> wr
   if (launch_.FindOpenScalar() == nullptr) return written_once_->Prove(written, shape);
   std::vector<WrittenElements> for_all(written.begin(), written.end());
   for (WrittenElements& list : for_all) DropImpliedByOthers(list);
-  // The prover would take an open scalar for one of the variables that tell stores apart.
+  // An open scalar is the same for all stores, but the prover would enumerate it like a thread.
   if (llvm::any_of(for_all, [](const auto& list) { return DependsOnOpenScalar(list); }))
     return by_open_scalar_;
   return written_once_->Prove(for_all, shape);
 }
 
-// Conditions on open scalars that the others imply, at all values of these, say nothing.
+// Drops conditions on open scalars that the other conditions imply for all their values.
 void ResultProver::DropImpliedByOthers(WrittenElements& written) {
   std::vector<Term> parts;
   for (Term condition : written.conditions) {
@@ -231,13 +231,13 @@ void ResultProver::Prove(int64_t leaf, size_t param) {
   writes_ms_ += watch.Ms();
 }
 
-// Whether each element is written once, by the indices of its dimensions, in which tiles are boxes.
-// Dimensions that lie next to each other in memory, and that only quotients tell apart, count as
-// one: of [300,20,5000] the threads that transpose into it know 300 * 20 rows. Where all are one,
-// threads go through the result in its order, and the elements themselves are asked about.
+// Proves that each element is written once by multidimensional indices, where tiles are boxes.
+// Adjacent dimensions that are separated by quotients alone are merged: threads that transpose into
+// [300,20,5000] have an index over 300 * 20 rows. False if all dimensions merge into one; then the
+// caller asks about linear indices.
 bool ResultProver::AreWrittenByIndex() {
   std::vector<WrittenElements> written = written_;
-  std::vector<std::vector<Term>*> places;  // of the indices, each an element until it is replaced
+  std::vector<std::vector<Term>*> places;  // the linear indices, to be replaced
   for (WrittenElements& list : written) {
     for (std::vector<Term>& index : list.indices) places.push_back(&index);
   }
@@ -248,7 +248,7 @@ bool ResultProver::AreWrittenByIndex() {
     index->clear();
   }
   std::vector<int64_t> dims;               // minor ones first
-  std::vector<Term> parts(places.size());  // of the dimension that is being put together
+  std::vector<Term> parts(places.size());  // indices in the dimension being merged
   int64_t size = 1;
   for (int64_t d : shape_->MinorToMajor()) {
     if (shape_->dims[d] == 1) continue;
@@ -280,7 +280,7 @@ void ResultProver::ProveCase(const LiftedCase& c) {
   ComputationValues values = ValuesIn(scope);
   SameValue same(scope, options_.same_value, &decider_);
   same.set_combine(CombineIn(scope));
-  // Stores of one guard, one after the other, share what is known there.
+  // Consecutive stores with one guard share the facts and memos.
   const size_t saved = scope.Save();
   Term guard = nullptr;
   bool possible = false;
@@ -340,7 +340,7 @@ llvm::Expected<std::vector<Term>> ResultProver::StartsOf(Scope& scope,
 
 void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue& same,
                               const Effect& effect, WrittenElements& written) {
-  // Results of one form are stored to alike, under the same facts.
+  // Memoized across results of one shape.
   const auto [known, fresh] =
       indices_of_[shape_->ToString()].try_emplace(std::pair(written.conditions, effect.element));
   if (fresh) known->second = hlo_values::IndexOfElement(scope, *shape_, effect.element);
@@ -353,7 +353,7 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
       return Fail("starts that are no scalars");
     auto starts = StartsOf(scope, values);
     if (!starts) return Fail(llvm::toString(starts.takeError()));
-    // The index of the update.
+    // The index in the update operand.
     std::vector<Term> offsets;
     for (size_t d = 0; d < index.size(); ++d) {
       Term offset = pool_.Subtract(index[d], (*starts)[d]);
@@ -369,15 +369,15 @@ void ResultProver::ProveStore(Scope& scope, ComputationValues& values, SameValue
     }
     written.indices.push_back(std::move(offsets));
   }
-  // Inside of the array, or no index says anything.
+  // The element must be inside of the array, or its indices are meaningless.
   Term inside = pool_.And({pool_.AtLeastZero(effect.element),
                            pool_.AtLeast(pool_.Number(shape_->NumElements() - 1), effect.element)});
   if (scope.Decide(inside) != true && !decider_.Proves(scope, inside)) {
     return Fail(Place(effect) + "a store that is not seen to be inside of the result");
   }
-  // Elements of a row are proved together.
+  // ProveSort proves the elements of a row together.
   if (producer_->opcode == hlo::Opcode::kSort) return;
-  // A claim that one store leaves open stays open.
+  // Skips the store if both claims are open already.
   const bool values_open = proof_.Of(Claim::kValues).verdict != Verdict::kProved;
   const bool elements_open = proof_.Of(Claim::kElements).verdict != Verdict::kProved;
   if (values_open && elements_open) return;

@@ -22,17 +22,17 @@ using compare::SameValue;
 using compare::WrittenElements;
 using compare::WrittenOnceProver;
 
-// What the kernel does to one result.
+// How the kernel writes a result.
 enum class Writing : uint8_t {
   kEachElement,    // every element is written
-  kUpdateInPlace,  // the elements of a dynamic-update-slice's window; the operand's others stay
-  kScatter,        // updates of the operand's elements
+  kUpdateInPlace,  // the window of a dynamic-update-slice; the operand's other elements stay
+  kScatter,        // combines updates with the operand's elements
 };
 
-// A step of the only thread, which takes the updates one after the other.
+// One update by a single thread that performs all updates of a scatter in order.
 struct ScatterStep {
-  // What the element of each result holds before; null, or no list, where it is what was loaded
-  // there.
+  // The previous value of the element in each result; null, or an empty list, where it is the
+  // loaded value.
   std::vector<terms::Term> held = {};
 };
 
@@ -52,13 +52,13 @@ class ResultProver {
 
   // Leaf `leaf` of the result, which is parameter `param` of the kernel.
   void Prove(int64_t leaf, size_t param);
-  // Whether all results are updates that the only thread makes one after the other, each reading
-  // what those before have left.
+  // Whether all results are updates by a single thread in order, each of which reads the values
+  // that earlier ones have left.
   bool in_order() const { return in_order_; }
-  // Whether more than one thread may write an element of a result: `writes` is proved of the
-  // updates of a scatter.
+  // Whether several threads may write an element of a result. For a scatter, `writes` says that
+  // each update happens once.
   bool elements_may_repeat() const { return elements_may_repeat_; }
-  // What the proofs of writes took, and those of elements alone.
+  // The times of the proofs of writes, and of elements alone.
   double writes_ms() const { return writes_ms_; }
   double elements_ms() const { return elements_ms_; }
 
@@ -77,7 +77,7 @@ class ResultProver {
                                                         const Effect& effect) const;
   terms::Term AsSeenBy(const hlo::Computation& combiner, terms::Term value);
   bool TakesAnyOrder(terms::Scope& scope, const hlo::Computation& combiner);
-  // The variable, by name, as the lifted kernel has it.
+  // The lifted kernel's variable of this name.
   terms::Term VariableOf(llvm::StringRef name) const;
   bool HasOneWindow() const;
   void AddUpdatesOutside();
@@ -94,19 +94,20 @@ class ResultProver {
   std::vector<terms::Term> Combine(terms::Scope& scope, const hlo::Computation& combiner,
                                    llvm::ArrayRef<terms::Term> running,
                                    llvm::ArrayRef<terms::Term> element) const;
-  // All results of a sort.
+  // Proves all results of a sort.
   void ProveSort();
   // Whether the elements of an array of these sizes are written once.
   const MapProofResult& ProveOnce(llvm::ArrayRef<WrittenElements> written,
                                   llvm::ArrayRef<int64_t> shape);
   void DropImpliedByOthers(WrittenElements& written);
   void Unknown(Claim claim, std::string reason);
-  void Fail(const std::string& reason);  // of writes, elements and values
-  // The instruction that the leaf is of.
+  void Fail(const std::string& reason);  // writes, elements and values are unknown
+  // The instruction that produces the leaf.
   const hlo::Instruction* ProducerOf(const hlo::Instruction* root, int64_t& leaf) const;
   hlo_values::ComputationValues ValuesIn(terms::Scope& scope) const;
   CombineFunction CombineIn(terms::Scope& scope) const;
-  // Whether the results of the producer, which updates operands, begin as these, array parameters.
+  // Whether the results of a producer that updates operands start as these operands, which must be
+  // array parameters.
   bool UpdatesOperand() const;
   bool IsWhatBegins(const hlo::Instruction* value, size_t output) const;
   // The clamped starts of the dynamic-update-slice.
@@ -128,12 +129,12 @@ class ResultProver {
   bool in_order_ = true;
   bool elements_may_repeat_ = false;
   double writes_ms_ = 0, elements_ms_ = 0;
-  llvm::DenseSet<const hlo::Instruction*> with_orders_;  // scatters of the results before this one
-  std::vector<terms::Term> order_;                       // of the updates of the first result
-  terms::Term last_update_ = nullptr;  // of this result; null where it is not the next one
+  llvm::DenseSet<const hlo::Instruction*> with_orders_;  // scatters of earlier results
+  std::vector<terms::Term> order_;                       // update indices of the first result
+  terms::Term last_update_ = nullptr;  // this result's last update; null if it was out of order
   Writing writing_ = Writing::kEachElement;
   const hlo::Instruction* producer_ = nullptr;
-  int64_t leaf_ = 0;         // of the producer
+  int64_t leaf_ = 0;         // leaf of the producer's result
   size_t first_output_ = 0;  // the producer's first leaf among all results
   size_t param_ = 0;
   const hlo::Shape* shape_ = nullptr;
@@ -141,11 +142,11 @@ class ResultProver {
   std::optional<WrittenOnceProver> written_once_;
   const MapProofResult by_open_scalar_{
       .reason = "which elements are written depends on a scalar that the launch gives a range of"};
-  // Of stores to a form of array, by what is known there and the element, its index.
+  // Memo: shape -> (conditions, element) -> multidimensional index.
   std::map<std::string,
            std::map<std::pair<std::vector<terms::Term>, terms::Term>, std::vector<terms::Term>>>
       indices_of_;
-  // Of the stores there, the indices in all dimensions.
+  // The multidimensional index of each store.
   std::vector<std::vector<terms::Term>> indices_;
 };
 

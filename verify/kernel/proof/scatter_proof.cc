@@ -1,6 +1,6 @@
-// Scatters: each element of the updates is combined with its target once, by an atomic operation,
-// by a loop around a compare-and-swap, or by a load and a store, where the indices are unique or
-// one thread does all.
+// Proves scatters: each update is combined with its target once, by an atomic operation, by a
+// compare-and-swap loop, or by a load and a store. The latter needs unique indices, or a single
+// thread.
 #include <array>
 
 #include "core/hlo/leaves.h"
@@ -20,8 +20,7 @@ using terms::Term;
 
 namespace {
 
-// Whether the operands are these parameters, in this order, or in the other one where the operation
-// does not mind.
+// Whether the operands are these parameters, up to commutativity of the operation.
 bool IsParameters(const Instruction& operation, std::array<int64_t, 2> numbers) {
   if (operation.operands.size() != 2) return false;
   auto are = [&](int64_t a, int64_t b) {
@@ -33,14 +32,14 @@ bool IsParameters(const Instruction& operation, std::array<int64_t, 2> numbers) 
   return are(numbers[0], numbers[1]) || (commutes && are(numbers[1], numbers[0]));
 }
 
-// Whether the integer, which has no variables but those of the loops, becomes larger with each
-// iteration of these, the last of which is the innermost.
+// Whether the integer, over loop variables alone, strictly increases with each iteration of the
+// loop nest; the last loop is the innermost.
 bool CountsUp(Term integer, llvm::ArrayRef<Term> loops) {
   if (integer->kind != Kind::kSum && integer->kind != Kind::kVariable) return false;
   llvm::DenseMap<Term, terms::Int128> coefficients;
   if (integer->kind == Kind::kVariable) coefficients[integer] = 1;
   for (const terms::Monomial& m : integer->sum) coefficients[m.atom] = m.coefficient;
-  terms::Int128 reach = 0;  // of the inner loops
+  terms::Int128 reach = 0;  // largest contribution of the inner loops
   size_t found = 0;
   for (Term loop : llvm::reverse(loops)) {
     auto it = coefficients.find(loop);
@@ -53,15 +52,15 @@ bool CountsUp(Term integer, llvm::ArrayRef<Term> loops) {
 
 }  // namespace
 
-// What the effect loads says which element of the updates it may be of: an element of the updates
-// in its value, or one of the indices in its place. Everything else is proved.
+// Candidates for the update that an effect performs, guessed from its loads: an update element in
+// its value, or an index vector in its address. ProveUpdate proves the right one.
 std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
                                                              const Effect& effect) const {
   constexpr size_t kMost = 4;
   const size_t arity = producer_->operands.size() / 2;
   const hlo::Shape& updates = producer_->operands[arity + 1]->shape;
   const hlo::Shape& indices = producer_->operands[arity]->shape;
-  // The elements of an index vector stand beside each other, where there are such vectors.
+  // The elements of an index vector must be contiguous.
   const int64_t vector_dim = producer_->attributes.index_vector_dim;
   const bool last = vector_dim == indices.rank() - 1;
   const int64_t vector = vector_dim == indices.rank() ? 1 : last ? indices.dims[vector_dim] : 0;
@@ -89,8 +88,7 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
   auto find = [&](Term root, int64_t divisor) {
     terms::ForEachPart(root, [&](Term term) {
       if (term->kind != Kind::kLoad) return terms::Visit::kInto;
-      // What the result held, or holds at a compare-and-swap, is no element of the updates; nor are
-      // the elements that it is loaded by.
+      // Skips loads of the result's old value, and their indices: they are not updates.
       if (term->number < 0 || is_result(static_cast<int64_t>(term->number)))
         return terms::Visit::kPast;
       Term element = scope.Quotient(scope.Simplify(term->args[0]), divisor);
@@ -98,7 +96,7 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
       if (range.lo < 0 || range.hi >= updates.NumElements() ||
           compare::DependsOnData(element, known))
         return terms::Visit::kPast;
-      // In the layout that the array has in memory, if it is one of the updates.
+      // Uses the array's layout in memory if it has the shape of the updates.
       const hlo::Shape& loaded = launch_.params[static_cast<size_t>(term->number)].shape;
       auto index = hlo_values::IndexOfElement(
           scope, loaded.dims == updates.dims && divisor == 1 ? loaded : row_major, element);
@@ -106,7 +104,7 @@ std::vector<std::vector<Term>> ResultProver::UpdateIndicesOf(Scope& scope,
       return terms::Visit::kPast;
     });
   };
-  // The only element there is.
+  // A single update.
   if (updates.NumElements() == 1) return {std::vector<Term>(updates.dims.size(), pool_.Number(0))};
   find(effect.value, 1);
   if (vector > 0 && producer_->attributes.update_window_dims.empty())
@@ -119,7 +117,7 @@ Term ResultProver::VariableOf(llvm::StringRef name) const {
   return pool_.Variable(name, {0, sizes[static_cast<size_t>(name.back() - 'x')] - 1});
 }
 
-// Whether there is one index alone, for one window of the updates: none is met again.
+// Whether the scatter has a single window, so that no element gets two updates.
 bool ResultProver::HasOneWindow() const {
   const hlo::Shape& indices = producer_->operands[producer_->operands.size() / 2]->shape;
   int64_t windows = 1;
@@ -151,8 +149,8 @@ std::vector<Term> ResultProver::Combine(Scope& scope, const hlo::Computation& co
   return combined;
 }
 
-// A kernel that writes nothing leaves out the updates that are outside of the operand whatever the
-// data are, as if the first thread had taken them.
+// For a kernel without stores: accounts for updates that are out of bounds for all data, and thus
+// skipped (XLA operation semantics, "Scatter"), as if the first thread had performed them.
 void ResultProver::AddUpdatesOutside() {
   constexpr int64_t kMostUpdates = 4096;
   Scope scope(pool_);
@@ -171,16 +169,16 @@ void ResultProver::AddUpdatesOutside() {
   }
 }
 
-// The value, or its bits where the combiner sees those of a NaN.
+// The value, or its bits if the combiner observes NaN payloads.
 Term ResultProver::AsSeenBy(const hlo::Computation& combiner, Term value) {
   return hlo::SeesBitsOfNaN(combiner) ? terms::BitsOf(pool_, value) : value;
 }
 
-// Whether an element is the same in whichever order it takes two updates: then in all orders.
+// Whether swapping two updates of an element never changes it; then all orders give one result.
 bool ResultProver::TakesAnyOrder(Scope& scope, const hlo::Computation& combiner) {
   const Instruction& root = *combiner.root;
   const terms::Op operation = terms::OpOf(root.opcode, root.shape.type);
-  // As reductions do, in the order of their choice.
+  // The order of a commutative operation is open, as for reductions.
   if (IsParameters(root, {0, 1}) && terms::IsCommutative(operation)) return true;
   std::vector<Term> values[3];  // an element, and two updates of it
   int64_t number = std::ssize(launch_.params);
@@ -204,9 +202,8 @@ bool ResultProver::TakesAnyOrder(Scope& scope, const hlo::Computation& combiner)
   return all;
 }
 
-// Whether each update takes the place of the element, by stores of which one stays: which of
-// several updates of one element comes last is open. Of two results they might be those of two
-// updates.
+// Whether each update overwrites the element, by an atomic store: HLO leaves open which of several
+// updates of one element is last. With several results, different updates might win.
 bool ResultProver::MayBeLast(const Effect& effect) const {
   const auto* store = llvm::dyn_cast_or_null<llvm::StoreInst>(effect.instruction);
   if (effect.kind != Effect::Kind::kStore || store == nullptr || !store->isAtomic() ||
@@ -217,7 +214,7 @@ bool ResultProver::MayBeLast(const Effect& effect) const {
   return root->opcode == hlo::Opcode::kParameter && root->parameter_number == 1;
 }
 
-// Whether no two updates go to one element: the indices promise it, or there is one window.
+// Whether no two updates target one element: by unique_indices, or because there is one window.
 bool ResultProver::IndicesAreUnique() const {
   return producer_->attributes.unique_indices || HasOneWindow();
 }
@@ -225,14 +222,14 @@ bool ResultProver::IndicesAreUnique() const {
 void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   if (writing_ != Writing::kScatter)
     return Fail(Place(effect) + "an atomic update of a result that is no scatter");
-  // Unless no two updates go to one element, one thread takes the updates one after the other.
+  // If updates may share a target, plain stores need a single thread that updates in order.
   std::optional<ScatterStep> step;
   if (effect.kind == Effect::Kind::kStore) step = StepOf(c, effect);
   in_order_ = in_order_ && step;
   if (effect.kind == Effect::Kind::kStore && !IndicesAreUnique() && !step && !MayBeLast(effect))
     return Fail(Place(effect) + "a plain store of a scatter whose indices may repeat");
-  // What the guard says about indices, and what about data: the latter is to be what decides
-  // whether an update is inside.
+  // Splits the guard: its conditions on data must be those that decide whether the update is in
+  // bounds.
   std::vector<Term> of_indices, of_data;
   llvm::DenseMap<Term, bool> known;
   llvm::ArrayRef<Term> parts =
@@ -252,7 +249,7 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   for (const auto& [k, index] : llvm::enumerate(candidates)) {
     auto scatter = values.Scatter(*producer_, index);
     if (!scatter) return Fail(llvm::toString(scatter.takeError()));
-    // The guard may leave to the indices what they decide alone.
+    // Bounds checks that indices alone decide may be missing from the guard.
     Term inside = scope.Simplify(scatter->inside), guard = scope.Simplify(pool_.And(of_data));
     const Term guarded = pool_.OfCondition(guard), is_inside = pool_.OfCondition(inside);
     if (!compare::Settles(same.Prove(guarded, is_inside), scope, guarded, is_inside)) {
@@ -263,7 +260,7 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
     const bool possible = scope.Assume(scatter->inside);
     Term target = hlo_values::LinearElement(scope, *shape_, scatter->target);
     Term same_element = pool_.Equal(scope.Simplify(target), scope.Simplify(effect.element));
-    // An index may be a sum, which the computation has as a fold.
+    // The address may contain a sum that the computation has as a fold.
     if (possible && scope.Decide(same_element) != true && !decider_.Proves(scope, same_element) &&
         !compare::Settles(same.Prove(effect.element, target), scope, effect.element, target)) {
       if (k == 0) why = "an update of another element";
@@ -271,7 +268,7 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
       continue;
     }
     const hlo::Shape& updates = producer_->operands[producer_->operands.size() / 2 + 1]->shape;
-    // HLO's updates are of what the results hold before the kernel, not before the step.
+    // HLO computes updates from the initial contents, not from those before the step.
     const bool is_first = written_.empty() && effect.loops.empty();
     const bool is_now = step && step->held.empty() && !is_first;
     auto reads = [&](Term of) { return ReadsResult(of); };
@@ -290,14 +287,14 @@ void ResultProver::ProveUpdate(const LiftedCase& c, const Effect& effect) {
   Fail(Place(effect) + why);
 }
 
-// Whether the updates of one element, of which this is the next that the case writes, are taken in
-// an order that HLO allows. False, with the reason recorded, ends the case.
+// Proves that the updates of one element happen in an order that HLO allows; `update` is the next
+// one that the case writes. False, with the reason recorded, ends the case.
 bool ResultProver::ProveOrder(Scope& scope, const Effect& effect, const hlo::Computation& combiner,
                               Term update, bool is_step) {
-  // All results take the updates in one order, so that a step is one update.
+  // All results must perform the updates in one order, so that a step is one update.
   if (leaf_ == 0) order_.push_back(update);
   const size_t place = written_.size() - 1;
-  // The updates of one element are taken in the order in which they stand; or each order will do.
+  // The updates of one element happen in index order, or the order must not matter.
   const bool next =
       is_step && (place == 0 ? CountsUp(update, effect.loops)
                              : last_update_ && last_update_->IsNumber() && effect.loops.empty() &&
@@ -309,7 +306,7 @@ bool ResultProver::ProveOrder(Scope& scope, const Effect& effect, const hlo::Com
   if (!next && !any_order && !TakesAnyOrder(scope, combiner)) {
     Unknown(Claim::kValues, Place(effect) + "updates in an order of their own");
   }
-  // HLO takes the updates of one scatter in one order, for all of its results.
+  // HLO performs the updates of one scatter in one order for all of its results.
   const Instruction& root = *combiner.root;
   const bool order_counts =
       any_is_last || terms::RoundsInOrder(terms::OpOf(root.opcode, root.shape.type),
@@ -323,7 +320,7 @@ bool ResultProver::ProveOrder(Scope& scope, const Effect& effect, const hlo::Com
   return false;
 }
 
-// Whether the effect combines as the scatter's computation does.
+// Proves that the effect combines the old value and the update as the scatter's combiner does.
 void ResultProver::ProveCombined(Scope& scope, const Effect& effect,
                                  const hlo_values::ScatterParts& scatter, Term target,
                                  const ScatterStep& step) {
@@ -331,15 +328,15 @@ void ResultProver::ProveCombined(Scope& scope, const Effect& effect,
   Term wanted = nullptr;
   if (effect.kind == Effect::Kind::kAtomic && !effect.old) {
     const Instruction* root = scatter.combiner->root;
-    // The operand's element is the first operand of the operation, as in memory.
+    // The first parameter of the combiner is the old element, as for atomicrmw.
     bool combines = scatter.updates.size() == 1 && IsParameters(*root, {0, 1}) &&
                     terms::OpOf(root->opcode, root->shape.type) == effect.operation &&
                     effect.operation != terms::Op::kNone;
     if (!combines) return Fail(Place(effect) + "an atomic update by another operation");
     wanted = scatter.updates[0];
   } else {
-    // What the elements hold then: before the kernel runs, after the step before, or at the
-    // compare-and-swap that succeeds.
+    // The old values: initial contents, values after the previous step, or the value at the
+    // successful compare-and-swap.
     std::vector<Term> running;
     for (size_t k = 0; k < scatter.updates.size(); ++k) {
       const size_t output = buffers_.outputs()[first_output_ + k];
@@ -357,7 +354,7 @@ void ResultProver::ProveCombined(Scope& scope, const Effect& effect,
       return Fail(Place(effect) + "a combiner of this kind");
     wanted = combined[static_cast<size_t>(leaf_)];
   }
-  // The next update is combined with what is stored.
+  // The stored value becomes the next update's old value, so payloads matter if it observes them.
   const Term stored = AsSeenBy(*scatter.combiner, effect.value);
   wanted = AsSeenBy(*scatter.combiner, wanted);
   if (compare::Settles(same.Prove(stored, wanted), scope, stored, wanted)) return;

@@ -1,12 +1,11 @@
-// Steps of a thread that takes the updates of a scatter one after the other. A step's stores follow
-// each other, one to each result, without a read between them.
+// Steps of a single thread that performs the updates of a scatter in order. A step consists of
+// consecutive stores, one to each result, without a read between them.
 //
-// What was loaded from a result is written as what was there before the kernel ran. So a step's
-// terms mean what they say in one of two ways:
-// - all of it was loaded after the steps before, and what the terms call the memory before the
-//   kernel is the memory before the step;
-// - all of it was loaded before anything was stored there, and what the steps before have left is
-//   what they stored.
+// A load from a result has the term of its initial contents, although earlier steps may have
+// changed them. A step is supported in two cases:
+// - all its loads come after the earlier steps: its terms then describe the memory before the step;
+// - all its loads come before any store to the same element: the values before the step are then
+//   those that earlier steps stored.
 #include "verify/kernel/proof/result_prover.h"
 
 namespace affirm::kernel {
@@ -16,16 +15,15 @@ using terms::Term;
 
 namespace {
 
-// Effects of a thread, in their order, up to a step's first store.
+// The effects of a thread before a step's first store, in order.
 using Before = llvm::ArrayRef<Effect>;
 
-// Whether the two may be of one element.
+// Whether two effects may access one element.
 bool MayMeet(terms::Scope& scope, const Effect& a, const Effect& b) {
   return a.buffer == b.buffer && scope.Decide(scope.pool().Equal(a.element, b.element)) != false;
 }
 
-// What the element holds before the step that stores there: null where nothing was stored to it;
-// nullopt where that is not known.
+// The last value stored to the element before the step; null if there is none; nullopt if unknown.
 std::optional<Term> HeldBefore(terms::Scope& scope, Before before, const Effect& store) {
   for (const Effect& effect : llvm::reverse(before)) {
     if (effect.kind == Effect::Kind::kRead || !MayMeet(scope, effect, store)) continue;
@@ -41,7 +39,7 @@ std::optional<Term> HeldBefore(terms::Scope& scope, Before before, const Effect&
 std::optional<ScatterStep> ResultProver::StepOf(const LiftedCase& c, const Effect& store) {
   const bool alone = llvm::all_of(launch_.grid, [](int64_t n) { return n == 1; }) &&
                      llvm::all_of(launch_.threads, [](int64_t n) { return n == 1; });
-  // Each result is of the scatter.
+  // All results must belong to the scatter.
   if (!alone || buffers_.outputs().size() != producer_->operands.size() / 2) return std::nullopt;
   auto is_store = [](const Effect& e) { return e.kind == Effect::Kind::kStore; };
   llvm::ArrayRef<Effect> effects = c.effects;
@@ -59,14 +57,14 @@ std::optional<ScatterStep> ResultProver::StepOf(const LiftedCase& c, const Effec
   return ReadsWhatWasThere(c, before, effects.slice(first, end - first), store);
 }
 
-// Whether all that a store has of results was loaded after the stores before.
+// Whether all loads of results in a store come after the earlier stores.
 bool ResultProver::ReadsWhatIsThere(llvm::ArrayRef<Effect> before, const Effect& store) const {
-  // No argument has what a result held before: what is read of it is known by its term.
+  // Results that start as copies of operands would share load terms with the operands.
   const bool known = llvm::all_of(buffers_.outputs(), [&](size_t output) {
     return buffers_.InitialOf(output) == buffers_.NumberOf(output);
   });
   if (!known) return false;
-  llvm::DenseMap<std::pair<int64_t, Term>, bool> read;  // elements: whether since the stores before
+  llvm::DenseMap<std::pair<int64_t, Term>, bool> read;  // element -> all reads after all stores
   bool since = true;
   for (const Effect& effect : llvm::reverse(before)) {
     since = since && effect.kind == Effect::Kind::kRead && effect.loops == store.loops;
@@ -84,7 +82,7 @@ bool ResultProver::ReadsWhatIsThere(llvm::ArrayRef<Effect> before, const Effect&
   return only(store.value, true) && only(store.element, false) && only(store.guard, false);
 }
 
-// Whether a load is one of what a result holds before the kernel runs.
+// Whether a load is of a result's initial contents.
 bool ResultProver::IsOfResult(Term load) const {
   return llvm::any_of(buffers_.outputs(), [&](size_t output) {
     return load->number == buffers_.NumberOf(output) || load->number == buffers_.InitialOf(output);
@@ -96,8 +94,7 @@ bool ResultProver::ReadsResult(Term root) const {
                         [&](Term term) { return term->kind == Kind::kLoad && IsOfResult(term); });
 }
 
-// What the results hold before the step, where all that it has of them was loaded before anything
-// was stored there.
+// The step, if all its loads of results come before any store to the same element.
 std::optional<ScatterStep> ResultProver::ReadsWhatWasThere(const LiftedCase& c,
                                                            llvm::ArrayRef<Effect> before,
                                                            llvm::ArrayRef<Effect> stores,
@@ -105,13 +102,13 @@ std::optional<ScatterStep> ResultProver::ReadsWhatWasThere(const LiftedCase& c,
   constexpr size_t kMostEffects = 512;
   terms::Scope scope(pool_);
   for (Term fact : c.facts) scope.Assume(fact);
-  // In a loop, what iterations before have stored does not stand before.
+  // The list of effects does not show the stores of earlier iterations.
   auto in_loop = [](const Effect& e) { return !e.loops.empty(); };
   if (llvm::any_of(before, in_loop) || llvm::any_of(stores, in_loop)) return std::nullopt;
   if (before.size() > kMostEffects ||
       llvm::any_of(before, [](const Effect& e) { return e.kind == Effect::Kind::kAtomic; }))
     return std::nullopt;
-  // Loads of two results that begin alike have one term: all that may be meant are looked at.
+  // Results with equal initial contents share load terms, so all matching reads are checked.
   auto was_there = [&](Term load) {
     for (size_t k = 0; k < before.size(); ++k) {
       const Effect& read = before[k];

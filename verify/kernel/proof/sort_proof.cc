@@ -18,7 +18,7 @@ using terms::Term;
 
 namespace {
 
-// The name in a term that has one and no other; null where there is none.
+// The only name in a term; null if it has none or several.
 Term NameIn(Term root, const llvm::DenseMap<Term, const NamedChoice*>& names) {
   Term found = nullptr;
   terms::ForEachPart(root, [&](Term term) {
@@ -55,7 +55,7 @@ SortProver::SortProver(const Launch& launch, const Buffers& buffers, const hlo::
   }
 }
 
-// Empty where the comparator is a strict weak order, or has nothing to compare.
+// Empty if the comparator is a strict weak order, or rows have at most one element.
 std::string SortProver::WhyNoOrder() const {
   if (shape_->dims[dimension_] < 2) return "";
   const auto why = hlo_values::WhyNoStrictWeakOrder(*sort_.called[0]);
@@ -113,7 +113,7 @@ std::optional<SortProver::Rows> SortProver::RowsOf(const LiftedCase& c, Scope& s
 void SortProver::Prove(const LiftedCase& c, Scope& scope, ComputationValues& values) {
   if (!why_no_order_) why_no_order_ = WhyNoOrder();
   if (!why_no_order_->empty()) FailValues(*why_no_order_);
-  orders_.clear();  // what was found holds for the facts of a case
+  orders_.clear();  // the memos hold under the facts of one case
   compared_.clear();
   auto rows = RowsOf(c, scope);
   if (!rows) return;
@@ -162,7 +162,7 @@ bool SortProver::ProveRow(const std::vector<Term>& others, Row row, const Names&
     if (!network_sorts_) return FailValues("a network of exchanges that is too much work");
   }
   if (!*network_sorts_) {
-    // Nothing need be exchanged in a row that is in order, whatever the arguments.
+    // A row that is in order for all arguments needs no exchanges.
     if (exchanges->empty() && IsInOrder(row, scope)) return true;
     return FailValues("the exchanges do not sort every row");
   }
@@ -175,8 +175,7 @@ std::optional<std::vector<SortProver::Exchange>> SortProver::TakeExchanges(Row& 
                                                                            const Names& names,
                                                                            Scope& scope) {
   std::vector<Exchange> exchanges;
-  // Positions whose tuple was left by an exchange of which the other tuple is not seen yet, by the
-  // condition.
+  // By condition: the position with one tuple of an exchange, until the other one is found.
   llvm::DenseMap<Term, size_t> open;
   std::vector<size_t> next;
   for (size_t p = row.size(); p-- > 0;) next.push_back(p);
@@ -205,8 +204,7 @@ std::optional<std::vector<SortProver::Exchange>> SortProver::TakeExchanges(Row& 
   return exchanges;
 }
 
-// Makes the tuples what they were before the last exchange, if that is one of both, in all arrays
-// and by one condition.
+// Undoes the last exchange of two tuples, if it exchanged both, in all arrays by one condition.
 bool SortProver::TakeExchange(Tuple& a, Tuple& b, const Names& names, Scope& scope) {
   const NamedChoice* first = nullptr;
   for (size_t leaf = 0; leaf < a.size(); ++leaf) {
@@ -228,7 +226,7 @@ bool SortProver::TakeExchange(Tuple& a, Tuple& b, const Names& names, Scope& sco
 }
 
 Term SortProver::Less(const Tuple& first, const Tuple& second, Scope& scope) const {
-  // The parameters are the elements of each array, the first's and then the second's.
+  // The parameters alternate: array k's first and second element.
   ComputationValues values(scope, *sort_.called[0], [&](int64_t parameter, int64_t, auto) {
     const auto leaf = static_cast<size_t>(parameter / 2);
     return parameter % 2 == 0 ? first[leaf] : second[leaf];
@@ -245,7 +243,7 @@ SortProver::Order SortProver::OrderOf(Term condition, const Tuple& low, const Tu
     Term when = exchanged ? condition : pool_.Not(condition);
     const Term exchanges = pool_.OfCondition(when);
     auto [it, fresh] = compared_.try_emplace({when, less});
-    // A theorem of other facts is none here.
+    // The memoized theorem may rest on facts that do not hold here.
     if (fresh || (it->second && !compare::Settles(it->second, scope, exchanges, less))) {
       SameValue same(scope, options_, decider_);
       it->second = same.Prove(exchanges, less);
@@ -254,7 +252,7 @@ SortProver::Order SortProver::OrderOf(Term condition, const Tuple& low, const Tu
     return compare::Settles(it->second, scope, exchanges, less);
   };
   difference_.clear();
-  // Tuples of which none comes before the other may change places, or not.
+  // Exchanging equivalent tuples is allowed either way.
   if (Term less = Less(high, low, scope)) {
     if (is(true, less)) return Order::kAscending;
     if (is(false, less)) return Order::kDescending;
@@ -267,8 +265,8 @@ SortProver::Order SortProver::OrderOf(Term condition, const Tuple& low, const Tu
 }
 
 std::optional<CompareExchange> SortProver::Compared(const Exchange& exchange, Scope& scope) {
-  // What holds of any two elements holds of these. Numbers stay what they are: of positions in the
-  // row, the comparator may have been decided.
+  // Generalizes the tuples to symbolic ones, to share the proof between exchanges. Constants stay,
+  // since a comparator of positions may have been decided by them.
   llvm::DenseMap<Term, Term> any;
   Tuple low = exchange.of_low, high = exchange.of_high;
   bool are_any = true, apart = true;
@@ -301,7 +299,7 @@ std::optional<CompareExchange> SortProver::Compared(const Exchange& exchange, Sc
   return CompareExchange{exchange.high, exchange.low};
 }
 
-// Whether no tuple comes before the one that stands before it.
+// Whether no tuple is less than its predecessor, for all arguments.
 bool SortProver::IsInOrder(const Row& row, Scope& scope) {
   SameValue same(scope, options_, decider_);
   for (size_t p = 0; p + 1 < row.size(); ++p) {
@@ -312,12 +310,12 @@ bool SortProver::IsInOrder(const Row& row, Scope& scope) {
   return true;
 }
 
-// Whether of any two tuples of a row one comes before the other, so that there is one sorted row.
+// Whether the comparator orders any two tuples of a row, so that the sorted row is unique.
 bool SortProver::DistinguishesPositions(const std::vector<Term>& others, Scope& scope,
                                         ComputationValues& values) {
   const int64_t size = shape_->dims[dimension_];
   if (size < 2) return true;
-  // Two positions, the first before the second.
+  // Two symbolic positions, first < second.
   Term first = pool_.Variable("sorted_first", {0, size - 2}),
        distance = pool_.Variable("sorted_distance", {1, size - 1});
   Term second = pool_.Add(first, distance);
