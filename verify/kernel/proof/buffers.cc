@@ -13,13 +13,13 @@ bool IsPlain(const hlo::Shape& shape) {
   return shape.IsArray() && !dynamic && !tiled;
 }
 
-// Whether the elements of an array stand where those of the other do.
+// Whether two arrays have the same shape and layout.
 bool HaveOneForm(const hlo::Shape& a, const hlo::Shape& b) {
   return a.SameIgnoringLayout(b) && a.MinorToMajor() == b.MinorToMajor();
 }
 
-// Whether elements of the one have as many bytes as those of the other, so that element k of both
-// is the same bytes, or those of none other.
+// Whether two arrays in one memory can be modelled: equal types, or an operand and a result whose
+// elements have the same number of bytes, so that element k of both occupies the same bytes.
 bool StandAlike(const Param& a, const Param& b) {
   if (a.shape.type == b.shape.type) return true;
   return a.role != b.role && !IsPacked(a) && !IsPacked(b) && !hlo::IsComplex(a.shape.type) &&
@@ -62,7 +62,7 @@ std::optional<std::string> Buffers::Problem() const {
     const Param& result = launch_.params[output];
     for (const auto& [i, other] : llvm::enumerate(launch_.params)) {
       if (i == output || other.memory != result.memory) continue;
-      // Each of two results is proved of the one memory that they share.
+      // Results that share a memory are each proved from the same stores.
       if (other.role == Param::kOutput && !HaveOneForm(other.shape, result.shape))
         return "two results of different forms in one memory";
       if (!StandAlike(other, result)) return "arrays of two types in one memory";

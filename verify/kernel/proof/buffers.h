@@ -1,5 +1,5 @@
-// Which buffers of the kernel the arrays of the computation are in, and which launches are of the
-// computation at all. Internal to verify/kernel/proof.
+// Maps the arrays of a computation to the buffers of a kernel's launch, and checks that the launch
+// fits the computation. Internal to verify/kernel/proof.
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_BUFFERS_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_BUFFERS_H_
 
@@ -14,34 +14,34 @@ namespace affirm::kernel {
 
 class Buffers {
  public:
-  // Both outlive this.
+  // Both must outlive this object.
   Buffers(const Launch& launch, const hlo::Computation& computation);
 
-  // Why nothing is said of such a launch; nullopt where its parameters are the array leaves of the
-  // computation's parameters and result, each in order, and two results in one memory have one
-  // form.
+  // Why the launch does not fit; nullopt if its parameters are the array leaves of the
+  // computation's parameters and result, in order, and results that share a memory have one shape
+  // and layout.
   std::optional<std::string> Problem() const;
 
-  // The parameter of the launch that is array leaf `leaf` of a parameter of the computation. Only
-  // where there is no problem, like what follows.
+  // The launch's parameter for array leaf `leaf` of a parameter of the computation. This and the
+  // following require that Problem() is nullopt.
   size_t InputOf(int64_t parameter, int64_t leaf) const;
-  // The parameters of the launch that are results, by leaf.
+  // The launch's parameters for the results, by leaf.
   const std::vector<size_t>& outputs() const { return outputs_; }
-  // The number of the buffer, as effects and loads have it: the first parameter of its memory.
+  // The buffer's number in effects and loads: the first parameter with its memory.
   int64_t NumberOf(size_t param) const;
-  // The number by which loads name what the result holds before the kernel runs.
+  // The load number of the result's initial contents.
   int64_t InitialOf(size_t output) const;
-  // Whether the elements of the result hold those of the operand, at the same indices, before the
-  // kernel runs: it has that memory, or is made a copy of it.
+  // Whether the result initially equals the operand, element by element: it shares its memory, or
+  // starts as a copy of it.
   bool BeginsAs(size_t output, size_t input) const;
-  // The same of bytes, whatever elements they are.
+  // The same for bytes, whatever the shapes.
   bool BeginsWithBytesOf(size_t output, size_t input) const;
 
  private:
   const Launch& launch_;
   const hlo::Computation& computation_;
   std::vector<size_t> inputs_, outputs_;
-  std::vector<size_t> first_leaf_;  // of each parameter of the computation, among all
+  std::vector<size_t> first_leaf_;  // by parameter of the computation: its first leaf among all
 };
 
 }  // namespace affirm::kernel

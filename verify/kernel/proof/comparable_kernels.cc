@@ -18,8 +18,8 @@
 namespace affirm::kernel {
 namespace {
 
-// Whether something that the kernel writes may be read there: through another pointer than one of
-// an operand that is read alone, of shared memory or of a constant.
+// Whether a load through the pointer may read memory that the kernel writes: false for read-only
+// operands, shared memory and constants.
 bool MayReadWritten(const llvm::Value* pointer, const KernelIr& ir, const Launch& launch) {
   const llvm::Value* base = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base))
@@ -47,7 +47,7 @@ bool HasFloatOutputsAlone(const Launch& launch) {
   });
 }
 
-// What is read there may be what a store of another kind has left.
+// Names an access whose value may depend on the order of other accesses; empty for others.
 std::string OfMemory(const llvm::Instruction& i, const KernelIr& ir, const Launch& launch) {
   if (llvm::isa<llvm::AllocaInst>(i)) return "local memory";
   if (llvm::isa<llvm::AtomicCmpXchgInst>(i)) return "an atomic whose result is used";
@@ -63,8 +63,7 @@ std::string OfMemory(const llvm::Instruction& i, const KernelIr& ir, const Launc
   return "";
 }
 
-// Whether it may point into memory that the kernel has for itself, and not into an array of its
-// launch.
+// Whether the pointer may point to the kernel's own memory, and not to an array of its launch.
 bool IsOwn(const llvm::Value* pointer, const KernelIr& ir) {
   const llvm::Value* base = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base)) return !global->isConstant();
@@ -80,7 +79,7 @@ bool HasFloatsAlone(const llvm::Type* type) {
   return type->isAggregateType() && llvm::all_of(type->subtypes(), HasFloatsAlone);
 }
 
-// Whether a call that is not defined here gives integers that it reads in shared memory.
+// Whether a call of an external function may return integers read from shared memory.
 bool ReadsSharedMemory(const llvm::CallBase& call) {
   if (call.isInlineAsm()) {
     llvm::Expected<InlinePtx> ptx = ReadInlinePtx(call);
@@ -93,8 +92,8 @@ bool ReadsSharedMemory(const llvm::CallBase& call) {
   return function != nullptr && function->getName().contains("ldmatrix");
 }
 
-// Whether a float may be stored in memory that the kernel has for itself, and something of that
-// memory be read as an integer: by a load, or by a call, of which the kind is not told.
+// Whether the kernel may store floats to its own memory and read integers from it, by loads or
+// calls. The accesses are not matched with each other.
 bool ReadsFloatsAsIntegers(const KernelIr& ir) {
   bool floats = false, integers = false;
   for (const llvm::Function& function : *ir.module) {
@@ -111,7 +110,7 @@ bool ReadsFloatsAsIntegers(const KernelIr& ir) {
   return floats && integers;
 }
 
-// Addresses in registers of PTX may be integers, of which nothing is known.
+// Addresses in PTX registers may be integers of unknown provenance.
 bool MayReadWritten(const llvm::CallBase& call, const KernelIr& ir, const Launch& launch) {
   if (!call.mayReadFromMemory()) return false;
   const auto* text = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand());
@@ -154,8 +153,8 @@ std::string WhyNot(const llvm::Instruction& i, const KernelIr& ir, const Launch&
   return OfMemory(i, ir, launch);
 }
 
-// How often what waits for other threads, or orders memory, stands in the text; and each function
-// that no standard rounds.
+// Counts the instructions that wait for other threads or order memory, and the calls of each
+// function whose rounding no standard determines.
 std::map<std::string, int64_t> CountsOf(const KernelIr& ir) {
   std::map<std::string, int64_t> counts;
   for (const llvm::Function& function : *ir.module) {

@@ -1,4 +1,4 @@
-// What the proofs about lifted kernels share.
+// Helpers shared by the proofs about lifted kernels.
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_LIFTING_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_LIFTING_H_
 
@@ -7,11 +7,11 @@
 
 namespace affirm::kernel {
 
-// Runs the work in a thread with a large stack: what a thread of a kernel adds up one by one is a
-// term as deep as the loop is long.
+// Runs `work` in a thread with a large stack: the term of a serial sum is as deep as the loop is
+// long, and terms are visited recursively.
 void OnLargeStack(llvm::function_ref<void()> work);
 
-// Whether the code asks for another arithmetic of denormals than IEEE's, which terms do not know.
+// Whether the code asks for flushing of denormals, which terms do not model.
 bool FlushesDenormals(const KernelIr& ir);
 
 }  // namespace affirm::kernel

@@ -13,12 +13,12 @@ namespace affirm::kernel {
 namespace {
 
 constexpr int64_t kMostStepsInOrder = 200'000;
-// Of the ranges that may be computed, how many for each store, where a kernel has many.
+// The fuel for each store, in range computations, for a kernel with many stores.
 constexpr int64_t kRangesOfStore = 32;
-// Terms that are evaluated to see that conditions hold at all values of elements.
+// The fuel for proving conditions by enumeration, in evaluated terms.
 constexpr int64_t kMostStepsOfConditions = int64_t{1} << 25;
 
-// What lifting owes: a claim is proved when each of its obligations is.
+// Judges the claims that consist of obligations of the lifting: proved if each obligation is.
 void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
   for (Claim claim : {Claim::kBounds, Claim::kIntegers, Claim::kBarriers, Claim::kRaces}) {
     proof.Of(claim) = {.verdict = Verdict::kProved, .engine = "terms"};
@@ -47,7 +47,7 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
     return compare::SameAtAllValues(pool.OfCondition(condition), pool.OfCondition(pool.True()),
                                     none, steps) == true;
   };
-  // Each iteration that is executed by itself makes terms and effects of its own.
+  // An unrolled iteration makes its own terms and effects, so more steps cost too much memory.
   if (ir.in_order) lift.max_thread_steps = kMostStepsInOrder;
   auto lifted = Lift(ir, launch, pool, lift);
   if (!lifted) {
@@ -60,7 +60,7 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   proof.by_block = lifted->by_block;
   proof.cases = static_cast<int64_t>(lifted->cases.size());
   for (const LiftedCase& c : lifted->cases) proof.stores += static_cast<int64_t>(c.effects.size());
-  // Of a kernel that stores more, more is asked.
+  // Kernels with many stores get more fuel.
   if (!pool.IsSpent() && proof.stores * kRangesOfStore > options.ranges)
     pool.Limit(proof.stores * kRangesOfStore);
   std::set<int> exhausted;

@@ -1,12 +1,12 @@
-// The claims about a kernel, proved from its LLVM IR: docs/kernels.md says what each claims.
+// Proves the claims about a kernel from its LLVM IR; docs/kernels.md defines each claim.
 //
 //   auto ir = ReadKernelIr(text, "k.ll");
 //   auto launch = ParseLaunch(json, "launch.json");
 //   KernelProof proof = ProveKernel(*ir, *launch, *module.entry(), {});
 //   proof.Of(Claim::kBounds).verdict;
 //
-// Nothing is known here of how the kernel was made. A claim is proved or unknown: what is wrong is
-// for an execution to show (emulator/), since a proof that fails may fail for its own reasons.
+// The proof uses no knowledge of how the kernel was made. A claim is proved or unknown; it is never
+// refuted here, since a proof may fail for its own limits. The emulator refutes (emulator/).
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_PROVE_KERNEL_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_PROVE_KERNEL_H_
 
@@ -29,17 +29,17 @@ struct ClaimProof {
   Verdict verdict = Verdict::kUnknown;  // proved or unknown
   std::string engine = {};
   std::string reason = {};    // when unknown
-  std::string rests_on = {};  // beside the terms: "exhaustion over 2^32 values"
-  // How many proofs of values rest on each oracle (verify/logic/oracle.h); empty for other claims.
+  std::string rests_on = {};  // further proof methods: "exhaustion over 2^32 values"
+  // How many proofs of values use each oracle (verify/logic/oracle.h); empty for other claims.
   std::string oracles = {};
-  // What the proof took beyond that of the claims before it: where one step proves several, it
-  // counts for the first, so that the claims of a kernel together took their sum.
+  // Time that is not counted for an earlier claim: a step that proves several counts for the first,
+  // so that the sum over the claims is the total time.
   double ms = 0;
 };
 
 struct KernelProof {
   ClaimProof claims[kNumClaims];
-  // How the kernel was lifted: with threads as variables, or block by block, in how many cases.
+  // How the kernel was lifted: by thread or by block (lift.h), and in how many cases.
   bool by_block = false;
   int64_t cases = 0, stores = 0;
 
@@ -50,11 +50,11 @@ struct KernelProof {
 struct ProveKernelOptions {
   compare::SameValueOptions same_value;
   DecideOptions decide;
-  int64_t ranges = int64_t{1} << 20;  // of terms, that are computed at most (terms::Pool::Limit)
+  int64_t ranges = int64_t{1} << 20;  // fuel in range computations (terms::Pool::Limit)
 };
 
-// `computation` is what the kernel implements: its parameters' array leaves are the launch's
-// inputs, in order, and those of its result the outputs.
+// `computation` is the kernel's specification: its parameters' array leaves are the launch's
+// inputs, in order, and its result's the outputs.
 KernelProof ProveKernel(const KernelIr& ir, const Launch& launch,
                         const hlo::Computation& computation, const ProveKernelOptions& options);
 

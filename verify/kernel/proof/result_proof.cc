@@ -19,7 +19,7 @@ using terms::Term;
 
 namespace {
 
-// A store into a buffer that is no result's; docs/kernels.md counts it among the bounds.
+// A store to a buffer that is not a result's; docs/kernels.md counts it among the bounds.
 std::optional<std::string> FindStoreIntoOperand(const LiftedKernel& lifted, const Launch& launch) {
   for (const LiftedCase& c : lifted.cases) {
     for (const Effect& effect : c.effects) {
@@ -35,11 +35,10 @@ std::optional<std::string> FindStoreIntoOperand(const LiftedKernel& lifted, cons
   return std::nullopt;
 }
 
-// Whether each load finds what its term says, which is what the buffer held before the kernel ran:
-// each read of a buffer that the kernel writes is of an element that the same thread writes, and
-// has not written yet. Where each element is written once, and not by several updates of a scatter,
-// no other thread writes that one, and no other iteration: it is the same store at the same values
-// of the variables of the loops.
+// Finds a read that may not find the initial contents, which its term stands for; nullopt if each
+// read of a written buffer is of an element that the same thread writes later, in the same
+// iteration. That suffices if each element is written once: then no other thread or iteration
+// writes the element.
 std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, bool elements_may_repeat,
                                            terms::Pool& pool) {
   for (const LiftedCase& c : lifted.cases) {
@@ -74,8 +73,8 @@ std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, bool elem
   return std::nullopt;
 }
 
-// Terms stand for what buffers held before the kernel ran. Where something else may be read of one
-// that the kernel writes, nothing holds that they were asked for: neither ends nor conditions.
+// Terms stand for the initial contents of buffers. If a read of a written buffer may find other
+// contents, no claim that rests on terms holds: neither bounds nor conditions.
 void KeepWhatIsRead(const LiftedKernel& lifted, KernelProof& proof) {
   const bool reads = llvm::any_of(lifted.cases, [](const LiftedCase& c) {
     return llvm::any_of(c.effects, [](const Effect& e) { return e.kind == Effect::Kind::kRead; });
@@ -89,8 +88,8 @@ void KeepWhatIsRead(const LiftedKernel& lifted, KernelProof& proof) {
   }
 }
 
-// What is proved of stores holds of results where each element is stored once, by a program that is
-// executed as it is read: without poison, races, or accesses that hit other buffers.
+// A proof about stores is one about results only if each element is stored once, and the program
+// has no poison, races or out-of-bounds accesses: drops claims whose foundations are not proved.
 void KeepFoundations(KernelProof& proof) {
   for (Claim claim : {Claim::kElements, Claim::kValues}) {
     for (Claim foundation :
@@ -165,7 +164,7 @@ void ProveResults(const LiftedKernel& lifted, const Launch& launch,
     proof.Of(claim).engine = proof.Of(claim).verdict == Verdict::kProved ? "terms" : "";
   proof.Of(Claim::kWrites).ms = prover.writes_ms();
   proof.Of(Claim::kElements).ms = prover.elements_ms();
-  // Of a value that is the same, the elements are so too.
+  // Equal values imply equal elements, which thus cost no extra time.
   proof.Of(Claim::kValues).ms = watch.Ms() - races.ms - prover.writes_ms() - prover.elements_ms();
 }
 

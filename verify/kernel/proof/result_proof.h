@@ -1,5 +1,5 @@
-// The claims about results: which elements are written, from which elements they are computed, and
-// what their values are. Internal to verify/kernel/proof.
+// Proves the claims about results: the written elements, the elements that they depend on, and
+// their values. Internal to verify/kernel/proof.
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROOF_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_RESULT_PROOF_H_
 
@@ -8,13 +8,13 @@
 
 namespace affirm::kernel {
 
-// The computation itself, or the one of the fusion that is all of it, so that its root is seen.
+// The computation itself, or that of the fusion that it consists of.
 const hlo::Computation& Innermost(const hlo::Computation& computation);
-// Whether a sort is among its instructions.
+// Whether the computation has a sort.
 bool HasSort(const hlo::Computation& computation);
 
-// Fills `writes`, `elements` and `values` of the proof, and makes `races` unknown where global
-// memory does not bear it.
+// Fills `writes`, `elements` and `values` of the proof, and makes `races` unknown if accesses to
+// global memory may race.
 void ProveResults(const LiftedKernel& lifted, const Launch& launch,
                   const hlo::Computation& computation, terms::Pool& pool,
                   const ProveKernelOptions& options, KernelProof& proof);

@@ -24,7 +24,7 @@ bool SameChoice(const NamedChoice& a, const NamedChoice& b) {
   return a.name == b.name && a.condition == b.condition && a.stored == b.stored && a.kept == b.kept;
 }
 
-// Whether both are ordered alike among what other threads do.
+// Whether two accesses have the same atomic ordering, scope and volatility.
 bool SameOrder(const llvm::Instruction* a, const llvm::Instruction* b) {
   if (a == nullptr || b == nullptr) return a == b;
   const auto order = [](const llvm::Instruction& i) {
@@ -34,7 +34,7 @@ bool SameOrder(const llvm::Instruction* a, const llvm::Instruction* b) {
       return std::tuple(atomic->getOrdering(), atomic->getSyncScopeID(), atomic->isVolatile());
     return std::tuple(llvm::AtomicOrdering::NotAtomic, llvm::SyncScope::ID{0}, false);
   };
-  // For inline PTX the text says it: ".relaxed.gpu".
+  // For inline PTX, compares the text, which contains for example ".relaxed.gpu".
   const auto text = [](const llvm::Instruction& i) -> llvm::StringRef {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
     if (call == nullptr || !call->isInlineAsm()) return "";
@@ -43,7 +43,7 @@ bool SameOrder(const llvm::Instruction* a, const llvm::Instruction* b) {
   return a->getOpcode() == b->getOpcode() && order(*a) == order(*b) && text(*a) == text(*b);
 }
 
-// Everything but the value. Terms that are built alike are one object.
+// Compares everything but the value. Terms are hash-consed, so == compares structure.
 bool SameAccess(const Effect& a, const Effect& b) {
   return a.kind == b.kind && a.buffer == b.buffer && a.element == b.element && a.guard == b.guard &&
          a.operation == b.operation && a.old == b.old && a.thread == b.thread &&
@@ -51,14 +51,14 @@ bool SameAccess(const Effect& a, const Effect& b) {
          SameOrder(a.instruction, b.instruction);
 }
 
-// The values of two accesses, where these happen. A fold of neither is a computation's, so that
-// nothing is taken for a multiset, and no operation may have another form.
+// Compares the values of two accesses under their guard. Neither side is an HLO computation, so
+// folds keep their order and operations have no other forms.
 bool SameValueOf(const Effect& a, const Effect& b, terms::Scope& scope) {
   if (a.value == b.value) return true;
   if (a.value == nullptr || b.value == nullptr) return false;
   if (IsUnspecified(a.value) || IsUnspecified(b.value)) return false;
   const size_t saved = scope.Save();
-  bool same = true;  // of an access that never happens
+  bool same = true;  // vacuously, if the access never happens
   if (scope.Assume(a.guard)) {
     compare::SameValueOptions options;
     options.correspondences = false;
@@ -69,7 +69,7 @@ bool SameValueOf(const Effect& a, const Effect& b, terms::Scope& scope) {
   return same;
 }
 
-// Why the cases were not seen to be the same; empty where they are.
+// Why two cases are not proved equal; empty if they are.
 std::string DifferenceOf(const LiftedCase& a, const LiftedCase& b, terms::Pool& pool) {
   if (a.facts != b.facts) return "cases of other blocks";
   if (a.effects.size() != b.effects.size()) return "another number of accesses";
@@ -101,7 +101,7 @@ std::string Difference(const KernelIr& before, const KernelIr& after, const Laun
   for (const Obligation& obligation : b->obligations) {
     if (!obligation.proved()) return "line " + ToString(obligation);
   }
-  // The second kernel may choose what the first one leaves open.
+  // NaNs that `before` leaves open may be resolved by `after`, so only `after` is checked.
   if (std::string why = WhyNansAreOpen(*b, after); !why.empty()) return why;
   if (a->by_block != b->by_block || a->cases.size() != b->cases.size()) return "other cases";
   for (const auto& [of_a, of_b] : llvm::zip_equal(a->cases, b->cases)) {

@@ -1,10 +1,9 @@
-// Whether two kernels do the same: the LLVM IR of one before and after a change, lifted to the same
-// stores. No computation is needed, so that a change of a kernel whose values have no proof can be
-// seen to change nothing.
+// Translation validation of LLVM IR: whether a kernel before and after a change lifts to the same
+// stores. It needs no HLO computation, so it also applies to kernels whose values have no proof.
 //
 //   SameKernelProof proof = ProveSameKernel(*before, *after, launch, {});
-//   proof.same;     // a launch of `after` leaves what one of `before` does
-//   proof.reason;   // else: where they were not seen to agree, which says nothing of differing
+//   proof.same;     // a launch of `after` has the same effect as one of `before`
+//   proof.reason;   // else: where the proof failed; the kernels may be equal nevertheless
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_SAME_KERNEL_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_SAME_KERNEL_H_
 
@@ -17,22 +16,21 @@
 namespace affirm::kernel {
 
 struct SameKernelOptions {
-  bool name_choices = false;          // LiftOptions: of sorts
-  int64_t ranges = int64_t{1} << 20;  // of terms, that are computed at most (terms::Pool::Limit)
+  bool name_choices = false;          // LiftOptions::name_choices, for sorts
+  int64_t ranges = int64_t{1} << 20;  // fuel in range computations (terms::Pool::Limit)
 };
 
 struct SameKernelProof {
   bool same = false;
-  std::string reason = {};  // where it is not proved
+  std::string reason = {};  // why it is not proved
 };
 
-// Proved is: every obligation of `after` holds (no access outside of its buffer, no poison that
-// matters, no race, every barrier met), and it makes the accesses to global memory that `before`
-// makes, in the same order, under the same conditions, of the same values. Where `before` is right,
-// so is `after`. What is not compared, comparable_kernels.h says.
+// Proves refinement: every obligation of `after` holds (no access out of bounds, no harmful poison,
+// no race, every barrier met), and it makes the same accesses to global memory as `before`, in the
+// same order, under the same conditions, with the same values. So `after` is right if `before` is.
+// comparable_kernels.h lists the kernels that cannot be compared.
 //
-// Known to be missing: a sum with an open order (`reassoc`) that is executed in two iterations of a
-// loop is one sum.
+// Known gap: executions of a `reassoc` sum in two iterations of a loop are taken for one sum.
 SameKernelProof ProveSameKernel(const KernelIr& before, const KernelIr& after, const Launch& launch,
                                 const SameKernelOptions& options);
 

@@ -13,7 +13,7 @@ namespace {
 using terms::Kind;
 using terms::Term;
 
-// Looks for bits of changed NaNs that decide more than which NaN a float is.
+// Looks for observations of changed NaN payloads, other than carrying them to another float.
 class Search {
  public:
   explicit Search(const ChangedNans& changed) : changed_(changed) {}
@@ -26,10 +26,10 @@ class Search {
   }
 
  private:
-  static constexpr int64_t kSeen = 0;  // bits that are not carried
+  static constexpr int64_t kSeen = 0;  // the bits are observed, and not only carried
 
-  // `carried`: the term is all bits of a float of this width again, and only that. Lanes exchange
-  // floats as integers, and choose among these.
+  // `carried`: the term is only used as all bits of a float of this width. Lanes exchange floats as
+  // integers, and select among them.
   bool Visit(Term term, int64_t carried) {
     if (!visited_.insert({term, carried}).second) return false;
     const bool is_bitcast = term->kind == Kind::kApply && term->op() == terms::Op::kBitcast;
@@ -46,7 +46,7 @@ class Search {
         if (hlo::BitWidth(term->type) == carried) return VisitParts(term, 0, carried);
         break;
       case Kind::kApply:
-        // All bits of a NaN, or others with them, are a NaN.
+        // The bits of a NaN remain a NaN when others are added by `or`.
         if (term->op() == terms::Op::kOr) return VisitParts(term, 0, carried);
         break;
       case Kind::kSum:

@@ -1,4 +1,4 @@
-// Whether a kernel sees the bits of a NaN that it may have changed (changed_nans.h).
+// Whether a kernel observes the payload of a NaN that it may have changed (changed_nans.h).
 //
 //   if (std::string why = WhyNansAreOpen(lifted, ir); !why.empty()) { /* its values are unknown */
 //   }
@@ -12,8 +12,8 @@
 
 namespace affirm::kernel {
 
-// "line 9: the bits of its NaN are seen, which LLVM IR leaves open"; empty where they are not, by
-// what is stored, where, and when.
+// "line 9: the bits of its NaN are seen, which LLVM IR leaves open"; empty if no stored value,
+// address or guard observes them.
 std::string WhyNansAreOpen(const LiftedKernel& lifted, const KernelIr& ir);
 
 }  // namespace affirm::kernel

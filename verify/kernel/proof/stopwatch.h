@@ -1,4 +1,4 @@
-// How long a step of a proof takes.
+// Measures the time of a proof step.
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_STOPWATCH_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_STOPWATCH_H_
 
@@ -6,7 +6,7 @@
 
 namespace affirm::kernel {
 
-// Milliseconds since it was made.
+// Milliseconds since construction.
 class Stopwatch {
  public:
   double Ms() const {
