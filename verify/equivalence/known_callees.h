@@ -1,4 +1,4 @@
-// What proofs about the parts of two modules share. Internal to prove.cc.
+// State shared by the proofs about the parts of two modules. Internal to prove.cc.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_KNOWN_CALLEES_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_KNOWN_CALLEES_H_
 
@@ -19,21 +19,22 @@ namespace affirm::equivalence {
 
 using OpenReductions = hlo_values::ComputationValues::OpenReductions;
 
-// What was found of computations that operations of both sides call, which are those of the
-// modules: loops in loops are asked for again and again. And the laws of combiners.
+// Memo of proofs about computations that operations of both sides call, since nested loops ask for
+// them repeatedly; and the laws of combiners.
 struct KnownCallees {
   explicit KnownCallees(OpenReductions hides_of_a) : hides_of_a(hides_of_a) {}
-  const OpenReductions hides_of_a;  // of B it is all that may be open
+  const OpenReductions hides_of_a;  // for B, all open reductions are hidden
   struct Answer {
     std::optional<std::string> why_not;
     std::set<std::string> laws;
   };
-  // By the computations, and whether the bits of NaNs in their results are seen.
+  // Keyed by the computations, and whether NaN bits of their results are observed.
   std::map<std::tuple<const hlo::Computation*, const hlo::Computation*, bool>, Answer> answers;
-  // The proofs about single trips of loops, which are guessed alike by each way of a proof.
+  // Proofs about single trips of loops, which several strategies repeat.
   KnownTrips trips;
   KnownCombiners combiners;
-  // A computation as it is compared. It is kept as long as answers about what it calls are.
+  // The normalized form of a computation. It lives as long as the memo, which refers to its
+  // callees.
   const hlo::Computation& FormOf(const hlo::Computation& computation) {
     return forms.emplace_back(computation).Get();
   }

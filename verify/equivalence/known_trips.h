@@ -1,4 +1,4 @@
-// Proofs about trips of loops (loop_states.h) that were tried already. Internal to prove.cc.
+// Memo of proofs about trips of loops (loop_states.h). Internal to prove.cc.
 //
 //   KnownTrips trips;
 //   trips.Add(std::move(a), std::move(b), place, proof);
@@ -14,24 +14,23 @@
 
 namespace affirm::equivalence {
 
-// Where in a proof computations stand: how deep, and whether the bits of NaNs in their results are
-// seen there.
+// The context of a proof: its nesting depth, and whether NaN bits of the results are observed.
 struct Place {
   int nested = 0;
   bool nan_bits = false;
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-// Whether the two are written alike: names, shapes with layouts, attributes, numbers and operands,
-// in one order, and they call the same computations.
+// Whether two computations are identical: names, shapes with layouts, attributes, numbers and
+// operands, in the same order, calling the same computations.
 bool IsCopyOf(const hlo::Computation& a, const hlo::Computation& b);
 
 class KnownTrips {
  public:
-  // The proof of two computations written alike, at the same place; null where there is none.
+  // The proof of two identical computations in the same context; null if there is none.
   const EquivalenceProof* Find(const hlo::Computation& a, const hlo::Computation& b,
                                Place place) const;
-  // Keeps the computations: other answers may be about what is part of them.
+  // Takes ownership of the computations: other memos may refer to their parts.
   const EquivalenceProof& Add(std::unique_ptr<hlo::Computation> a,
                               std::unique_ptr<hlo::Computation> b, Place place,
                               EquivalenceProof proof);

@@ -1,18 +1,19 @@
-// Two loops of which the states correspond are one, although they carry other elements.
+// Proves two loops equal by a simulation relation between their states, which may have different
+// elements.
 //
-//   while (i, x, n) { i < n;  i + 1, f(x, n), n }        n is handed on, and is what it was
-//   while (j, x)    { j > 0;  j - 1, f(x, 5) }           where n is 5, i is 5 - j
+//   while (i, x, n) { i < n;  i + 1, f(x, n), n }        n is invariant
+//   while (j, x)    { j > 0;  j - 1, f(x, 5) }           if n is 5, then i is 5 - j
 //
-// XLA drops elements that nobody looks at, moves out of a loop what is the same in each trip, and
-// counts otherwise: counters of one loop are computed from one of them (loop_parts.h). What is
-// asked: let some elements of the states be the same, or one a linear function of the other. Then
-// the conditions are the same, and so are these elements after a trip; and they are before the
-// first one. Then both loops have the same number of trips, and the elements are the same behind
-// them, by induction. Elements that are handed on are what they were.
+// XLA drops unused elements, moves invariants out of loops, and changes counters; counters of one
+// loop are expressed by one of them (loop_parts.h). The relation says that some elements of the
+// states are equal, or linear functions of each other. The proof is by induction: the relation
+// holds initially; it implies equal conditions; and one trip preserves it. So both loops have the
+// same number of trips, and related elements agree after them. Invariant elements keep their
+// values.
 //
-// This is a question about two computations without the loop, whose parameters are the elements:
-// whoever asks proves them equal. Which elements correspond is guessed, and what is not proved to
-// is given up, until what is left holds.
+// The induction step compares two loop-free computations whose parameters are the elements; the
+// caller proves them equal. The relation is guessed, and elements that are not proved are dropped
+// until the rest is inductive.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_LOOP_STATES_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_LOOP_STATES_H_
 
@@ -28,16 +29,16 @@
 
 namespace affirm::equivalence {
 
-// A value beside the loops, by which both sides name it: instructions of one key have one value.
+// Identifies a value outside of the loops: instructions of either side with one key are equal.
 using ValueKey = std::pair<int64_t, int64_t>;
 
 // The proof around the two loops.
 struct LoopContext {
   // The key of an instruction of one of the computations.
   std::function<ValueKey(const hlo::Instruction&)> key;
-  // Told of each instruction of B that stands for one of A by its key.
+  // Called for each instruction of B that is used for one of A by its key.
   std::function<void(const hlo::Instruction& of_b)> keyed;
-  // Whether two instructions, of the one computation and of the other, are proved to be the same.
+  // Whether an instruction of A and one of B are proved equal.
   std::function<bool(const hlo::Instruction& of_a, const hlo::Instruction& of_b)> are_same;
   // Proves two computations of one signature equal, result by result.
   std::function<EquivalenceProof(std::unique_ptr<hlo::Computation> a,
@@ -45,9 +46,9 @@ struct LoopContext {
       prove;
 };
 
-// For each element of the state of loop `b` the one of `a` that is the same behind the loops, where
-// there is one; nullopt where it is not proved that the loops have the same trips. Both are
-// functions of their operands (IsFunctionOfOperands).
+// For each element of the state of loop `b`, the element of `a` that is equal after the loops, if
+// any; nullopt if the loops are not proved to have the same trips. Both must be functions of their
+// operands (IsFunctionOfOperands).
 std::optional<std::vector<std::optional<int64_t>>> MatchLoops(const hlo::Instruction& a,
                                                               const hlo::Instruction& b,
                                                               const LoopContext& context);

@@ -1,9 +1,9 @@
-// The largest (or smallest) elements of rows and their places, written as the sort that they are.
+// Rewrites topk, the largest (or smallest) elements of rows and their positions, to a sort.
 //
 //   topk(x), k=3, largest=true
 //
-// becomes the first three of a stable sort of (x, iota) by > of the elements, of floats in total
-// order: of equal elements the first come first (docs/semantics.md).
+// becomes the first three elements of a stable sort of (x, iota) by > on the elements, in total
+// order for floats: equal elements keep their order (docs/semantics.md).
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_TOPK_AS_SORT_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_TOPK_AS_SORT_H_
 
@@ -13,8 +13,8 @@
 
 namespace affirm::equivalence {
 
-// The entry is a copy of the computation in which each topk of one array is a sort. Computations
-// that operations call are those of the original, which must outlive the answer.
+// The entry is a copy of the computation with each topk of one array as a sort. Computations of
+// operations are those of the original, which must outlive the result.
 std::unique_ptr<hlo::Module> WithTopKAsSort(const hlo::Computation& computation);
 
 }  // namespace affirm::equivalence

@@ -1,9 +1,9 @@
-// The claims of a loop's backend_config about its trips.
+// Checks known_trip_count in a loop's backend_config.
 //
 //   while(t), ..., backend_config={"known_trip_count":{"n":"5"}}
 //
-// XLA runs the body five times, whatever the condition says. The claim is redundant where the
-// condition holds in five trips and then fails; else it is a part of what the loop means.
+// XLA runs the body five times without evaluating the condition. The claim is redundant if the
+// condition holds for five trips and then fails; otherwise it is part of the loop's semantics.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_TRIP_CLAIMS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_TRIP_CLAIMS_H_
 
@@ -14,19 +14,19 @@
 
 namespace affirm::equivalence {
 
-// Whether the claims of a loop of the module follow from its condition and its body: integers that
-// start from constants are run through the trips. False where that is not seen.
+// Whether the claim follows from the loop's condition and body, by executing the trips on the
+// integers that start from constants. False if that does not decide it.
 bool FollowsTripClaim(const hlo::Instruction& loop);
 
-// Whether the loop ends after at most 65,536 trips, as far as integers show that start from
-// constants, and so does each loop in its trips. One that claims something is not known to end. Of
-// another instruction: whether the loops in what it calls do.
+// Whether the loop, and each nested one, is proved to end after at most 65,536 trips, by executing
+// the integers that start from constants. False for a loop with a claim. For another instruction:
+// whether the loops that it calls are proved to end.
 bool IsKnownToEnd(const hlo::Instruction& op);
 
-// Whether a loop claims how often it runs.
+// Whether a loop of the module has a known_trip_count.
 bool ClaimsTrips(const hlo::Module& module);
 
-// A copy of the module in which no loop claims what follows; null where there is no such claim.
+// A copy of the module without redundant claims; null if there is none.
 std::unique_ptr<hlo::Module> WithoutRedundantTripClaims(const hlo::Module& module);
 
 }  // namespace affirm::equivalence
