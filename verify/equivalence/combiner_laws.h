@@ -1,14 +1,14 @@
-// Laws of reductions by computations of several operations: of an argmax, of a composition of
-// affine maps.
+// Proves algebraic laws of combiners with several operations, such as an argmax, or the composition
+// of affine maps.
 //
-//   (a, i), (b, j) -> a > b or a == b and i < j ? (a, i) : (b, j)   takes any order, of integers
+//   (a, i), (b, j) -> a > b or a == b and i < j ? (a, i) : (b, j)   takes any order, on integers
 //   (a, i), (b, j) -> a >= b ? (a, i) : (b, j)                      does not: ties
 //   (a, b), (c, d) -> (a * c, a * d + b)                            does not: it does not commute
 //
-// A computation that takes any order commutes and associates, for all values, to the bit (NaNs are
-// one). Two mechanisms prove that: both sides of each law as terms (verify/kernel/proof), or
-// execution on all values, or on as many as tell apart what the computation can: one that compares
-// and chooses values, and computes nothing, does the same on values in the same order.
+// A computation that takes any order is commutative and associative for all values, to the bit up
+// to NaN payloads. Two mechanisms prove that: both sides of each law as terms, or execution.
+// Execution on a sample of all order patterns suffices for a combiner that only compares and
+// selects: it commutes with monotonic maps of the values, so only their order matters.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_COMBINER_LAWS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_COMBINER_LAWS_H_
 
@@ -21,19 +21,19 @@
 
 namespace affirm::equivalence {
 
-// Whether a combiner of scalars takes any order. False where that is not proved.
+// Whether a combiner of scalars is proved to take any order.
 bool TakesAnyOrder(const hlo::Computation& combiner);
 
-// Combiners that are proved to compute the same have one name, whose laws are proved once. Those
-// that were named outlive this.
+// Names combiners: those that are proved equal share a name, whose laws are proved once. The
+// combiners must outlive this object.
 class KnownCombiners {
  public:
   hlo_values::ComputationValues::NamedCombiner Named(const hlo::Computation& combiner);
 
  private:
-  // By the name of the form (hlo_values::NameOfCombiner).
+  // Keyed by the structural name (hlo_values::NameOfCombiner).
   std::map<std::string, hlo_values::ComputationValues::NamedCombiner> known_;
-  std::vector<const hlo::Computation*> first_;  // of each name
+  std::vector<const hlo::Computation*> first_;  // the first combiner of each name
 };
 
 }  // namespace affirm::equivalence

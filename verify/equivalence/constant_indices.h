@@ -1,9 +1,9 @@
-// Whether constant indices keep what a gather or a scatter says of them, by value terms.
+// Whether constant indices satisfy unique_indices or indices_are_sorted of a gather or a scatter.
 //
 //   i = s32[2,1] constant({{2},{7}}), s = scatter(x, i, u), unique_indices=true
 //
-// keeps it: elements 2 and 7 of x get one update each. Indices are constant where the value term of
-// each element is a number: constants, iotas, and what is computed from them.
+// does: elements 2 and 7 of x get one update each. Indices are constant if the value term of each
+// element is a number: constants, iotas, and values computed from them.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_CONSTANT_INDICES_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_CONSTANT_INDICES_H_
 
@@ -14,8 +14,8 @@ namespace affirm::equivalence {
 // The indices of a gather or a scatter.
 const hlo::Instruction& IndicesOf(const hlo::Instruction& op);
 
-// Whether no element of a scatter's operands gets two updates. False where an index is not
-// constant, and where there are more than 65,536 updates.
+// Whether no element of a scatter's operands gets two updates. False if an index is not constant,
+// or there are more than 65,536 updates.
 bool UpdatesAreApart(const hlo::Instruction& scatter);
 
 // Whether the index vectors of a gather or a scatter ascend in lexicographic order, in the

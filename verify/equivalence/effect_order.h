@@ -1,10 +1,10 @@
-// The order of effects that no operand says: control-predecessors, and the order of the text of a
-// module that is scheduled.
+// The order of effects that no operand expresses: by control-predecessors, and by the text of a
+// scheduled module.
 //
 //   A: i = (f32[4], token[]) infeed(s), j = (f32[4], token[]) infeed(t), control-predecessors={i}
 //   B: i = (f32[4], token[]) infeed(s), control-predecessors={j}, j = (f32[4], token[]) infeed(t)
 //
-// are one graph, and receive what is fed in another order.
+// are the same graph, but receive their inputs in a different order.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_EFFECT_ORDER_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_EFFECT_ORDER_H_
 
@@ -12,10 +12,10 @@
 
 namespace affirm::equivalence {
 
-// An instruction of B with an effect that may come before another one where it does not in A; null
-// where there is none. Both modules are the same graph. A host may feed what it makes of what it
-// was given, so that the order of all effects counts. Two that take numbers from the random state
-// are in no order in A either, but each takes its own.
+// For two modules with the same graph: an instruction of B whose effect may precede another one
+// that it cannot precede in A; null if there is none. The order of all effects matters, since a
+// host may compute inputs from earlier outputs. Uses of the random state must be ordered in B by
+// operands, even if A leaves them open, since each takes its own numbers.
 const hlo::Instruction* FindReorderedEffect(const hlo::Module& a, const hlo::Module& b);
 
 }  // namespace affirm::equivalence

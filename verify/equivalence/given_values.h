@@ -1,4 +1,4 @@
-// Which values hold elements of arguments and constants alone, to the bit. Internal to
+// Which values consist of elements of arguments and constants, to the bit. Internal to
 // verify/equivalence.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_GIVEN_VALUES_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_GIVEN_VALUES_H_
@@ -11,24 +11,24 @@
 
 namespace affirm::equivalence {
 
-// A NaN among them has the sign and the payload of an argument; those of a computed NaN are open in
-// HLO. What moves elements keeps them, through calls, branches, loops and sorts;
-// of what other computations are called on nothing is known.
+// A NaN in a given value has the sign and payload of an argument; those of a computed NaN are open
+// in HLO. Operations that move elements keep values given, through calls, branches, loops and
+// sorts. Parameters of other called computations are not given.
 //
 //   x = f32[8] parameter(0)   y = f32[8] negate(x)
 //   reverse(x)                // given
 //   concatenate(x, y)         // not given
 class GivenValues {
  public:
-  // `known`: instructions whose values are given for another reason.
+  // `known`: instructions whose values are given by assumption.
   explicit GivenValues(const hlo::Computation& entry,
                        llvm::DenseSet<const hlo::Instruction*> known = {});
 
-  // Whether all of the value is given; an instruction of the entry, or of what it calls.
+  // Whether all of the value is given, for an instruction of the entry or a called computation.
   bool IsGiven(const hlo::Instruction& value) const;
 
  private:
-  using Flags = std::vector<bool>;  // by element of the tuple; of an array: one
+  using Flags = std::vector<bool>;  // one for each element of a tuple; one for an array
 
   void Visit(const hlo::Computation& computation);
   void Passes(const hlo::Instruction& caller);
@@ -40,8 +40,7 @@ class GivenValues {
   llvm::DenseMap<const hlo::Instruction*, Flags> given_;
 };
 
-// Whether the elements of its result are elements of its operands that hold floats; of integers
-// nothing is asked.
+// Whether the result's floats are elements of its operands; integers do not matter.
 bool MovesFloats(const hlo::Instruction& value);
 
 }  // namespace affirm::equivalence

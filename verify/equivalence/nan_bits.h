@@ -1,10 +1,11 @@
-// Whose NaNs are seen to the bit, so that a value in which another NaN stands is another value.
+// Finds values whose NaN bits are observed, so that replacing one NaN by another changes a result.
 //
 //   s = f32[8] select(isnan(p), nan, p), r = s32[8] bitcast-convert(s)
-//   // NanBitsSeen(computation, false).IsSeen(s): s is p, as a number, and may not stand for it
+//   // NanBitsSeen(computation, false).IsSeen(s): s equals p up to NaN bits, but must not replace
+//   it
 //
-// A proof that two values are the same takes all NaNs for one, but for what it knows to see more.
-// Where the values then stand for each other, the proof has to be of their bits.
+// A proof of equality identifies NaNs. Before one value replaces the other where NaN bits are
+// observed, the proof must be about bits.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_NAN_BITS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_NAN_BITS_H_
 
@@ -14,23 +15,23 @@
 
 namespace affirm::equivalence {
 
-// Whether an operation sees them: those that do by what they mean (hlo::SeesBitsOfNaN), and custom
-// calls that are given floats. A call that is left has no known meaning: those with one are HLO by
-// now.
+// Whether an operation may observe NaN bits: by its semantics (hlo::SeesBitsOfNaN), or because it
+// is a custom call with float operands. Custom calls with a known meaning have been expanded to
+// HLO.
 bool MaySeeBitsOfNaN(const hlo::Instruction& op);
-// Whether one of the computation does, or of one that it calls.
+// Whether an operation of the computation, or of one that it calls, may.
 bool MaySeeBitsOfNaN(const hlo::Computation& computation);
 
 class NanBitsSeen {
  public:
-  // `of_results`: whether those of the result are. The computation outlives this.
+  // `of_results`: whether NaN bits of the results are observed. The computation must outlive this.
   NanBitsSeen(const hlo::Computation& computation, bool of_results);
 
-  // Whether something that reads the value, or what is computed from it, may see them.
+  // Whether a transitive user of the value may observe its NaN bits.
   bool IsSeen(const hlo::Instruction& value) const { return seen_.contains(&value); }
 
  private:
-  // Whether an operation of the computation, or of one that it calls, sees them.
+  // Memoized MaySeeBitsOfNaN.
   bool Sees(const hlo::Computation& computation);
 
   llvm::DenseMap<const hlo::Computation*, bool> sees_;

@@ -1,5 +1,6 @@
-// What HLO leaves open of a module's results, beside what value terms say: they hide reductions
-// from no identity (verify/hlo/values), and sorts and scatters that leave something open have none.
+// Freedoms of HLO in a module's results that value terms do not express: terms hide reductions
+// whose initial value is no identity (verify/hlo/values), and sorts and scatters with open choices
+// have no terms.
 //
 //   bitcast-convert(add(x, y))   // of a NaN the sign and the payload are open
 //   bitcast-convert(x)           // of a parameter they are given
@@ -15,15 +16,15 @@
 
 namespace affirm::equivalence {
 
-// That a reduction of the side (A or B) was hidden, which begins with "; "; "" where none was.
+// "; " and a text that a reduction of the side (A or B) was hidden; "" if none was.
 std::string WhyHidden(llvm::StringRef side, const hlo_values::ComputationValues& values);
 
-// Why the result may be open on its own: a reduction that may start from no identity. Empty where
-// there is none.
+// Why the result may be open by itself: a reduction whose initial value may not be an identity.
+// Empty if there is none.
 std::string WhyReductionIsOpen(const hlo::Computation& computation);
 
-// For each leaf of the results, the operation that sees the sign and the payload of a NaN that may
-// be computed; empty where there is none.
+// For each leaf of the results, the operation that observes the sign or payload of a NaN that may
+// be computed; empty if there is none.
 std::vector<std::string> WhyBitsAreOpen(const hlo::Computation& computation);
 
 }  // namespace affirm::equivalence

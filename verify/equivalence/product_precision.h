@@ -1,4 +1,4 @@
-// Products of matrices that may round more than those that they stand for.
+// Checks that matrix products of B round no more than those of A that they implement.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_PRODUCT_PRECISION_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_PRODUCT_PRECISION_H_
 
@@ -13,12 +13,12 @@ namespace affirm::equivalence {
 bool MayRoundOperands(const hlo::Instruction& op);
 
 // "dot d of B, that it may round more": a dot or a convolution of f32 in B, in less than the
-// highest precision, where A may not round. Empty where there is none.
+// highest precision, where A may not round. Empty if there is none.
 //
-// Operands in default precision may be rounded (to TF32, by kernels.md), as a licence of each
-// instruction. B rounds no more than A where both are also proved equal with the operands of each
-// product of B rounded by a choice of its own (rounding_choice.h), and those of A by the choices of
-// B's products, where their own precisions let them round as much:
+// Each instruction may round operands in default precision (to TF32, docs/kernels.md). B rounds no
+// more than A if the following proof succeeds too: the operands of each product of B are rounded by
+// an arbitrary function of its own (rounding_choice.h), and those of A by the functions of B's
+// products, as far as A's precisions allow:
 //
 //   A: dot(x, y), dot(z, y)   B: the same   // rounded by choice 0, and by choice 1, in both
 //

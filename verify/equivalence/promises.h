@@ -1,5 +1,5 @@
-// Preconditions that instructions state of their operands and HLO does not check: a pass that adds
-// one makes results open that were not.
+// Unchecked preconditions on operands, such as unique_indices. A pass that adds one makes results
+// undefined that were defined before.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_PROMISES_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_PROMISES_H_
 
@@ -11,20 +11,20 @@
 
 namespace affirm::equivalence {
 
-// The promises of B that A does not make: each instruction of B with unique_indices=true or
-// indices_are_sorted=true whose indices no instruction of A says the same of, and that constant
-// indices do not keep. Instructions of computations that loops and branches call are matched where
-// the calls are proved to be the same.
+// The preconditions that B adds: instructions of B with unique_indices=true or
+// indices_are_sorted=true for whose indices A does not state the same, and which constant indices
+// do not satisfy. Instructions of computations that loops and branches call are matched if the
+// calls are proved equal.
 struct Promises {
-  // The promises that B's executions must keep, on arguments on which A keeps it.
+  // The preconditions that executions of B must satisfy, on arguments that satisfy A's.
   hlo::OperandPromises held;
-  // The first of them: "scatter s of B, that its indices are unique". Beside these, that replicas
-  // are given the same parameter, and that a product may round more than the one of A that it
-  // stands for. Sorts are none of these, for they have no terms.
+  // The first of them: "scatter s of B, that its indices are unique". Also that replicas get equal
+  // parameters, and that a product may round more than the one of A that it implements. Sorts are
+  // not included, since they have no terms.
   std::string unproved;
 };
-// `proof` is that of the two, by ProveEquivalent with these options; it is not looked at where they
-// are one graph (same_structure.h).
+// `proof` is the result of ProveEquivalent with these options; it is not used if both are one graph
+// (same_structure.h).
 Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b,
                      const EquivalenceProof& proof, const ProveOptions& options);
 

@@ -1,5 +1,5 @@
-// Whether quotients of floats stand in a computation, which a device may compute by a function of
-// its own: that is HLO's divide by name, and need not be what IEEE 754 says.
+// Finds float quotients and square roots, which a device may approximate although IEEE 754 defines
+// a correctly rounded result.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_QUOTIENTS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_QUOTIENTS_H_
 
