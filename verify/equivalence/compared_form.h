@@ -13,8 +13,9 @@
 
 namespace affirm::equivalence {
 
-// Calls are what they call, what a loop hands on is what it was, a topk is the first of a stable
-// sort, and sorts that compare positions last are stable sorts. The original must outlive it.
+// Normalizes a computation: inlines calls, moves loop invariants out of loops, rewrites topk to
+// stable sorts, and sorts that break ties by position to stable sorts. The original must outlive
+// it.
 class ComparedForm {
  public:
   explicit ComparedForm(const hlo::Computation& computation)

@@ -1,4 +1,4 @@
-// A computation with all that it calls in place, and each value once.
+// Inlines calls and fusions, and applies CSE and dead-code elimination.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_FLATTEN_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_FLATTEN_H_
 
@@ -8,13 +8,13 @@
 
 namespace affirm::equivalence {
 
-// A copy in which calls and fusions are the bodies of what they call, no tuple is made to be taken
-// apart, operations that are the same on the same operands are one, and what no result and no
-// effect depends on is left out. Computations that other operations call are those of the original,
-// which must outlive the copy. Where there would be too many instructions, calls stay.
+// A copy with calls and fusions inlined, get-tuple-element of tuple folded, common subexpressions
+// merged, and dead instructions removed (those without effects that no result needs). Computations
+// of other operations are those of the original, which must outlive the copy. Calls stay if the
+// copy would have too many instructions.
 std::unique_ptr<hlo::Computation> Flattened(const hlo::Computation& computation);
 
-// A copy of the computation whose result is the value of one of its instructions.
+// A copy of the computation with another instruction as its root.
 std::unique_ptr<hlo::Computation> UpTo(const hlo::Computation& computation,
                                        const hlo::Instruction& result);
 

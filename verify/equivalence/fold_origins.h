@@ -1,9 +1,10 @@
-// Which instructions of B its reductions are of. HLO leaves the order of each instruction open, and
-// a term does not say whose it is:
+// Tracks which instructions of B its reductions come from. HLO leaves the order of each instruction
+// open, but a term does not name its instruction:
 //
 //   r = reduce(p), dimensions={1}    s = reduce(transpose(p)), dimensions={0}    ROOT d = r - s
 //
-// is the term r - r, which is 0; d need not be, where a device sums rows and columns in two orders.
+// is the term r - r, which is 0. But d need not be 0 if a device sums rows and columns in different
+// orders.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_FOLD_ORIGINS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_FOLD_ORIGINS_H_
 
@@ -25,18 +26,18 @@ namespace affirm::equivalence {
 
 class FoldOrigins {
  public:
-  // Instructions of one form (same_parts.h) are one. Terms are compared as the laws rewrite them.
+  // Instructions of one form (same_parts.h) count as one. Terms are rewritten by the laws first.
   FoldOrigins(terms::Scope& scope, const hlo::Computation& a, const hlo::Computation& b,
               hlo_values::ComputationValues& of_a, hlo_values::ComputationValues& of_b,
               Rewriters& rewriters)
       : scope_(scope), a_(a), b_(b), of_a_(of_a), of_b_(of_b), rewriters_(rewriters) {}
 
-  // Remembers the reductions in a value of B.
+  // Records the reductions in a value of B.
   void Add(terms::Term value);
-  // Why a reduction may have two orders in B, and one in A: a reduction in the value of an
-  // instruction of B is of two instructions, among all that was added; or one of A stands in two
-  // forms that are not of one instruction of B. "" elsewhere. Adds the value. A reduction that the
-  // instruction needs counts although the value does not show it: of integers r - r is 0.
+  // Why a reduction may have two orders in B but one in A, or "": a reduction in the instruction's
+  // value comes from two instructions of B, among all recorded ones; or one reduction of A has two
+  // forms that do not come from one instruction of B. Records the value. Reductions that the
+  // instruction needs count even if they cancel in its value, as r - r does.
   std::string WhyTwo(const hlo::Instruction& instruction, terms::Term value);
 
  private:
@@ -52,7 +53,7 @@ class FoldOrigins {
   hlo_values::ComputationValues &of_a_, &of_b_;
   Rewriters& rewriters_;
   llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;
-  // A reduction that was added, and another instruction that may have it too: "" of none.
+  // A recorded reduction, its instruction, and the name of another one that may have it, or "".
   struct Origin {
     compare::ReductionForm reduction;
     const hlo::Instruction* instruction = nullptr;
@@ -62,17 +63,17 @@ class FoldOrigins {
   llvm::DenseMap<terms::Term, compare::ReductionForm> normal_forms_;
 };
 
-// Instructions of B that stand for one of A by proofs that leave an order open: of one form for
-// each. And the reductions of B in these proofs: the same ones wherever one of A is used.
+// Records instructions of B that implement one of A by a proof that fixes open orders. All uses of
+// an instruction of A must be implemented by one form of B, with the same reductions of B.
 class LicensedParts {
  public:
   LicensedParts(const hlo::Computation& a, const hlo::Computation& b);
-  // Whether `of_b`, whose terms are in `values_b`, may stand for `of_a`, with these orders of A's
+  // Whether `of_b`, whose terms are in `values_b`, may implement `of_a`, with these orders of A's
   // reductions.
   bool Add(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
            const hlo_values::ComputationValues& values_a,
            const hlo_values::ComputationValues& values_b, const compare::FoldOrders& orders);
-  // Whether in other terms, too, the reductions of A that these parts have are those of B.
+  // Whether other terms use the same reductions of B for the recorded reductions of A.
   bool Agrees(const hlo_values::ComputationValues& values_a,
               const hlo_values::ComputationValues& values_b) const;
 
@@ -80,8 +81,8 @@ class LicensedParts {
   std::set<int64_t> OpenReductions(const hlo_values::ComputationValues& values) const;
 
   llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;
-  llvm::DenseMap<int64_t, int64_t> stands_for_;      // by form of A: that of B
-  std::map<int64_t, std::set<int64_t>> reductions_;  // by form of A: those of B
+  llvm::DenseMap<int64_t, int64_t> stands_for_;      // form of A -> form of B
+  std::map<int64_t, std::set<int64_t>> reductions_;  // form of A -> reductions of B
 };
 
 }  // namespace affirm::equivalence

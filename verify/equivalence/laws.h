@@ -1,12 +1,12 @@
-// Laws by which two values are the same although their terms differ: the value rules, and a few
-// rewrites of folds and of constants.
+// Rewrite laws that make values equal although their terms differ: the value rules, and a few
+// rewrites of folds and constants.
 //
 //   x / 4          is   x * 0.25         by divide.power_of_two, which is exact
 //   (a + b) + c    is   a + (b + c)      by add.reassociate, which rounds differently
 //
-// An exact law keeps every value, to the bit (of NaNs, that it is one); these always hold. The
-// others are what a compiler may be entitled to, and hold only where the caller allows them by
-// name. Both sides are rewritten from left to right until no law applies.
+// An exact law preserves every value, to the bit up to NaN payloads, and is always applied. The
+// others change roundings; the caller must allow them by name. Both sides are rewritten from left
+// to right until no law applies.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_LAWS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_LAWS_H_
 
@@ -27,11 +27,11 @@
 
 namespace affirm::equivalence {
 
-// A sum of sums of floats is one: one reduction has orders that a reduction of reductions has not.
+// A nested float sum becomes a flat one, which has more orders than the nested one.
 inline constexpr llvm::StringLiteral kNestedSums = "fold.nested_sums";
 
 struct Law {
-  std::string name;  // of a value rule, as it is written, or of a rewrite of folds or of constants
+  std::string name;  // of a value rule, or of a rewrite of folds or constants
   bool exact;
   std::string says;  // "x / c = x * (1.0 / c): c is a power of two"
 };
@@ -39,12 +39,12 @@ struct Law {
 // Every law, the exact ones first.
 const std::vector<Law>& Laws();
 
-// The exact laws and those that are named, in the order of the table; `a.b` names a.b.c, too. An
-// error names what is no law and lists those that there are.
+// The exact laws and the allowed ones, in the order of the table; `a.b` allows a.b.c, too. An error
+// names an unknown law and lists all laws.
 llvm::Expected<std::vector<const Law*>> ChooseLaws(llvm::ArrayRef<std::string> allowed);
 
-// A number for the operations and arrays that a value is made of, whatever its indices are: alike
-// for the elements of one array, and by chance for others.
+// A hash of the operations and arrays in a value that ignores indices: equal for the elements of
+// one array.
 class ValueSketches {
  public:
   uint64_t Of(terms::Term value);
@@ -53,25 +53,25 @@ class ValueSketches {
   llvm::DenseMap<terms::Term, uint64_t> known_;
 };
 
-// Rewrites terms by some laws, inside of folds too. Each step is one of the logic: an exact law
-// leaves no oracle behind, one that is allowed `definitions` or `licences`.
+// Rewrites terms by laws, inside of folds too. Each step is an inference: an exact law adds no
+// oracle, an allowed one adds `definitions` or `licences`.
 class Rewriter {
  public:
-  // `kept`: sketches of conversions to narrower floats that no law of precision drops.
+  // `kept`: sketches of narrowing conversions that no law of precision may drop.
   Rewriter(terms::Scope& scope, llvm::ArrayRef<const Law*> laws, std::set<uint64_t> kept = {});
 
-  // |- term = what the laws make of it
+  // |- term = its normal form under the laws
   logic::Theorem Rewrite(terms::Term term);
-  // The names of the laws that have been applied, in the order of the table.
+  // The names of the applied laws, in the order of the table.
   std::vector<std::string> Used() const;
 
  private:
   using Step = logic::Inference::Result;
 
-  // With the laws that may be applied now: `may_grow_`.
+  // Rewrites with the laws that `may_grow_` allows now.
   logic::Theorem RewriteNow(terms::Term term);
   logic::Theorem RewriteOperands(terms::Term term);
-  // The term by one law, which is named; nullopt where none applies.
+  // One step by the first law that applies, and its name; nullopt if there is none.
   Step ByLaw(terms::Term term, llvm::StringRef& law);
   Step ByRule(const logic::TermRule& rule, terms::Term term);
   Step Believed(logic::Oracle oracle, terms::Term term, terms::Term after);
@@ -83,34 +83,33 @@ class Rewriter {
   ValueSketches sketches_;
   llvm::StringSet<> allowed_, used_;
   compare::ScalarOperations operations_;
-  bool may_grow_ = false;  // whether rules may be applied whose right side is the larger one
-  // What was found where they may not, and where they may.
+  bool may_grow_ = false;  // whether rules with a larger right side may be applied
+  // Memos, by may_grow_.
   llvm::DenseMap<terms::Term, logic::Theorem> rewritten_[2];
   int64_t steps_left_ = int64_t{1} << 20;
 };
 
-// The rewriters of two computations, A and B, where B is to be what a compiler may make of A. Of B
-// alone sums of sums are sums (fold.nested_sums): its order is one of those that a sum of A has.
+// The rewriters of two computations, where B may be a compiled form of A. Nested sums are flattened
+// in B alone (fold.nested_sums): B's nested order is one of the orders of A's flat sum.
 //
-// What drops a rounding (convert.narrow_widen) is a law of A alone: B may keep precision that A
-// throws away, and not the other way round.
+// Roundings are dropped in A alone (convert.narrow_widen): B may keep precision that A drops, but
+// not the other way round.
 class Rewriters {
  public:
   Rewriters(terms::Scope& scope, llvm::ArrayRef<const Law*> laws);
 
-  // By the laws that hold of both.
+  // Rewrites by the laws that apply to both sides; RewriteB also by those for B.
   logic::Theorem Rewrite(terms::Term term) { return by_laws_.Rewrite(term); }
   logic::Theorem RewriteB(terms::Term term) { return of_b_.Rewrite(term); }
-  // A term of A without those of its roundings that the terms of B, which are rewritten, do not
-  // have, as far as sketches tell: whichever are dropped, it is what B may be made of. And the laws
-  // that were applied. nullopt where no law allows it.
+  // A term of A without the roundings that B's rewritten terms lack, as far as sketches tell, and
+  // the applied laws; nullopt if no law allows it. Sound whichever roundings are dropped.
   struct LessRounded {
     logic::Theorem theorem;
     std::vector<std::string> laws;
   };
   std::optional<LessRounded> RewriteLessRounded(terms::Term term,
                                                 llvm::ArrayRef<terms::Term> of_b) const;
-  // The names of the laws that both have to allow, of those that have been applied.
+  // The names of the applied laws that need the caller's permission for both sides.
   std::vector<std::string> Used() const;
 
  private:

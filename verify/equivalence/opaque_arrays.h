@@ -1,5 +1,4 @@
-// The arrays that stand for results of instructions that are taken as they are. Internal to
-// prove.cc.
+// Numbers of the symbolic arrays that replace results of opaque instructions. Internal to prove.cc.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_OPAQUE_ARRAYS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_OPAQUE_ARRAYS_H_
 
@@ -13,14 +12,14 @@
 
 namespace affirm::equivalence {
 
-// Each leaf has the number of an array; leaves of one number are the same array. Numbers below
-// `next` are given away.
+// Each leaf has the number of an array; leaves with one number are equal. Numbers below `next` are
+// taken.
 class OpaqueArrays {
  public:
   int64_t next = 0;
 
   bool contains(const hlo::Instruction& op) const { return first_.contains(&op); }
-  // nullopt of an instruction that is not taken as it is.
+  // nullopt for an instruction that is not opaque.
   std::optional<int64_t> NumberOf(const hlo::Instruction& op, int64_t leaf) const {
     const auto elements = elements_.find(&op);
     if (elements != elements_.end()) return elements->second[static_cast<size_t>(leaf)];
@@ -29,22 +28,22 @@ class OpaqueArrays {
     return first->second + leaf;
   }
 
-  // The number of an array that is such a result, or is taken out of one.
+  // The number of an array that is an opaque result, or a get-tuple-element of one.
   std::optional<int64_t> NumberOfArray(const hlo::Instruction& array) const {
     if (array.opcode != hlo::Opcode::kGetTupleElement) return NumberOf(array, 0);
     const hlo::Instruction& tuple = *array.operands[0];
     return NumberOf(tuple, hlo::FirstLeafOfElement(tuple.shape, array.attributes.tuple_index));
   }
 
-  // Gives numbers away for the leaves of a shape; the first one.
+  // Takes numbers for the leaves of a shape; returns the first one.
   int64_t Take(const hlo::Shape& shape) {
     const int64_t first = next;
     next += hlo::NumLeaves(shape);
     return first;
   }
-  // The leaves of an instruction are the arrays from `first` on.
+  // Gives the leaves of an instruction the numbers from `first` on.
   void Add(const hlo::Instruction& op, int64_t first) { first_[&op] = first; }
-  // The leaves of `a` become new arrays; a leaf of `b` is one of these or a new array as well.
+  // Gives the leaves of `a` new numbers, and each leaf of `b` that of its match, or a new one.
   void AddMatched(const hlo::Instruction& a, const hlo::Instruction& b,
                   const std::vector<std::optional<int64_t>>& leaf_of_a) {
     const int64_t first = Take(a.shape);

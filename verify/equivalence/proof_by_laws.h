@@ -1,4 +1,4 @@
-// Two terms are compared by as few laws of folds as it takes: without any, then with those that the
+// Compares two terms with as few licences as possible: first without any, then with those that the
 // options allow. Internal to prove.cc.
 //
 //   ProofByLaws compare(scope, options, orders);
@@ -20,13 +20,12 @@ namespace affirm::equivalence {
 
 class ProofByLaws {
  public:
-  // `orders` of A's reductions in B: a proof adds those that it takes, a failure leaves none
-  // behind.
+  // `orders`: orders of A's reductions in B. A successful proof adds to it; a failed one does not.
   ProofByLaws(terms::Scope& scope, const ProveOptions& options, compare::FoldOrders& orders)
       : scope_(scope), options_(options), orders_(orders) {}
 
-  // a = one and b = other => whether a = b. `by_its_order` is B where its sums of sums are sums.
-  // The first reason of a failure becomes `reason`, unless there is one.
+  // Given a = one and b = other, whether a = b. `by_its_order` is B with its nested sums flattened.
+  // Sets `reason` to the first failure, unless it has one.
   bool AreSame(const logic::Theorem& one, const logic::Theorem& other,
                const logic::Theorem& by_its_order, std::string& reason,
                std::set<std::string>& laws);
@@ -35,7 +34,7 @@ class ProofByLaws {
   using Licences = compare::SameValue::Licences;
 
   bool IsAllowed(llvm::StringRef name) const;
-  // Adds to `missed` the licences without which steps have failed.
+  // Adds to `missed` the licences that failed steps lacked.
   bool SameEitherWay(const logic::Theorem& one, const logic::Theorem& other,
                      const Licences& licences, std::string& reason, Licences& missed);
 

@@ -3,14 +3,14 @@
 //   a: ROOT t = f32[3,2] transpose(p), dimensions={1,0}
 //   b: r = f32[3,2] reshape(p), ROOT ...
 //
-// Each array leaf of the results is taken at an index of one variable for each dimension; both
-// sides become terms over the elements of the parameters (verify/hlo/values), are rewritten by the
-// laws that hold (laws.h), and are compared (verify/compare/same_value.h). What is not seen to
-// be the same is not proved; that says nothing about being different.
+// Each array leaf of the results is evaluated at a symbolic index, one variable for each dimension.
+// Both sides become terms over the elements of the parameters (verify/hlo/values), are rewritten by
+// the laws (laws.h), and are compared (verify/compare/same_value.h). The proof is incomplete: a
+// failure does not say that the computations differ.
 //
-// Equality is of values as XLA defines them: reductions have no order, and bits of NaNs and the
-// sign of a zero that a reduction starts from do not count. What may depend on contents that nobody
-// defines (undefined.h) is not proved.
+// Equality follows XLA: the order of reductions is open, and the bits of NaNs and the sign of a
+// zero initial value of a reduction are ignored. Results that may depend on undefined contents
+// (undefined.h) are not proved.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_PROVE_H_
 
@@ -33,7 +33,7 @@ struct ProveOptions {
                                           .exact_quotients = compare::ExactQuotients::kOfOpenSide};
 };
 
-// Both computations have the same signature, and are of modules that the verifier accepts.
+// Both computations must have the same signature, and be from modules that the verifier accepts.
 EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
                                  ProveOptions options);
 

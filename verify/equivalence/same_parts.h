@@ -1,6 +1,5 @@
-// Instructions of two computations that compute the same by their form: the same operation on
-// operands that are the same. Where two computations differ in a few places only, these are most of
-// them, and need no terms.
+// Value numbering across two computations: the same operation on equal operands gives equal values.
+// If the computations differ in a few places, this matches most instructions without terms.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_SAME_PARTS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_SAME_PARTS_H_
 
@@ -12,35 +11,35 @@
 
 namespace affirm::equivalence {
 
-// Whether a part with this operation is cut off: not where it has a term that says all of it.
+// Whether a matched part with this operation is worth replacing by a symbolic array: not if its
+// term is simple.
 bool IsWorthACut(hlo::Opcode opcode);
 
-// Whether a compiler is asked for the same code of two instructions of one form: an algorithm is a
-// note (backend_config), and rows and columns are summed by other kernels. So it is of what they
-// call, where that leaves something open.
+// Whether a compiler would generate the same code for two instructions of one form: backend_config
+// may select an algorithm, and rows and columns are summed by different kernels. The same holds for
+// the instructions of called computations with open choices.
 bool AreWrittenAlike(const hlo::Instruction& a, const hlo::Instruction& b);
 
-// Whether x + y and y + x are one form, as they are one term. Instructions that leave something
-// open are not one instruction for that.
+// Whether x + y and y + x are one form, as they are one term. That does not make instructions with
+// open choices one instruction.
 enum class Operands : uint8_t { kInOrder, kMayChangePlaces };
 
-// A number for each instruction of both computations, the same one only for instructions whose
-// values are the same for all arguments; of two of b that leave something open, an order say, only
-// where they are written alike. What has an effect, or another value each time, has a
-// number of its own.
+// Value numbers for the instructions of both computations: equal numbers imply equal values for all
+// arguments. Two instructions of b with open choices, such as an order, share a number only if they
+// are written alike. An instruction with an effect, or that is not a function of its operands, has
+// a number of its own.
 llvm::DenseMap<const hlo::Instruction*, int64_t> NumberSameParts(
     const hlo::Computation& a, const hlo::Computation& b, Operands operands = Operands::kInOrder);
 
-// Who knows more than the form says.
+// Callbacks that add equalities by proof.
 struct PartProofs {
-  // Whether an instruction of a and one of b, of one name and shape, have the same values.
+  // Whether an instruction of a and one of b, with one name and shape, have equal values.
   llvm::function_ref<bool(const hlo::Instruction& of_a, const hlo::Instruction& of_b)> are_same;
-  // Told of each instruction of b that has the number of some of a, operands before users.
+  // Called for each instruction of b that has the number of one of a, operands before users.
   llvm::function_ref<void(const hlo::Instruction& of_b, int64_t number)> matched;
 };
-// The same, where instructions that are not the same by their form may be so by a proof, and what
-// is computed from them is then the same by its form again. `numbered` is called when all of a has
-// its numbers.
+// As above; instructions that differ in form may be equal by a proof, and their users may then
+// match by form again. `numbered` is called when all of a has its numbers.
 llvm::DenseMap<const hlo::Instruction*, int64_t> NumberSameParts(
     const hlo::Computation& a, const hlo::Computation& b, const PartProofs& proofs,
     llvm::function_ref<void(const llvm::DenseMap<const hlo::Instruction*, int64_t>&)> numbered);

@@ -1,5 +1,4 @@
-// What two computations have in common before anything is proved of them: their parameters and the
-// shapes of their results.
+// Checks that two computations have the same signature: parameters and result shapes.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_SIGNATURES_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_SIGNATURES_H_
 
@@ -14,8 +13,8 @@ namespace affirm::equivalence {
 // "parameter 1 is f32[4] and f32[5]".
 llvm::Error CheckSignatures(const hlo::Computation& a, const hlo::Computation& b);
 
-// Elements of parameters as both computations name them: the array leaves have numbers, and their
-// elements the row-major position, whatever the layouts. The scope outlives the function.
+// Load terms for elements of parameters, common to both computations: by the number of the array
+// leaf and the row-major index, for any layout. The scope must outlive the function.
 hlo_values::ElementFunction LogicalElements(terms::Scope& scope,
                                             const hlo::Computation& computation);
 

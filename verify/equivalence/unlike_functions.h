@@ -1,4 +1,4 @@
-// Why a function of one module is none of the other's. Internal to prove.cc.
+// Why an opaque operation of one module matches none of the other. Internal to prove.cc.
 #ifndef AFFIRM_VERIFY_EQUIVALENCE_UNLIKE_FUNCTIONS_H_
 #define AFFIRM_VERIFY_EQUIVALENCE_UNLIKE_FUNCTIONS_H_
 
@@ -9,10 +9,10 @@
 
 namespace affirm::equivalence {
 
-// Instructions without value terms that stand for none of the other module, with a reason each.
+// Unmatched instructions without value terms, with a reason each.
 using UnlikeFunctions = llvm::DenseMap<const hlo::Instruction*, std::string>;
 
-// The reason of the first of them that `needed` is computed from, behind "; "; "" where there is
+// "; " and the reason of the first unmatched instruction that `needed` depends on; "" if there is
 // none.
 std::string WhyUnlike(const hlo::Instruction& needed, const UnlikeFunctions& unlike);
 
