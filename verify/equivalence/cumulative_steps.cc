@@ -25,7 +25,7 @@ bool IsAssociative(const hlo::Computation& computation, PrimitiveType type) {
   return root.shape.type == type && !hlo::IsComplex(type) && hlo::FoldsInAnyOrder(root.opcode);
 }
 
-// The dimension of the rows, and whether windows reach to their start.
+// The dimension of the rows, and whether windows extend to their start or to their end.
 struct Rows {
   int64_t dimension = -1;
   bool from_start = false;

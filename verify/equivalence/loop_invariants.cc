@@ -14,10 +14,10 @@ using hlo::Opcode;
 
 namespace {
 
-// The initial value of the element of a loop that the instruction takes; null where the body may
-// give another one.
+// The initial value of a loop's element that a get-tuple-element reads; null if the body may change
+// it.
 const Instruction* InvariantOf(const Instruction& op) {
-  // The element may have another sharding than its initial value, and some calls look at it.
+  // The element's sharding may differ from its initial value's, and some calls depend on it.
   if (op.opcode != Opcode::kGetTupleElement || op.attributes.FindExtra("sharding") != nullptr)
     return nullptr;
   const Instruction& loop = *op.operands[0];

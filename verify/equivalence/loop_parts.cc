@@ -28,8 +28,7 @@ std::optional<int64_t> ConstantOf(const Instruction& op) {
   return op.literal->GetInt(0);
 }
 
-// The constant that `next` adds to element k of an integer type. INT64_MIN, which has no negation,
-// is refused.
+// The constant that `next` adds to integer element k; nullopt for INT64_MIN, which has no negation.
 std::optional<int64_t> StepOf(const Instruction& next, size_t k) {
   if (!hlo::IsInt(next.shape.type) || !next.shape.IsScalar()) return std::nullopt;
   if (next.opcode != Opcode::kAdd && next.opcode != Opcode::kSubtract) return std::nullopt;
@@ -42,7 +41,7 @@ std::optional<int64_t> StepOf(const Instruction& next, size_t k) {
   return std::nullopt;
 }
 
-// Whether the one parameter is only taken apart.
+// Whether the only parameter is used by get-tuple-element alone.
 bool TakesStateApart(const Computation& computation) {
   return computation.parameters.size() == 1 &&
          llvm::all_of(computation.parameters[0]->users, [](const Instruction* user) {
@@ -54,8 +53,8 @@ bool TakesStateApart(const Computation& computation) {
 
 Counters::Counters(llvm::ArrayRef<Instruction*> next) : steps_(next.size()), leaders_(next.size()) {
   for (auto [k, op] : llvm::enumerate(next)) steps_[k] = affirm::equivalence::StepOf(*op, k);
-  // The smallest steps come first. The first counter that may lead has no leader itself: its leader
-  // would divide this step as well, and come before it.
+  // Sorts by step size. The first possible leader of a counter has no leader itself, since that
+  // would divide this step too, and come earlier.
   std::vector<size_t> order(next.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::erase_if(order, [&](size_t k) { return !steps_[k] || *steps_[k] == 0; });

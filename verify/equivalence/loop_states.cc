@@ -25,10 +25,10 @@ using hlo::Shape;
 
 namespace {
 
-// Instructions that a value beside a loop is copied with, at most.
+// The most instructions copied for a value outside of a loop.
 constexpr size_t kMostCopied = 4096;
 
-// Whether a loop in it is not known to end.
+// Whether the computation calls a loop that is not known to end.
 bool HasOpenLoopIn(const Computation& computation) {
   return llvm::any_of(computation.instructions,
                       [](const auto& op) { return !op->called.empty() && !IsKnownToEnd(*op); });
@@ -38,17 +38,18 @@ bool HasOpenLoop(const Instruction& loop) {
                       [](const Computation* called) { return HasOpenLoopIn(*called); });
 }
 
-// An element of b that is `factor` times one of a, and `summand` more.
+// The relation: element of b = factor * (element of a) + summand.
 struct Relation {
   size_t of_a = 0;
   int64_t factor = 1, summand = 0;
   bool IsEquality() const { return factor == 1 && summand == 0; }
 };
 
-// The parameters of two computations that are proved equal: the same ones in both.
+// The common parameters of the two loop-free computations.
 class Inputs {
  public:
-  // Values beside the loops, elements of a (those of b that correspond are these), other elements.
+  // Values outside of the loops; elements of a, by which related ones of b are expressed; and other
+  // elements of b.
   enum class Kind : uint8_t { kBeside, kElementOfA, kElementOfB };
   struct Key {
     Kind kind;
@@ -67,8 +68,8 @@ class Inputs {
   std::vector<Shape> shapes_;
 };
 
-// Whether the value is computed of its operands element by element or moved, with no fold, whose
-// order is open: of two copies there would be two.
+// Whether a value may be recomputed: it must have no reduction, whose copies might have different
+// orders.
 bool IsCopied(const Instruction& op) {
   if (!op.shape.IsArray() || !op.called.empty() || !IsFunctionOfOperands(op) ||
       IsOpaqueFunction(op))
@@ -95,10 +96,10 @@ bool IsCopied(const Instruction& op) {
   }
 }
 
-// One side: the condition and the elements after a trip, as a computation of the elements before.
+// One loop's condition and updated elements, as a computation on the elements before the trip.
 class Trip {
  public:
-  // `relations` by element of b; the side is that of b where `is_b`.
+  // `relations` is by element of b; `is_b` says which loop this is.
   Trip(const Loop& loop, bool is_b, llvm::ArrayRef<std::optional<Relation>> relations,
        const LoopContext& context, Inputs& inputs)
       : loop_(loop),
@@ -111,8 +112,8 @@ class Trip {
     made_->name = loop.loop->name + ".trip";
   }
 
-  // The condition, and the element after the trip for each relation, of `other` as b has it. Null
-  // where it would be too large.
+  // Results: the condition, and for each relation the element after the trip, expressed as b's.
+  // Null if the computation would be too large.
   std::unique_ptr<Computation> Build() {
     Arrays results = {Run(*loop_.condition)};
     const llvm::DenseMap<const Instruction*, Instruction*> of_body = RunAll(*loop_.body);
@@ -126,7 +127,7 @@ class Trip {
     return made_->instructions.size() > kMostCopied ? nullptr : std::move(made_);
   }
 
-  // Adds the parameters that the other side has, when both are built.
+  // Adds unused parameters that only the other side has.
   static bool Complete(Computation& made, const Inputs& inputs) {
     std::vector<bool> has(inputs.shapes().size(), false);
     for (const auto& op : made.instructions) {
@@ -149,7 +150,7 @@ class Trip {
     return to.Add(std::move(made));
   }
 
-  // The value of the input, laid out as `like` is.
+  // The parameter for the input, in the layout of `like`.
   Instruction* Input(const Inputs::Key& key, const Instruction& like) {
     const int64_t number = inputs_.NumberOf(key, like.shape);
     Instruction*& made = parameters_[number];
@@ -157,7 +158,7 @@ class Trip {
     return InLayoutOf(like, made, *made_);
   }
 
-  // factor * value + summand, of integers that wrap around.
+  // factor * value + summand, with wrapping integers.
   Instruction* Related(const Relation& relation, Instruction* value) {
     if (relation.IsEquality()) return value;
     Instruction* product =
@@ -172,7 +173,7 @@ class Trip {
     return made;
   }
 
-  // Element k before the trip, as `like` takes it.
+  // Element k before the trip, in the layout of `like`.
   Instruction* Element(size_t k, const Instruction& like) {
     if (loop_.IsInvariant(k)) return InLayoutOf(like, Beside(*loop_.init[k]), *made_);
     if (const auto led = loop_.counters.LeaderOf(k)) return FromLeader(k, *led, like);
@@ -183,7 +184,7 @@ class Trip {
     return Related(*relations_[k], Input({Inputs::Kind::kElementOfA, {of_a, 0}}, like));
   }
 
-  // A counter by its leader: start + factor * (leader - start of leader).
+  // A counter expressed by its leader: start + factor * (leader - start of leader).
   Instruction* FromLeader(size_t k, const Counters::Led& led, const Instruction& like) {
     const Shape& shape = like.shape;
     Instruction* counted = add_.Add(Opcode::kSubtract, shape,
@@ -192,7 +193,7 @@ class Trip {
     return add_.Add(Opcode::kAdd, shape, {counted, Beside(*loop_.init[k])});
   }
 
-  // A value beside the loop, which is computed anew as far as that is a copy of its instructions.
+  // A value outside of the loop, recomputed as far as its instructions may be copied.
   Instruction* Beside(const Instruction& op) {
     const auto known = beside_.find(&op);
     if (known != beside_.end()) return known->second;
@@ -210,7 +211,7 @@ class Trip {
     return beside_[&op] = made;
   }
 
-  // The instructions of the body or the condition on the elements before the trip.
+  // Copies the body or the condition, applied to the elements before the trip.
   llvm::DenseMap<const Instruction*, Instruction*> RunAll(const Computation& computation) {
     llvm::DenseMap<const Instruction*, Instruction*> copies;
     for (const auto& op : computation.instructions) {
@@ -244,13 +245,13 @@ class Trip {
   int depth_ = 0;
 };
 
-// Guesses which elements correspond, and asks.
+// Guesses the relation, and refines it by proofs.
 class Matcher {
  public:
   Matcher(const Loop& a, const Loop& b, const LoopContext& context)
       : a_(a), b_(b), context_(context), relations_(b.size()), candidates_(b.size()) {}
 
-  // The element of a that b's element k, which is handed on, is the same as.
+  // The invariant element of a that equals b's invariant element k.
   std::optional<int64_t> InvariantOf(size_t k) const {
     for (size_t of_a = 0; of_a < a_.size(); ++of_a) {
       const Instruction &x = *a_.init[of_a], &y = *b_.init[k];
@@ -260,8 +261,8 @@ class Matcher {
     return std::nullopt;
   }
 
-  // The element of a that counts as b's element k does, of those one that is looked at behind the
-  // loop if there is one. The same behind the loops where these have the same trips.
+  // A counter of a with the start and step of b's element k, preferably one that is used after the
+  // loop. If the loops have the same trips, the two are equal after them.
   std::optional<int64_t> CounterOf(size_t k) const {
     std::optional<int64_t> found;
     if (!b_.counters.StepOf(k)) return found;
@@ -275,7 +276,7 @@ class Matcher {
     return found;
   }
 
-  // Whether the loops have the same trips; the relations hold then.
+  // Whether the loops are proved to have the same trips; then the relations hold.
   bool Match() {
     for (size_t k = 0; k < b_.size(); ++k) {
       if (!b_.IsInvariant(k) && !b_.counters.LeaderOf(k)) FindCandidates(k);
@@ -316,11 +317,11 @@ class Matcher {
         candidates_[k].push_back({of_a});
       }
     }
-    // The first candidate last, to be taken from the back.
+    // Candidates are taken from the back.
     std::reverse(candidates_[k].begin(), candidates_[k].end());
   }
 
-  // start + t step of both, in trip t. They wrap around alike where the factor is an integer.
+  // Both are start + t * step in trip t. With an integer factor the relation also holds modulo 2^n.
   std::optional<Relation> Counted(size_t of_a, size_t k) const {
     const int64_t step_of_a = *a_.counters.StepOf(of_a), step = *b_.counters.StepOf(k);
     if (step_of_a == 0 || step % step_of_a != 0) return std::nullopt;
@@ -331,8 +332,8 @@ class Matcher {
     return Relation{of_a, factor, static_cast<int64_t>(summand)};
   }
 
-  // The next candidate; of these one that no other element has, if there is one. Where a trip of B
-  // chooses, two of its elements are not one of A, which chose once for it.
+  // Takes the next candidate, preferably one that no other element uses. If a trip of B has an open
+  // choice, two elements of B must not map to one of A, for which A chose once.
   void Choose(size_t k) {
     relations_[k] = std::nullopt;
     std::vector<Relation>& left = candidates_[k];
@@ -353,7 +354,7 @@ class Matcher {
   const Loop &a_, &b_;
   const LoopContext& context_;
   std::vector<std::optional<Relation>> relations_;  // by element of b
-  std::vector<std::vector<Relation>> candidates_;   // not yet tried, the first one last
+  std::vector<std::vector<Relation>> candidates_;   // untried ones, in reverse order
 };
 
 }  // namespace
@@ -363,12 +364,12 @@ std::optional<std::vector<std::optional<int64_t>>> MatchLoops(const Instruction&
                                                               const LoopContext& context) {
   const auto of_a = TakeApart(a), of_b = TakeApart(b);
   if (!of_a || !of_b || !SameBesideShapes(a, b)) return std::nullopt;
-  // A loop in the condition of B runs once more than one in the body of A, on another state.
+  // A loop in B's condition runs once more than one in a body, on a state that A may not reach.
   if (HasOpenLoopIn(*of_b->condition)) return std::nullopt;
   Matcher matcher(*of_a, *of_b, context);
   if (!matcher.Match()) return std::nullopt;
   std::vector<std::optional<int64_t>> same(of_b->size());
-  // An element that is none of A may come from a loop without an end.
+  // An unrelated element of B may come from a loop that does not end.
   for (size_t k = 0; k < same.size(); ++k) {
     if (!of_b->IsInvariant(k) && !matcher.relations()[k] && HasOpenLoop(*of_b->loop))
       return std::nullopt;

@@ -98,8 +98,9 @@ Instruction* LayerBuilder::Numbers(std::vector<int64_t> dims, int64_t dimension)
              std::move(attributes));
 }
 
-// Parts of twice the distance are cut in halves, and each element meets that of the other half. The
-// lower one changes places where the upper one is less, the upper one where the lower one is not.
+// Splits parts of twice the distance into halves, and compares each element with its partner in the
+// other half. A lower element is replaced if the upper one is less than it, and an upper element
+// unless the lower one is less than it.
 Arrays LayerBuilder::Exchanged(const Tiling& tiling, const Arrays& arrays, hlo::Computation* less,
                                int64_t distance, bool mirrored) {
   const int64_t size = tiling.size(), dimension = tiling.dimension;

@@ -20,7 +20,7 @@ using hlo::Shape;
 
 namespace {
 
-// Adds copies of what a computation computes of these arguments; answers that of its root.
+// Inlines `from`, applied to the arguments; returns the copy of its root.
 Instruction* Inlined(Computation& to, const Computation& from, const Arrays& arguments) {
   Copies copies;
   for (const auto& op : from.instructions) {
@@ -30,14 +30,15 @@ Instruction* Inlined(Computation& to, const Computation& from, const Arrays& arg
   return copies.lookup(from.root);
 }
 
-// How a comparator by `less` and positions p and q is written. They are the same where of two
-// elements at most one comes before the other.
+// Two forms of breaking ties of `less` by positions p and q. They are equal if `less` is
+// asymmetric.
 enum class Ties {
   kAreNotBehind,  // p < q ? !less(b, a) : less(a, b)
   kAreAlike,      // less(a, b) == less(b, a) ? p < q : less(a, b), as XLA writes it
 };
 
-// The comparator by `less` and positions, with the parameters of `like`; number `p` is a position.
+// The comparator by `less`, then positions, with the parameters of `like`; parameter `p` is a
+// position.
 std::unique_ptr<Computation> OrderedByPositions(const Computation& like, const Computation& less,
                                                 size_t p, Ties ties) {
   auto made = std::make_unique<Computation>();

@@ -26,7 +26,7 @@ using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
-// Rows beyond this have positions that do not fit s32.
+// Positions in longer rows might not fit s32.
 constexpr int64_t kLongestRow = int64_t{1} << 30;
 
 bool SameShapes(const Arrays& a, const Arrays& b) {
@@ -35,7 +35,7 @@ bool SameShapes(const Arrays& a, const Arrays& b) {
          });
 }
 
-// Sorts that are made at the same time: of the whole tiles of rows, and of the rest.
+// One step: the sorts of the whole tiles of rows, and of the rest.
 struct Step {
   std::vector<Instruction*> sorts;
   int64_t next = -1;
@@ -58,12 +58,12 @@ class SortJoiner {
   }
 
  private:
-  // What replaces a chain of steps.
+  // The sort that replaces a chain of steps.
   struct Whole {
     Tiling tiling;
     std::vector<Instruction*> first, last;  // sorts
     Computation* less = nullptr;
-    size_t arrays = 0;  // of the sort, without positions
+    size_t arrays = 0;  // number of sorted arrays, without positions
   };
 
   static Instruction* ResultOf(const Instruction& sort, size_t k) {
@@ -76,7 +76,7 @@ class SortJoiner {
     return nullptr;
   }
 
-  // Whether nobody looks at the last array that is sorted.
+  // Whether the last sorted array has no use.
   bool DropsLast(const Instruction& sort) const {
     if (&sort == all_.root) return false;
     return llvm::all_of(sort.users, [&](const Instruction* user) {
@@ -87,7 +87,7 @@ class SortJoiner {
     });
   }
 
-  // The sorts that an instruction depends on and no other sort between them.
+  // The sorts that an instruction depends on, without another sort in between.
   std::vector<Instruction*> NearestSorts(const Instruction& of) {
     llvm::SetVector<Instruction*> reached(of.operands.begin(), of.operands.end());
     std::vector<Instruction*> found;
@@ -117,7 +117,7 @@ class SortJoiner {
       }
       int64_t own = -1;
       if (previous.size() == 2) {
-        // Whole tiles and the rest, which were first steps of their own until here.
+        // Joins the sorts of whole tiles and of the rest, which were separate first steps so far.
         Step &a = steps_[previous[0]], &b = steps_[previous[1]];
         const bool join = a.sorts.size() == 1 && b.sorts.size() == 1 && !a.has_previous &&
                           !b.has_previous && a.next < 0 && b.next < 0;
@@ -144,7 +144,7 @@ class SortJoiner {
     }
   }
 
-  // The shape of the rows that a step sorts, when its sorts are whole tiles and what is left.
+  // The tiling of the rows that a step sorts, if its sorts are whole tiles and the rest.
   static std::optional<Tiling> TilingOf(const std::vector<Instruction*>& sorts,
                                         bool several_steps) {
     if (sorts.empty() || sorts.size() > 2) return std::nullopt;
@@ -182,7 +182,7 @@ class SortJoiner {
     return tiling;
   }
 
-  // Whole tiles first: the rest is a shorter row.
+  // Orders whole tiles before the rest, which is a shorter row.
   static void WholeTilesFirst(std::vector<Instruction*>& sorts) {
     if (sorts.size() != 2) return;
     auto length = [](const Instruction* sort) {
@@ -219,7 +219,7 @@ class SortJoiner {
     Whole whole{*tiling, chain.front(), chain.back(), sort.called[0], sort.operands.size()};
     if (!is_total) {
       auto less = WithoutPositions(*sort.called[0]);
-      // What is no strict weak order has no sort that these launches could be.
+      // Without a strict weak order, HLO defines no sort that the launches could implement.
       if (!less || hlo_values::WhyNoStrictWeakOrder(*less) || !ArePositions(whole)) return;
       less->module = result_.get();
       whole.less = less.get();
@@ -230,7 +230,7 @@ class SortJoiner {
     wholes_.push_back(std::move(whole));
   }
 
-  // Adds what the instructions need, of arrays that are given.
+  // Copies the transitive operands of the roots; `copies` has the given arrays.
   static bool CopyNeeded(Computation& to, const Arrays& roots, const Computation& from,
                          Copies& copies) {
     llvm::SetVector<const Instruction*> needed;
@@ -248,8 +248,8 @@ class SortJoiner {
     return true;
   }
 
-  // Whether what the second step sorts is what the layers of a merge leave of what the first has
-  // sorted, in parts of `sorted` elements.
+  // Whether the input of the second step is proved to be the merge layers applied to the output of
+  // the first, which is sorted in parts of `sorted` elements.
   bool IsMerge(const Tiling& tiling, const std::vector<Instruction*>& from,
                const std::vector<Instruction*>& to, int64_t sorted) {
     const size_t count = from[0]->operands.size();
@@ -284,7 +284,7 @@ class SortJoiner {
     return AreProvedEqual(made, wanted);
   }
 
-  // Whether the last array that is sorted is the elements' positions.
+  // Whether the last sorted array is proved to be the elements' positions.
   bool ArePositions(const Whole& whole) {
     Computation made, wanted;
     Copies copies;
@@ -338,7 +338,7 @@ class SortJoiner {
                               ? b.Tiles(whole->tiling, array, whole->last[0]->operands[k]->shape)
                               : b.Rest(whole->tiling, array));
       }
-      // Positions that nobody looks at.
+      // The positions, which have no use.
       while (results.size() < op->operands.size())
         results.push_back(copies.lookup(op->operands[results.size()]));
       copies[op.get()] = op->shape.IsTuple() ? b.Tuple(results) : results[0];

@@ -20,7 +20,7 @@ using hlo::Shape;
 
 namespace {
 
-// Whether each element is its index in the dimension, as a number that its type has.
+// Whether each element is its index in the dimension, without overflow of its type.
 bool NumbersPositions(const Instruction& array, int64_t dimension) {
   const Instruction* numbers = &array;
   int64_t along = dimension;
@@ -36,7 +36,7 @@ bool NumbersPositions(const Instruction& array, int64_t dimension) {
   return bits >= 63 || array.shape.dims[dimension] <= int64_t{1} << bits;
 }
 
-// Copies a computation, sort by sort.
+// Copies a computation, and rewrites its sorts.
 class Stabilizer {
  public:
   explicit Stabilizer(const Computation& from) : from_(from) { FindNeeded(); }
@@ -60,9 +60,8 @@ class Stabilizer {
   }
 
  private:
-  // Finds the instructions that the root needs, and which elements of each sort; a tuple that is
-  // only taken apart is passed over. Loops that may not end stay, since with these no result may be
-  // there.
+  // Finds the live instructions, and the live results of each sort, looking through tuples. Loops
+  // that may not end stay live, since without termination there is no result.
   void FindNeeded() {
     std::vector<const Instruction*> open = {from_.root};
     for (const auto& op : from_.instructions) {
@@ -128,7 +127,7 @@ class Stabilizer {
     return to_->Add(std::move(copy));
   }
 
-  // Result `op` of a sort of which the operands `kept` are left.
+  // The copy of result `op` of a sort that keeps the operands `kept`.
   Instruction* Result(const Instruction& op, llvm::ArrayRef<size_t> kept) {
     if (kept.size() == 1) return copies_.lookup(op.operands[0]);
     auto copy = hlo::CopyOf(op);
@@ -150,15 +149,15 @@ class Stabilizer {
     for (auto [k, operand] : llvm::enumerate(sort.operands)) {
       if (!NumbersPositions(*operand, sort.attributes.dimensions[0])) continue;
       auto less = LessBesidePositions(*sort.called[0], k);
-      // With positions there may be an order where there is none of NaNs without them.
+      // Positions may order NaNs that the rest of the comparator does not, so NaNs are checked too.
       if (less && !hlo_values::WhyNoStrictWeakOrder(*less, hlo_values::NansCompared::kByAny))
         return less;
     }
     return nullptr;
   }
 
-  // The operands that the comparator or a user looks at, of a sort of several; all where the whole
-  // tuple is used, and where none is looked at.
+  // The operands of a sort that the comparator or a user needs; all of them if the whole tuple is
+  // used, or none is needed.
   std::vector<size_t> Kept(const Instruction& sort, const Computation& comparator,
                            bool is_stable) const {
     const bool whole = !is_stable || !sort.shape.IsTuple() || whole_.contains(&sort);
@@ -174,7 +173,7 @@ class Stabilizer {
     return kept;
   }
 
-  // The comparator without the parameters of other operands, which it does not use.
+  // The comparator without the unused parameters of dropped operands.
   static std::unique_ptr<Computation> OfOperands(const Computation& comparator,
                                                  llvm::ArrayRef<size_t> kept) {
     auto fewer = std::make_unique<Computation>();
@@ -205,9 +204,9 @@ class Stabilizer {
   std::unique_ptr<hlo::Module> result_ = std::make_unique<hlo::Module>();
   Computation* to_ = nullptr;
   Copies copies_;
-  llvm::DenseSet<const Instruction*> needed_, whole_;  // whole_: as they are, not an element
+  llvm::DenseSet<const Instruction*> needed_, whole_;  // whole_: used as a whole tuple
   llvm::DenseMap<const Instruction*, llvm::DenseSet<size_t>> elements_;
-  llvm::DenseMap<const Instruction*, std::vector<size_t>> kept_;  // of sorts with fewer operands
+  llvm::DenseMap<const Instruction*, std::vector<size_t>> kept_;  // for sorts with dropped operands
   bool changed_ = false;
 };
 

@@ -23,7 +23,7 @@ bool IsSort(const Instruction& op) {
          !llvm::is_contained(shape.dynamic, true);
 }
 
-// Elements (a, place) and (b, place), by a and b.
+// The comparator of pairs (element, position), by the elements alone.
 std::unique_ptr<Computation> OrderOf(const Instruction& topk) {
   auto order = std::make_unique<Computation>();
   order->name = topk.name + ".order";

@@ -30,19 +30,19 @@ const hlo::Computation* CalledAs(const Instruction& loop, llvm::StringRef key) {
   return nullptr;
 }
 
-// The scalar integers of a loop's state on which the condition depends, trip after trip.
+// Executes the scalar integers of a loop's state on which its condition depends, trip by trip.
 class Trips {
  public:
   explicit Trips(const Instruction& loop) : loop_(loop), shapes_(hlo::LeafShapes(loop.shape)) {}
 
-  // Whether the condition holds in `count` trips and then fails, and leaf `counter` is first + step
-  // * trip in each, where there is one.
+  // The claim that the condition holds in `count` trips and then fails, and that leaf `counter`, if
+  // any, is first + step * trip in each.
   struct Claim {
     int64_t count = 0;
     std::optional<int64_t> counter = {};
     std::optional<int64_t> first = {}, step = {};
   };
-  // Whether the condition fails after some trips.
+  // Whether the condition is proved to fail after some trips.
   bool End() {
     const Term holds = Begin(std::nullopt);
     for (int64_t trip = 0; holds && trip <= kMostTrips; ++trip) {
@@ -68,8 +68,8 @@ class Trips {
  private:
   static constexpr int64_t kMostTrips = 1 << 16;
 
-  // The condition before the first trip, and what a trip makes of the integers that it needs, and
-  // of leaf `counter`; null where these are not known.
+  // The condition as a term of the state; also computes the updates of the needed integers and of
+  // leaf `counter`. Null if one has no term.
   Term Begin(std::optional<int64_t> counter) {
     const hlo::Computation *condition = CalledAs(loop_, "condition"),
                            *body = CalledAs(loop_, "body");
@@ -90,8 +90,8 @@ class Trips {
     return state_.at(*claim.counter) == Int128{*claim.first} + Int128{*claim.step} * trip;
   }
 
-  // A leaf of an instruction of the condition or the body over loads, one for each leaf of the
-  // state; an integer, or a condition for a predicate. Null where there is no term.
+  // The term of an instruction's leaf in the condition or body, over one load for each leaf of the
+  // state: an integer, or a condition for a predicate. Null if there is none.
   Term TermOf(const hlo::Computation& computation, const Instruction& op, int64_t leaf) {
     hlo_values::ComputationValues values(
         scope_, computation, [&](int64_t, int64_t of, llvm::ArrayRef<Term>) {
@@ -109,7 +109,7 @@ class Trips {
     return scope_.Simplify(width == 1 ? pool_.Holds(*value) : InState(*value, shape->type));
   }
 
-  // An integer as the state has it: signed, as Kind::kInteger reads it; 0 or 1 for a predicate.
+  // Normalizes an integer of the state: signed, as Kind::kInteger is; 0 or 1 for a predicate.
   Term InState(Term value, hlo::PrimitiveType type) {
     const int64_t width = terms::IntegerWidth(type);
     if (width == 1) return terms::IntegerIn(scope_, value, type);
@@ -123,7 +123,7 @@ class Trips {
     if (!llvm::is_contained(needed_, leaf)) needed_.push_back(leaf);
     return true;
   }
-  // Notes the leaves that a term is computed from; false where it is computed from anything else.
+  // Adds the leaves that a term depends on; false if it depends on anything else.
   bool Need(Term term) {
     bool fits = true;
     terms::ForEachPart(term, [&](Term part) {
@@ -141,8 +141,7 @@ class Trips {
     return fits;
   }
 
-  // The only instruction that calls the computation, as `call` and fusions do; null where there is
-  // none, or more than one.
+  // The only `call` or fusion of the computation; null if there is none, or several.
   static const Instruction* CallerOf(const hlo::Computation& computation) {
     const Instruction* caller = nullptr;
     if (computation.module == nullptr || computation.is_entry) return nullptr;
@@ -157,7 +156,7 @@ class Trips {
     return caller;
   }
 
-  // A scalar leaf of an instruction of the module, where it is a constant; else of anything.
+  // A scalar leaf of an instruction as a term: its value if it is constant, else arbitrary.
   Term ValueIn(const Instruction& op, int64_t leaf, int depth = 0) {
     constexpr int kDeepestCall = 16;
     const hlo::Computation& computation = *op.parent;
@@ -175,7 +174,7 @@ class Trips {
     return pool_.Arbitrary(terms::TermType(hlo::LeafShape(op.shape, leaf)->type));
   }
 
-  // The state before the first trip.
+  // Sets the state before the first trip.
   bool Start() {
     if (!loop_.parent) return false;
     for (const int64_t leaf : needed_) {
@@ -212,9 +211,9 @@ class Trips {
   std::vector<const hlo::Shape*> shapes_;
   terms::Pool pool_;
   terms::Scope scope_{pool_};
-  std::vector<int64_t> needed_;      // leaves, in the order in which they were found
-  std::map<int64_t, Term> next_;     // what a trip makes of each
-  std::map<int64_t, Int128> state_;  // before a trip
+  std::vector<int64_t> needed_;      // needed leaves, in the order of discovery
+  std::map<int64_t, Term> next_;     // leaf -> its update
+  std::map<int64_t, Int128> state_;  // leaf -> its value before the trip
 };
 
 }  // namespace
