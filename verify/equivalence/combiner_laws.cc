@@ -45,7 +45,7 @@ bool CombinesScalars(const hlo::Computation& combiner) {
   return true;
 }
 
-// Both sides of the laws as terms over three elements of which nothing is known.
+// Proves the laws by terms over three symbolic elements.
 class TermLaws {
  public:
   explicit TermLaws(const hlo::Computation& combiner) : combiner_(combiner) {
@@ -66,7 +66,7 @@ class TermLaws {
  private:
   using Element = std::vector<Term>;
 
-  // Empty where there are no terms.
+  // Empty if the combiner has no terms.
   Element Combine(const Element& running, const Element& element) {
     const size_t arity = ArityOf(combiner_);
     if (running.size() != arity || element.size() != arity) return {};
@@ -108,8 +108,8 @@ class TermLaws {
   Element elements_[3];
 };
 
-// Whether an instruction gives one of its operands, or compares them, or combines predicates; or is
-// a constant.
+// Whether an instruction only selects or compares its operands, combines predicates, or is a
+// constant.
 bool ChoosesOrCompares(const Instruction& op) {
   switch (op.opcode) {
     case Opcode::kCompare:
@@ -147,8 +147,8 @@ std::vector<Literal> AllValues(PrimitiveType type) {
   return values;
 }
 
-// Values of a type among which `count` values have any order that so many can have, beside the
-// constants: so many on either side of each constant, and of zero, which floats have twice.
+// Values of a type that realize every order of `count` values relative to each other and to the
+// constants: `count` of them on either side of each constant, and of zero, which floats have twice.
 std::vector<Literal> OrderedValues(PrimitiveType type, int64_t count,
                                    llvm::ArrayRef<Literal> constants) {
   if (type == PrimitiveType::kPred) return AllValues(type);
@@ -172,7 +172,7 @@ std::vector<Literal> OrderedValues(PrimitiveType type, int64_t count,
   auto add_around = [&](int64_t base, int64_t below) {
     for (int64_t k = -below; k < count; ++k) {
       Literal value = Scalar(type);
-      // Beyond the ends of the type it wraps: there are no values there.
+      // Wraps at the ends of the type, where there are no further values.
       value.SetInt(0, static_cast<int64_t>(static_cast<uint64_t>(base) + static_cast<uint64_t>(k)));
       add(value);
     }
@@ -182,7 +182,7 @@ std::vector<Literal> OrderedValues(PrimitiveType type, int64_t count,
   return values;
 }
 
-// Which values of a combiner may be compared with each other, or stand for each other.
+// Union-find of the values of a combiner that may be compared with, or selected for, each other.
 class Comparable {
  public:
   explicit Comparable(const hlo::Computation& combiner) {
@@ -218,13 +218,13 @@ class Comparable {
   llvm::DenseMap<const Instruction*, const Instruction*> joined_;
 };
 
-// The laws, executed.
+// Proves the laws by execution.
 class ExecutedLaws {
  public:
   explicit ExecutedLaws(const hlo::Computation& combiner)
       : combiner_(combiner), program_(hlo::ScalarProgram::Compile(combiner)) {}
 
-  // Whether they hold; nullopt where execution does not decide that.
+  // Whether they hold; nullopt if execution does not decide it.
   std::optional<bool> Prove() {
     if (!program_) return std::nullopt;
     auto values = Elements();
@@ -244,9 +244,9 @@ class ExecutedLaws {
  private:
   using Element = std::vector<Literal>;
 
-  // The elements to try: nullopt where they would be too many, or not enough to say anything.
+  // The elements to try; nullopt if they would be too many, or would not suffice for a proof.
   std::optional<std::vector<Element>> Elements() const {
-    constexpr size_t kMostElements = 32;  // of which three are taken
+    constexpr size_t kMostElements = 32;  // all triples of them are tried
     int64_t bits = 0;
     for (size_t k = 0; k < ArityOf(combiner_); ++k)
       bits += std::max<int64_t>(1, hlo::BitWidth(combiner_.parameters[k]->shape.type));
@@ -326,8 +326,7 @@ bool TakesAnyOrder(const hlo::Computation& combiner) {
   return TermLaws(combiner).Prove();
 }
 
-// Equal for all values; where bits of NaNs are seen nothing is asked, since a proof of values does
-// not look at these.
+// Whether two combiners are proved equal. False if one observes NaN bits, which the proof ignores.
 static bool ComputeTheSame(const hlo::Computation& a, const hlo::Computation& b) {
   if (hlo::SeesBitsOfNaN(a) || hlo::SeesBitsOfNaN(b)) return false;
   if (llvm::Error error = CheckSignatures(a, b)) {
@@ -339,7 +338,7 @@ static bool ComputeTheSame(const hlo::Computation& a, const hlo::Computation& b)
 
 hlo_values::ComputationValues::NamedCombiner KnownCombiners::Named(
     const hlo::Computation& combiner) {
-  constexpr size_t kMostAsked = 16;  // other combiners that one may be
+  constexpr size_t kMostAsked = 16;  // comparisons with other combiners
   const std::string name = hlo_values::NameOfCombiner(combiner);
   if (name.empty()) return {};
   const auto known = known_.find(name);

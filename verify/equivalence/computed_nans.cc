@@ -22,7 +22,7 @@ using hlo::Instruction;
 using hlo::Opcode;
 using Instructions = llvm::SetVector<const Instruction*>;
 
-// The instructions of a flat computation that compute a NaN whose bits something reads.
+// The instructions of a flat computation that may compute a NaN whose bits are observed.
 class Sources {
  public:
   explicit Sources(const Computation& computation) : given_(computation) {
@@ -30,7 +30,7 @@ class Sources {
       if (!Reads(*op)) continue;
       for (const Instruction* operand : op->operands) Trace(*operand);
     }
-    // What a comparator or a body computes and reads is the caller's.
+    // An observation inside of a called computation is attributed to its caller.
     const GivenValues rest(computation, {found_.begin(), found_.end()});
     for (const auto& op : computation.instructions) {
       if (!llvm::any_of(op->called, [&](const Computation* one) { return ReadsOpen(*one, rest); }))
@@ -41,7 +41,7 @@ class Sources {
   }
 
   const Instructions& found() const { return found_; }
-  // Whether it reads such a NaN itself, so that it may be given no other way.
+  // Whether the instruction itself observes such a NaN.
   bool IsReader(const Instruction& op) const { return readers_.contains(&op); }
 
  private:
@@ -63,7 +63,7 @@ class Sources {
     });
   }
 
-  // Adds what computes the value, behind what only moves its elements.
+  // Adds the instructions that compute the value, looking through those that only move elements.
   void Trace(const Instruction& value) {
     if (!traced_.insert(&value).second || !hlo::HasFloats(value.shape) || given_.IsGiven(value))
       return;
@@ -80,7 +80,7 @@ class Sources {
   llvm::DenseSet<const Instruction*> traced_, readers_;
 };
 
-// A copy in which the values of some instructions are parameters, behind those that there are.
+// A copy in which some instructions are replaced by additional parameters.
 std::unique_ptr<Computation> WithParameters(const Computation& computation,
                                             llvm::ArrayRef<const Instruction*> values) {
   auto made = std::make_unique<Computation>();
@@ -106,13 +106,13 @@ std::unique_ptr<Computation> WithParameters(const Computation& computation,
   return made;
 }
 
-// Pairs what computes NaNs in A with what does in B: by its form, or by a proof.
+// Pairs the instructions that compute NaNs in A with those of B, by form or by a proof.
 class Pairs {
  public:
   Pairs(const Computation& a, const Computation& b, const ProveOptions& options)
       : a_(a), b_(b), options_(options), numbers_(NumberSameParts(a, b)) {}
 
-  // The sources of A in the order of those of B; or why there are none.
+  // Matches the sources of A and B; returns why that fails, or "".
   std::string Find(const Sources& of_a, const Sources& of_b) {
     Instructions open = of_a.found();
     for (const Instruction* of : of_b.found()) {
@@ -132,7 +132,7 @@ class Pairs {
     return open.empty() ? "" : Why(*open.front(), "A");
   }
 
-  // With these as parameters: nothing is known of them but that they are one.
+  // Proves the computations equal with paired sources replaced by common, arbitrary parameters.
   EquivalenceProof Prove() const {
     return ProveEquivalent(*WithParameters(a_, in_a_), *WithParameters(b_, in_b_), options_);
   }

@@ -24,8 +24,8 @@ constexpr int64_t kMostElements = 1 << 16;
 
 using Index = llvm::SmallVector<int64_t, 6>;
 
-// Whether `holds` says so of every index of an array of these sizes, in row-major order. False for
-// more than kMostElements, and for a size without a bound.
+// Whether `holds` is true for every index of an array of these sizes, visited in row-major order.
+// False for more than kMostElements, or an unbounded size.
 bool HoldsEverywhere(llvm::ArrayRef<int64_t> sizes,
                      llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> holds) {
   int64_t count = 1;
@@ -64,7 +64,7 @@ bool UpdatesAreApart(const Instruction& scatter) {
   terms::Pool pool;
   terms::Scope scope(pool);
   hlo_values::ComputationValues values(scope, *scatter.parent);
-  // Where updates go does not depend on their values.
+  // The targets of updates do not depend on their values, which stay opaque.
   const auto update_operands =
       llvm::ArrayRef(scatter.operands).drop_front(scatter.operands.size() / 2 + 1);
   values.SetOpaque([&](const Instruction& op, int64_t, auto) -> llvm::Expected<Term> {

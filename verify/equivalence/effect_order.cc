@@ -22,7 +22,8 @@ namespace {
 
 bool IsOfState(const Instruction& op) { return op.opcode == Opcode::kRngGetAndUpdateState; }
 
-// Whether it has an effect that is looked at, or calls what has.
+// Whether the instruction, or one that it calls, has an effect (if `of_state`, on the random
+// state).
 bool Affects(const Instruction& op, bool of_state) {
   return (HasEffect(op) && (!of_state || IsOfState(op))) ||
          llvm::any_of(op.called, [&](const Computation* called) {
@@ -31,10 +32,10 @@ bool Affects(const Instruction& op, bool of_state) {
          });
 }
 
-// The first instruction with an effect that no operand puts behind the one before it: on the random
-// state, or on anything.
+// The first effectful instruction that does not depend on its predecessor among these by operands;
+// if `of_state`, of effects on the random state alone.
 const Instruction* FindUnordered(const Computation& computation, bool of_state) {
-  llvm::DenseSet<const Instruction*> behind;  // the last effect, and what depends on it
+  llvm::DenseSet<const Instruction*> behind;  // the last effect, and its transitive users
   bool is_first = true;
   for (const auto& op : computation.instructions) {
     const bool depends =
@@ -53,7 +54,7 @@ const Instruction* FindUnordered(const Computation& computation, bool of_state) 
   return nullptr;
 }
 
-// The places of the instructions that the attribute names; empty without one.
+// The positions of the control predecessors of an instruction.
 std::set<size_t> PredecessorsOf(const Instruction& op,
                                 const std::map<llvm::StringRef, size_t>& places) {
   std::set<size_t> found;
@@ -97,7 +98,7 @@ bool IsScheduled(const hlo::Module& module) {
 
 const Instruction* FindReorderedEffect(const hlo::Module& a, const hlo::Module& b) {
   if (const Instruction* state = FindUnordered(*b.entry, /*of_state=*/true)) return state;
-  // Where A says no more than the graph, B may take any order of the graph.
+  // If A has no order beside its graph, B may choose any order.
   if (!IsScheduled(a) && !HasPredecessors(*a.entry)) return nullptr;
   const Instruction* unordered = FindUnordered(*b.entry, /*of_state=*/false);
   if (unordered == nullptr) return nullptr;

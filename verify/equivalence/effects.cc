@@ -39,8 +39,7 @@ namespace {
 
 using Predicate = llvm::function_ref<bool(const Instruction&)>;
 
-// The first instruction of the computation, or of one that it calls, of which it holds; null where
-// there is none.
+// The first instruction with the predicate in the computation or one that it calls, or null.
 const Instruction* Find(const hlo::Computation& computation, Predicate holds) {
   for (const auto& op : computation.instructions) {
     if (holds(*op)) return op.get();
@@ -51,7 +50,7 @@ const Instruction* Find(const hlo::Computation& computation, Predicate holds) {
   return nullptr;
 }
 
-// The element that a get-tuple-element takes out of a tuple instruction, as in Flattened.
+// Folds get-tuple-element of tuple, as Flattened does.
 const Instruction* TakenOut(const Instruction* op) {
   while (op->opcode == Opcode::kGetTupleElement) {
     const Instruction* tuple = TakenOut(op->operands[0]);
@@ -61,8 +60,8 @@ const Instruction* TakenOut(const Instruction* op) {
   return op;
 }
 
-// Whether all of the result is needed, by instructions of which the root needs something. What a
-// call gives beside that is not.
+// Whether the root needs all elements of the result; for tuples of calls and fusions that may be
+// false.
 bool IsNeededWhole(const Instruction& op, const llvm::DenseSet<const Instruction*>& reached) {
   if (!op.shape.IsTuple() || (op.opcode != Opcode::kCall && op.opcode != Opcode::kFusion))
     return true;
@@ -75,7 +74,7 @@ bool IsNeededWhole(const Instruction& op, const llvm::DenseSet<const Instruction
   return taken.size() == op.shape.tuple.size();
 }
 
-// The same, of those that the root does not need.
+// As Find, among instructions that are unreachable from the root.
 const Instruction* FindBesideResults(const hlo::Computation& computation, Predicate holds) {
   llvm::DenseSet<const Instruction*> reached;
   std::vector<const Instruction*> stack = {computation.root};
@@ -101,7 +100,7 @@ const Instruction* FindBesideResults(const hlo::Computation& computation, Predic
 
 bool IsFunctionOfOperands(const Instruction& op) {
   if (HasEffect(op) || op.opcode == Opcode::kRng) return false;
-  // Which part of the array it gives is written at its operand, not in the operand's values.
+  // Its result depends on the operand's sharding attribute, and not on its value alone.
   if (op.opcode == Opcode::kCustomCall &&
       op.attributes.custom_call_target == "SPMDFullToShardShape")
     return false;

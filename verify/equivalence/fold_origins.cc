@@ -19,7 +19,7 @@ namespace affirm::equivalence {
 using hlo_values::ComputationValues;
 using terms::Term;
 
-// Whether instructions that have this value may choose an order, or how they round a product.
+// Whether instructions with this value may choose an order, or round operands of a product.
 static bool IsOpen(Term value, llvm::ArrayRef<const hlo::Instruction*> instructions) {
   if (compare::IsOpenInOrder(value)) return true;
   return value->kind != terms::Kind::kFold &&
@@ -45,7 +45,7 @@ const compare::ReductionForm& FoldOrigins::NormalForm(Term fold) {
       .first->second;
 }
 
-// Instructions of called computations have no number, and are each of its own.
+// Instructions of called computations have no number, and equal only themselves.
 bool FoldOrigins::AreOne(const hlo::Instruction& a, const hlo::Instruction& b) {
   if (&a == &b) return true;
   if (numbers_.empty()) numbers_ = NumberSameParts(a_, b_);
@@ -73,7 +73,7 @@ void FoldOrigins::Add(Term value) {
   });
 }
 
-// The instruction, and those of its computation that it is computed from.
+// The instruction and its transitive operands in its computation.
 static llvm::DenseSet<const hlo::Instruction*> NeededBy(const hlo::Instruction& instruction) {
   llvm::DenseSet<const hlo::Instruction*> needed = {&instruction};
   for (const auto& op : llvm::reverse(instruction.parent->instructions)) {
@@ -82,7 +82,7 @@ static llvm::DenseSet<const hlo::Instruction*> NeededBy(const hlo::Instruction& 
   return needed;
 }
 
-// Equal terms alone cancel out, so that it is enough to look at folds of several instructions.
+// Only equal terms cancel, so it suffices to check folds that come from several instructions.
 std::string FoldOrigins::OfTwoBehind(const hlo::Instruction& instruction) {
   std::string of_two;
   std::optional<llvm::DenseSet<const hlo::Instruction*>> needed;
@@ -102,8 +102,8 @@ std::string FoldOrigins::OfTwoBehind(const hlo::Instruction& instruction) {
   return of_two;
 }
 
-// The forms of one reduction of A, of which the parts of a concatenation have one each, say. Where
-// B has all of them of one instruction, they have one order there.
+// Checks reductions of A with several forms, such as one for each part of a concatenation. If all
+// forms come from one instruction of B, they have one order.
 std::string FoldOrigins::InTwoForms() {
   llvm::DenseMap<const hlo::Instruction*, llvm::SetVector<Term>> forms;
   for (const auto& [fold, instructions] : of_a_.Folds()) {
@@ -112,7 +112,7 @@ std::string FoldOrigins::InTwoForms() {
         compare::FormOf(scope_, scope_.Simplify(rewriters_.Rewrite(fold).right())).form;
     for (const hlo::Instruction* one : instructions) forms[one].insert(form);
   }
-  std::string found;  // the first name, in whichever order they are looked at
+  std::string found;  // the smallest name, so that the order of the map does not matter
   auto note = [&](const std::string& name) {
     if (found.empty() || name < found) found = name;
   };
@@ -154,7 +154,7 @@ std::string FoldOrigins::OfTwo(const hlo::Instruction& instruction, Term value) 
   return of_two;
 }
 
-// Numbers of parts that write out a sum are this or less; -1 stands for instructions of callees.
+// Pseudo-numbers, from here down, of parts with an explicit sum; -1 is for instructions of callees.
 static constexpr int64_t kWrittenOutIn = -2;
 
 LicensedParts::LicensedParts(const hlo::Computation& a, const hlo::Computation& b)
@@ -192,13 +192,12 @@ bool LicensedParts::Add(const hlo::Instruction& of_a, const hlo::Instruction& of
                         const compare::FoldOrders& orders) {
   std::set<int64_t> open_of_b = OpenReductions(values_b);
   const int64_t number = numbers_.lookup(&of_b);
-  // A sum that B writes out is no reduction of B, and stands in this part alone.
+  // An explicit sum of B is not a reduction, and belongs to this part alone.
   if (orders.HasWrittenOut()) open_of_b.insert(kWrittenOutIn - number);
   for (const int64_t reduction : OpenReductions(values_a)) {
     if (reductions_.try_emplace(reduction, open_of_b).first->second != open_of_b) return false;
   }
-  // Choices of a function without a term, such as ties of a sort or the sums of a loop, show in no
-  // term.
+  // Terms do not show the choices of opaque functions, such as ties of a sort or sums in a loop.
   const bool chooses_inside = IsOpaqueFunction(of_b) && hlo::MayChooseInside(of_b);
   if (open_of_b.empty() && !chooses_inside) return true;
   return stands_for_.try_emplace(numbers_.lookup(&of_a), number).first->second == number;

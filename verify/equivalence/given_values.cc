@@ -11,8 +11,8 @@ using hlo::Computation;
 using hlo::Instruction;
 using hlo::Opcode;
 
-// The greatest fixed point: a value is given if its operands are, so that the state of a loop may
-// be given by itself.
+// Computes the greatest fixed point of "a value is given if its operands are", so that a loop state
+// may depend on itself.
 GivenValues::GivenValues(const Computation& entry, llvm::DenseSet<const Instruction*> known)
     : known_(std::move(known)) {
   Visit(entry);
@@ -49,7 +49,7 @@ void GivenValues::Visit(const Computation& computation) {
   computations_.push_back(&computation);
 }
 
-// Remembers what parameters of the called computations are.
+// Records the arguments of called computations' parameters.
 void GivenValues::Passes(const Instruction& caller) {
   auto pass = [&](const Computation& to, int64_t parameter, const Instruction* value) {
     if (parameter < std::ssize(to.parameters)) passed_[to.parameters[parameter]].push_back(value);
@@ -70,7 +70,7 @@ void GivenValues::Passes(const Instruction& caller) {
       }
       break;
     case Opcode::kWhile:
-      // Both computations are called on the initial state and on what the body gives.
+      // Body and condition get the initial state, and the results of the body.
       for (const Computation* called : caller.called) pass(*called, 0, &caller);
       break;
     case Opcode::kConditional:
@@ -102,7 +102,8 @@ bool MovesFloats(const Instruction& value) {
       return true;
     case Opcode::kBitcast:
     case Opcode::kBitcastConvert:
-      // Bits that are a NaN's are given as the integer is; those of a computed NaN stay open.
+      // The bits of a given integer are given as a float too, even if they are a NaN's; those of a
+      // computed NaN stay open.
       return true;
     default:
       return false;

@@ -8,7 +8,8 @@ namespace affirm::equivalence {
 using hlo::Computation;
 using hlo::Instruction;
 
-// Whether what it calls is given what it gave before, as the body of a loop is its own state.
+// Whether a called computation gets its own earlier results as arguments, as the body of a loop
+// does.
 static bool TakesItsResults(const Instruction& op) {
   switch (op.opcode) {
     case hlo::Opcode::kCall:
@@ -45,7 +46,7 @@ NanBitsSeen::NanBitsSeen(const Computation& computation, bool of_results) {
     if (TakesItsResults(*op)) seen_.insert(op.get());
   }
   if (of_results) seen_.insert(computation.root);
-  // Users stand behind what they use.
+  // Visits users before their operands.
   for (const auto& op : llvm::reverse(computation.instructions)) {
     const bool carries = seen_.contains(op.get()) && hlo::HasFloats(op->shape);
     if (carries || callers.contains(op.get()) || MaySeeBitsOfNaN(*op))

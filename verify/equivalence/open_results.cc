@@ -16,7 +16,7 @@ using hlo::Instruction;
 constexpr llvm::StringLiteral kSeesNaN =
     " sees the sign and the payload of a NaN that may be computed";
 
-// For each leaf of the result, an operation that it may depend on and that sees such bits.
+// For each leaf of the result, an operation that it depends on and that observes computed NaNs.
 std::vector<const Instruction*> SeesComputedNaN(const hlo::Computation& computation) {
   const GivenValues given(computation);
   return OriginsOfResults(computation, [&](const Instruction& op) {
@@ -28,8 +28,7 @@ std::vector<const Instruction*> SeesComputedNaN(const hlo::Computation& computat
 
 }  // namespace
 
-// A reduction of the computation, or of one that an operation of it calls, which may start from no
-// identity; null where there is none.
+// A reduction in the computation or a callee whose initial value may not be an identity, or null.
 static const Instruction* FirstOpenReduction(const hlo::Computation& computation) {
   terms::Pool pool;
   terms::Scope scope(pool);
@@ -52,7 +51,7 @@ std::string WhyHidden(llvm::StringRef side, const hlo_values::ComputationValues&
 }
 
 std::string WhyReductionIsOpen(const hlo::Computation& computation) {
-  // The operands of a fusion or a call stand at its caller.
+  // Inlines, so that the operands of fusions and calls are visible.
   const auto flat = Flattened(computation);
   const Instruction* open = FirstOpenReduction(*flat);
   if (open == nullptr) return "";

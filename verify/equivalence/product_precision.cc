@@ -27,7 +27,7 @@ using hlo::Opcode;
 using hlo::PrimitiveType;
 using Precision = hlo::OperandPrecision;
 
-// Of the two matrices of a product, one for each.
+// One for each operand of a product.
 using Precisions = std::array<Precision, 2>;
 
 // Whether it multiplies f32 matrices, or complex ones of f32.
@@ -40,10 +40,10 @@ bool IsProduct(const Instruction& op) {
   });
 }
 
-// Bits of the mantissa that an f32 keeps in default precision.
+// The mantissa bits that an f32 keeps in default precision: those of TF32.
 constexpr int kBitsOfDefault = 10;
 
-// Whether each element is a float of at most 16 bits, all of which default precision keeps.
+// Whether each element was a float of at most 16 bits, which default precision preserves.
 bool HasFewBits(const Instruction& operand) {
   const Instruction* value = &operand;
   while (value->opcode == Opcode::kBitcast || value->opcode == Opcode::kBroadcast ||
@@ -71,7 +71,7 @@ std::optional<Precisions> PrecisionsOf(const Instruction& op) {
   return exact ? std::nullopt : std::optional(precisions);
 }
 
-// The products of the computation and of what it calls.
+// The products in the computation and its callees.
 std::vector<const Instruction*> Products(const hlo::Computation& computation) {
   llvm::SetVector<const hlo::Computation*> reached;
   reached.insert(&computation);
@@ -91,7 +91,7 @@ struct Site {
   Precisions precisions = {};
 };
 
-// The sites of a module that ModuleOf has made, in the order of its computations.
+// The sites of a module made by ModuleOf, in order.
 std::vector<Site> SitesOf(const hlo::Module& module) {
   std::vector<Site> sites;
   for (const auto& computation : module.computations) {
@@ -102,22 +102,22 @@ std::vector<Site> SitesOf(const hlo::Module& module) {
   return sites;
 }
 
-// How a product is executed: its operands are rounded, or are what a choice of this number makes of
-// them.
+// How a product rounds its operands: by its precisions, or by an arbitrary function with this
+// number.
 struct Rounding {
   Precisions precisions = {};
   std::optional<size_t> choice = std::nullopt;
 };
-// By site; nullopt: as exactly as can be.
+// By site; nullopt: no rounding.
 using Roundings = std::vector<std::optional<Rounding>>;
 
-// Adds instructions to a computation in front of one that stays.
+// Inserts rounding instructions.
 class Rounder {
  public:
   explicit Rounder(hlo::Computation& into) : into_(into) {}
 
-  // An f32 or c64 with as many bits as the precision leaves it. `high` keeps more than `default`,
-  // and fewer than f32 has.
+  // Rounds an f32 or c64 to the bits of the precision; `high` has more than `default`, and fewer
+  // than f32.
   Instruction* Round(Instruction* operand, Precision precision, std::optional<size_t> choice) {
     hlo::Attributes bits;
     bits.exponent_bits = 8;
@@ -169,7 +169,7 @@ void RoundProducts(hlo::Computation& computation,
   }
 }
 
-// The computation with its products, and those of what it calls, executed so.
+// A copy of the computation and its callees with these roundings of their products.
 std::unique_ptr<hlo::Module> WithRoundings(const hlo::Computation& computation,
                                            const Roundings& roundings) {
   std::unique_ptr<hlo::Module> module = hlo::ModuleOf(computation);
@@ -179,7 +179,7 @@ std::unique_ptr<hlo::Module> WithRoundings(const hlo::Computation& computation,
   return module;
 }
 
-// Whether x of A and y of B have the same values for all arguments.
+// Whether x of A and y of B are proved equal.
 bool AreSame(const hlo::Computation& a, const Instruction& x, const hlo::Computation& b,
              const Instruction& y, const ProveOptions& options) {
   if (!x.shape.SameIgnoringLayout(y.shape)) return false;
@@ -187,8 +187,9 @@ bool AreSame(const hlo::Computation& a, const Instruction& x, const hlo::Computa
   return ProveEquivalent(*of_a, *of_b, options).proved();
 }
 
-// Which product of B each product of A does as, of modules that ModuleOf has made of flattened
-// computations: one that is not less exact than it has to be. Any answer will do for a proof.
+// Pairs each product of A with a product of B whose rounding it may share, in modules that ModuleOf
+// made of flattened computations. The pairing is a guess: the proof is sound for any pairing that
+// respects the precisions of A.
 class ProductPairs {
  public:
   ProductPairs(const hlo::Module& a, const hlo::Module& b, const ProveOptions& options)
@@ -228,7 +229,7 @@ class ProductPairs {
              return std::get<0>(pair) <= std::get<1>(pair);
            });
   }
-  // Instructions of callees have no number.
+  // Only instructions of the entries have numbers.
   bool AreSameParts(const Instruction& x, const Instruction& y) const {
     const auto of_x = numbers_.find(&x), of_y = numbers_.find(&y);
     return of_x != numbers_.end() && of_y != numbers_.end() && of_x->second == of_y->second;
@@ -262,7 +263,7 @@ class ProductPairs {
   const std::vector<Site> of_a_, of_b_;
 };
 
-// Whether some product of B may round more than each of A.
+// Whether some product of B may round more than all of A.
 bool RoundsMoreThanAll(const hlo::Computation& a, const hlo::Computation& b) {
   Precision most = Precision::kDefault;
   bool any = false;
@@ -278,11 +279,11 @@ bool RoundsMoreThanAll(const hlo::Computation& a, const hlo::Computation& b) {
   return llvm::any_of(Products(b), [&](const Instruction* op) { return least(*op) < most; });
 }
 
-// Whether results that are proved of the products as exact as can be are so whichever products of
-// B round: for each there is a choice of A.
+// Proves results, which are equal without roundings, equal for all roundings of B's products: for
+// each of these there are allowed roundings of A.
 class RoundingProof {
  public:
-  // `exact` proves the results that are asked for.
+  // `exact` is the proof without roundings.
   RoundingProof(const hlo::Computation& a, const hlo::Computation& b, const EquivalenceProof& exact,
                 const ProveOptions& options)
       : options_(options),
@@ -293,7 +294,7 @@ class RoundingProof {
         exact_(exact) {}
 
   bool Prove() {
-    constexpr size_t kMostWithAll = 3;  // products of which all choices are looked at
+    constexpr size_t kMostWithAll = 3;  // most products for which all combinations are tried
     sites_ = SitesOf(*of_b_);
     pairs_ = ProductPairs(*of_a_, *of_b_, options_).Find();
     if (HoldsOpen()) return true;
@@ -305,7 +306,7 @@ class RoundingProof {
   }
 
  private:
-  // With roundings of B of which nothing is known, and the same ones of A where they are paired.
+  // Proves with arbitrary rounding functions in B, and the same ones in paired products of A.
   bool HoldsOpen() const {
     Roundings of_a, of_b;
     for (size_t k = 0; k < sites_.size(); ++k) of_b.emplace_back(Rounding{sites_[k].precisions, k});
@@ -314,7 +315,8 @@ class RoundingProof {
     return Holds(of_a, of_b);
   }
 
-  // With the products of B rounding whose bit is set, and those of A that are paired, or all.
+  // Proves with the products of B rounding whose bit is set in `made`, and with their partners in
+  // A, or all of A.
   bool HoldsWith(uint64_t made, bool all_of_a) const {
     Roundings of_a, of_b;
     for (size_t k = 0; k < sites_.size(); ++k) {
@@ -342,12 +344,11 @@ class RoundingProof {
   const std::unique_ptr<hlo::Computation> flat_a_, flat_b_;
   const std::unique_ptr<hlo::Module> of_a_, of_b_;
   const EquivalenceProof& exact_;
-  std::vector<Site> sites_;                   // of B
-  std::vector<std::optional<size_t>> pairs_;  // by site of A, that of B
+  std::vector<Site> sites_;                   // sites of B
+  std::vector<std::optional<size_t>> pairs_;  // site of A -> site of B
 };
 
-// A copy with the results of the tuple that are proved, and what they depend on; null where the
-// result is no tuple of arrays.
+// A copy with the proved elements of the result alone; null if the result is not a tuple of arrays.
 std::unique_ptr<hlo::Computation> WithProvedResults(const hlo::Computation& computation,
                                                     const EquivalenceProof& proof) {
   auto flat = Flattened(computation);
@@ -363,12 +364,12 @@ std::unique_ptr<hlo::Computation> WithProvedResults(const hlo::Computation& comp
   return Flattened(*flat);
 }
 
-// The same of all results; of those that are not proved, whether B has no product that may round
-// more than all of A.
+// As RoundingProof for proved results. For the others, whether no product of B may round more than
+// all of A.
 bool RoundsNoMore(const hlo::Computation& a, const hlo::Computation& b,
                   const EquivalenceProof& exact, const ProveOptions& options) {
   if (exact.proved()) return RoundingProof(a, b, exact, options).Prove();
-  // A result that is not proved is executed, with products that do not round.
+  // Results that are not proved are executed, and the interpreter's products do not round.
   if (RoundsMoreThanAll(a, b)) return false;
   if (!exact.any_proved()) return true;
   const auto part_of_a = WithProvedResults(a, exact), part_of_b = WithProvedResults(b, exact);

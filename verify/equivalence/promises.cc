@@ -21,7 +21,7 @@ namespace {
 using hlo::Instruction;
 using hlo::Opcode;
 
-// One index vector is unique, and sorted.
+// A single index vector is always unique and sorted.
 bool HasSeveralVectors(const Instruction& op) {
   const hlo::Shape& shape = IndicesOf(op).shape;
   const int64_t dim = op.attributes.index_vector_dim;
@@ -42,7 +42,7 @@ bool HasNoTies(const Instruction& op) {
   return op.opcode == Opcode::kSort && !op.attributes.is_stable;
 }
 
-// The computation and what it calls.
+// The computation and its callees, transitively.
 llvm::SetVector<const hlo::Computation*> Reached(const hlo::Computation& computation) {
   llvm::SetVector<const hlo::Computation*> reached;
   reached.insert(&computation);
@@ -53,7 +53,7 @@ llvm::SetVector<const hlo::Computation*> Reached(const hlo::Computation& computa
   return reached;
 }
 
-// The first instruction of the computation, or of what it calls, of which it holds.
+// The first instruction with the predicate in the computation or its callees, or null.
 const Instruction* Find(const hlo::Computation& computation,
                         llvm::function_ref<bool(const Instruction&)> holds) {
   for (const hlo::Computation* of : Reached(computation)) {
@@ -70,22 +70,22 @@ struct Side {
   llvm::DenseMap<const Instruction*, int64_t> numbers;
 };
 
-// An operand of an instruction that may not need all of it.
+// A use that may ignore its operand, or parts of it.
 struct Arm {
   const Instruction* user = nullptr;
   size_t operand = 0;
 };
 
-// The arms that an instruction comes to on its way to the root: where none of them needs it, nobody
-// asks what it promised.
+// The first such uses on the paths from an instruction to the root. If none of them needs its
+// operand, a violated precondition of the instruction has no consequence.
 struct Arms {
   std::vector<Arm> arms;
-  bool is_always_needed = false;  // there is a way on which all is needed
+  bool is_always_needed = false;  // a path to the root without such a use exists
 };
 
-// Whether the result may be the same whatever the operand, or some of its elements, are: it may be
-// chosen, cut off, or be without effect (x * 0, clamp(5, x, 5), is-finite(convert(x)), an array of
-// no elements). So it may of all operations but those that pass each value on.
+// Whether the result may not depend on the operand, or on some of its elements: these may be
+// unselected, sliced off, or without influence (x * 0, clamp(5, x, 5), is-finite(convert(x)), an
+// empty array). Conservative: true for all operations but those that pass on each value.
 bool MayNotNeed(const Instruction& user, size_t operand) {
   if (user.shape.IsArray() && llvm::is_contained(user.shape.dims, 0)) return true;
   switch (user.opcode) {
@@ -132,8 +132,8 @@ Arms ArmsOf(const hlo::Computation& computation, const Instruction& op) {
   return found;
 }
 
-// Whether two instructions need as much of this operand: they are alike, and the other operands by
-// which they may choose have the same values.
+// Whether two uses need the same part of their operand: the users are alike, and equal in the other
+// operands by which they may select.
 bool NeedTheSame(const Side& a, const Arm& of_a, const Arm& of_b) {
   const Instruction &x = *of_a.user, &y = *of_b.user;
   if (of_a.operand != of_b.operand || !SameAttributes(x, y)) return false;
@@ -145,7 +145,7 @@ bool NeedTheSame(const Side& a, const Arm& of_a, const Arm& of_b) {
   return true;
 }
 
-// Whether x of A is needed wherever y of B is: always, or in the same arms. `known` are answers.
+// Whether x of A is needed whenever y of B is: always, or by matching uses. `known` is the memo.
 using KnownNeeds = llvm::DenseMap<std::pair<const Instruction*, const Instruction*>, bool>;
 bool IsNeededAsOften(const Side& a, const Instruction& x, const hlo::Computation& b,
                      const Instruction& y, KnownNeeds& known, int depth = 0) {
@@ -165,7 +165,7 @@ bool IsNeededAsOften(const Side& a, const Instruction& x, const hlo::Computation
   return known[{&x, &y}] = as_often;
 }
 
-// Whether x of A and y of B have the same values for all arguments.
+// Whether x of A and y of B are proved equal.
 bool AreSame(const Side& a, const Instruction& x, const hlo::Computation& b, const Instruction& y,
              const ProveOptions& options) {
   if (a.numbers.lookup(&x) == a.numbers.lookup(&y)) return true;
@@ -174,7 +174,8 @@ bool AreSame(const Side& a, const Instruction& x, const hlo::Computation& b, con
   return ProveEquivalent(*of_a, *of_b, options).proved();
 }
 
-// A promise of an instruction about its indices, and whether constant indices keep it.
+// A precondition on indices: whether an instruction states it, and whether constant indices satisfy
+// it.
 struct PromiseKind {
   bool (*is_promised)(const Instruction&);
   bool (*is_kept)(const Instruction&);
@@ -183,13 +184,13 @@ struct PromiseKind {
 constexpr PromiseKind kKinds[] = {{IsUnique, UpdatesAreApart, "unique"},
                                   {IsSorted, IndexVectorsAscend, "sorted"}};
 
-// Looks for the promises of one computation that another one, whose parameters have the same
-// values, does not make.
+// Finds the preconditions that one computation states and another one, with equal parameters, does
+// not.
 class Comparison {
  public:
   explicit Comparison(const ProveOptions& options) : options_(options) {}
 
-  // The first instruction of each kind that is not covered is kept.
+  // Records the first uncovered instruction of each kind.
   void Compare(const hlo::Computation& a, const hlo::Computation& b, int depth) {
     if (!MakesPromises(b)) return;
     const std::unique_ptr<hlo::Computation> of_a = Flattened(a), of_b = Flattened(b);
@@ -226,7 +227,7 @@ class Comparison {
         op.opcode_text + " " + op.name + " of B, that its indices are " + kKinds[kind].says;
   }
 
-  // Whether an instruction of A says the same of the same indices into an array of the same sizes.
+  // Whether an instruction of A states the same for equal indices into an array of the same sizes.
   bool IsCovered(const Side& a, const hlo::Computation& b, const Instruction& op,
                  const PromiseKind& kind) {
     return llvm::any_of(a.computation.instructions, [&](const auto& other) {
@@ -247,8 +248,8 @@ class Comparison {
     });
   }
 
-  // In loops and branches that are the same, promises are compared with those of the computations
-  // that the other one calls; of others none is covered.
+  // Compares the callees of equal loops and branches; preconditions in other callees are not
+  // covered.
   void CompareCalled(const Side& a, const hlo::Computation& b, const Instruction& op, int depth) {
     constexpr int kDeepest = 16;
     if (llvm::none_of(op.called, [](const auto* called) { return MakesPromises(*called); })) return;
@@ -291,7 +292,7 @@ class Comparison {
   std::string open_[std::size(kKinds)];
 };
 
-// A promise of an entry parameter of B that A does not make: that replicas are given the same.
+// A parameter_replication of B that A does not state, or "".
 std::string NewReplication(const hlo::Computation& a, const hlo::Computation& b) {
   for (size_t k = 0; k < b.parameters.size() && k < a.parameters.size(); ++k) {
     const std::string *of_a = a.parameters[k]->attributes.FindExtra("parameter_replication"),
@@ -310,7 +311,7 @@ Promises NewPromises(const hlo::Computation& a, const hlo::Computation& b,
   Comparison comparison(options);
   comparison.Compare(a, b, 0);
   Promises promises = comparison.Result();
-  // A module without sorts has none that are stable.
+  // In a module without sorts there are no ties.
   const bool sorts = Find(a, [](const Instruction& op) { return op.opcode == Opcode::kSort; });
   for (const std::string& other : {NewReplication(a, b), LessPrecise(a, b, proof, options)}) {
     if (promises.unproved.empty()) promises.unproved = other;

@@ -110,7 +110,7 @@ class UndefinedFlow {
   }
 
  private:
-  // What an operation gives of operands that depend on these.
+  // The origins of an operation's result leaves, given those of its operands.
   Origins Of(const Instruction& op, const std::vector<Origins>& operands) {
     const auto leaves = static_cast<size_t>(hlo::NumLeaves(op.shape));
     Origins all;
@@ -167,7 +167,7 @@ class UndefinedFlow {
       default:
         break;
     }
-    // Each element may depend on all that is read, and on what the computations have that it calls.
+    // Conservative: each leaf may depend on all operands, and on origins in called computations.
     const Instruction* origin = FirstOf(all);
     for (const Computation* called : op.called) {
       if (origin == nullptr) origin = FirstOf(Run(*called, {}));
@@ -178,7 +178,7 @@ class UndefinedFlow {
   Origins OfBranches(const Instruction& op, const std::vector<Origins>& operands, size_t leaves) {
     Origins result(leaves, FirstOf(operands[0]));
     for (size_t k = 1; k < operands.size(); ++k) {
-      // Which branch has which operand does not matter: each is taken with each.
+      // Conservative: applies each branch to each operand.
       for (const Computation* branch : op.called) {
         if (branch->parameters.size() == 1 &&
             hlo::NumLeaves(branch->parameters[0]->shape) == std::ssize(operands[k])) {
@@ -210,7 +210,7 @@ class UndefinedFlow {
   int nested_ = 0;
 };
 
-// Most modules have no such operation.
+// A quick check: most modules have no such operation.
 bool HasUndefined(const Computation& computation, DefinedFunction defined,
                   llvm::DenseMap<const Computation*, bool>& known) {
   const auto [at, is_new] = known.try_emplace(&computation, false);
