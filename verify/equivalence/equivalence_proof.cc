@@ -37,7 +37,7 @@ void Complete(EquivalenceProof& proof, EquivalenceProof other, const hlo::Comput
                                 " may have another order";
       continue;
     }
-    // The reason about the difference says more than the one about all.
+    // The reason from the reduced proof is more specific than that of the whole one.
     std::string of_difference = std::move(proof.results[k].reason);
     proof.results[k] = std::move(other.results[k]);
     if (!proof.results[k].proved && !proof.results[k].witness)

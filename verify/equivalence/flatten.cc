@@ -21,7 +21,7 @@ using hlo::Opcode;
 
 namespace {
 
-// The instructions that a result or an effect depends on.
+// The live instructions: those that a result or an effect depends on.
 llvm::DenseSet<const Instruction*> Needed(const Computation& computation) {
   std::vector<const Instruction*> open = {computation.root};
   for (const auto& op : computation.instructions) {
@@ -38,7 +38,7 @@ llvm::DenseSet<const Instruction*> Needed(const Computation& computation) {
 
 bool IsSame(const Instruction& a, const Instruction& b) {
   if (!SameAttributes(a, b) || !a.shape.SameIgnoringLayout(b.shape)) return false;
-  // A bitcast reads an array as it lies in memory.
+  // A bitcast depends on the layout.
   if (a.shape.IsArray() && !hlo::LieAlike(a.shape, b.shape)) return false;
   for (size_t k = 0; k < a.called.size(); ++k) {
     if (!SameStructure(*a.called[k], *b.called[k])) return false;

@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kMostInstructions = 100'000;
 constexpr int kMostNestedCalls = 64;
 
-// Whether it computes what has no value terms, so that a fusion of it has none.
+// Whether the computation contains an operation without value terms, so that its fusion has none.
 bool HasOpaqueFunction(const Computation& computation) {
   return llvm::any_of(computation.instructions, [](const auto& op) {
     const bool calls = op->opcode == Opcode::kCall || op->opcode == Opcode::kFusion;
@@ -52,8 +52,8 @@ class Inliner {
   }
 
  private:
-  // Copies the instructions of a computation whose parameters are `arguments`, or stay parameters
-  // where there are none; answers the copy of its root, null where it grows too large.
+  // Copies the instructions of a computation with its parameters replaced by `arguments`, if any.
+  // Returns the copy of the root; null if there are too many instructions.
   Instruction* Copy(const Computation& computation, llvm::ArrayRef<Instruction*> arguments,
                     int nested) {
     llvm::DenseMap<const Instruction*, Instruction*> copies;
@@ -77,8 +77,8 @@ class Inliner {
       if (into_->instructions.size() >= kMostInstructions) return nullptr;
       std::unique_ptr<Instruction> copy = hlo::CopyOf(*op);
       copy->operands = std::move(operands);
-      // Two kernels may sum in two orders, and are asked for other algorithms. What is written at a
-      // custom call is its meaning.
+      // Records the fusion as the origin, since different kernels may sum in different orders. Not
+      // for custom calls, whose attributes define their meaning.
       if (!caller_.empty() && op->opcode != Opcode::kCustomCall && hlo::MayChoose(*op))
         calls::NoteOrigin(copy->attributes, caller_);
       copies[op.get()] = into_->Add(std::move(copy));
@@ -86,8 +86,8 @@ class Inliner {
     return copies.lookup(computation.root);
   }
 
-  // Whether another fusion of the module that is written otherwise calls the same computation, and
-  // that leaves something open: by its instructions the two would be told apart no more.
+  // Whether a differently written fusion calls the same computation, which has open choices: after
+  // inlining, the two would be indistinguishable.
   bool SharesWhatChooses(const Instruction& op) {
     const hlo::Module* module = op.called[0]->module;
     if (module == nullptr || !hlo::MayChooseInside(op)) return false;
@@ -103,7 +103,7 @@ class Inliner {
                         [&](const Instruction* other) { return !AreWrittenAlike(*other, op); });
   }
 
-  // A number for all fusions that are written alike.
+  // Numbers classes of fusions that are written alike.
   size_t KindOf(const Instruction& fusion) {
     const auto known = llvm::find_if(
         kinds_, [&](const Instruction* other) { return AreWrittenAlike(*other, fusion); });
@@ -113,8 +113,8 @@ class Inliner {
   }
 
   bool fusions_;
-  std::string caller_;                     // fusions around what is copied; "" of none
-  std::vector<const Instruction*> kinds_;  // of fusions
+  std::string caller_;                     // the enclosing fusions, or ""
+  std::vector<const Instruction*> kinds_;  // a fusion of each class
   llvm::DenseMap<const Computation*, std::vector<const Instruction*>> fusions_of_;  // by callee
   std::unique_ptr<Computation> into_ = std::make_unique<Computation>();
 };

@@ -26,10 +26,10 @@ namespace {
 
 constexpr llvm::StringLiteral kConstantOperation = "constant.operation";
 constexpr llvm::StringLiteral kNestedFold = "fold.nested";
-// Rules that say that a chain of one operation has no order: it is written in one.
+// Rules that reassociate chains of one operation, which are brought into one order.
 constexpr llvm::StringLiteral kChainsOfSums = "add.reassociate";
 constexpr llvm::StringLiteral kChainsOfProducts = "multiply.reassociate";
-// x + x is x * 2.0; not where x may be a part of a chain with others.
+// x + x is x * 2.0; not applied inside of a longer chain.
 constexpr llvm::StringLiteral kSumOfTheSame = "add.same";
 
 // Rules that drop a rounding to a narrower type.
@@ -45,7 +45,7 @@ bool IsOnFloats(Term term, Op operation, size_t operands) {
          llvm::all_of(term->args, [&](Term arg) { return arg->type == term->type; });
 }
 
-// Of numbers, what the interpreter computes. NaNs are all one.
+// Folds an operation on constants, by the interpreter. NaNs are identified.
 Term ConstantOperation(Pool& pool, compare::ScalarOperations& operations, Term term) {
   if (term->kind != Kind::kApply || term->args.empty() || !terms::IsRoundedOnce(term->op()))
     return nullptr;
@@ -64,8 +64,8 @@ Term ConstantOperation(Pool& pool, compare::ScalarOperations& operations, Term t
   return pool.Literal(value->type, compare::BitsOf(*value));
 }
 
-// The fold that a value of a fold by the same operation is, and what it starts with; null where it
-// starts with nothing, or with an identity.
+// A fold whose values are folds by the same operation: the inner one, and its initial value; `zero`
+// is null if there is none, or it is an identity.
 struct InnerFold {
   Term fold = nullptr, zero = nullptr;
 };
@@ -98,7 +98,7 @@ Term FoldNested(Scope& scope, Term term) {
   if (term->kind != Kind::kFold) return nullptr;
   const auto [inner, zero] = InnerFoldOf(term);
   if (!inner || inner->type != term->type) return nullptr;
-  // A sum that adds nothing has no zero of those that it would add.
+  // A conditional outer fold may be empty, and then lacks the inner initial value.
   Pool& pool = scope.pool();
   if (zero && term->args[0] != pool.True()) return nullptr;
   std::vector<Term> variables(term->args.begin() + 2, term->args.end());
@@ -111,7 +111,7 @@ Term FoldNested(Scope& scope, Term term) {
   return zero ? pool.Apply(Op::kAdd, term->type, {zero, folded}) : folded;
 }
 
-// A chain of one operation, its operands in one order.
+// Sorts the operands of a chain of one operation.
 Term Reassociate(Scope& scope, Term term, Op operation) {
   constexpr size_t kMostOperands = 4096;
   if (!IsOnFloats(term, operation, 2)) return nullptr;
@@ -125,7 +125,7 @@ Term Reassociate(Scope& scope, Term term, Op operation) {
       operands.push_back(next);
   }
   if (!stack.empty()) return nullptr;
-  // Folds last, so that they stand where folds are looked for.
+  // Folds last, at the top of the chain, where the comparison expects them.
   llvm::sort(operands, [](Term a, Term b) {
     return std::pair(a->kind == Kind::kFold, a->id) < std::pair(b->kind == Kind::kFold, b->id);
   });
@@ -160,7 +160,7 @@ const std::vector<Law>& Laws() {
   return kLaws;
 }
 
-// Whether it is the name of the law, or of what the law is a part of: a.b of a.b.c.
+// Whether `name` is the law's name or a prefix of it: a.b for a.b.c.
 static bool Names(llvm::StringRef name, const Law& law) {
   llvm::StringRef rest = law.name;
   return rest.consume_front(name) && (rest.empty() || rest.starts_with("."));
@@ -206,7 +206,7 @@ Theorem Rewriter::RewriteOperands(Term term) {
   std::vector<Step> operands;
   for (Term arg : term->args) operands.emplace_back(RewriteNow(arg));
   for (const terms::Monomial& m : term->sum) operands.emplace_back(RewriteNow(m.atom));
-  // Where the bits of NaNs are seen the term stays as it is.
+  // The term stays unchanged if it observes NaN bits.
   const Step rebuilt = infer_.Rebuilt(term, operands);
   return rebuilt ? *rebuilt : infer_.Reflexivity(term);
 }
@@ -261,8 +261,8 @@ Rewriter::Step Rewriter::ByLaw(Term term, llvm::StringRef& law) {
 }
 
 Theorem Rewriter::Rewrite(Term term) {
-  // First what makes terms no larger: a rule about narrow floats has no place where these are
-  // written with f32 already.
+  // Rules that do not grow terms come first: rules about narrow floats no longer match once these
+  // are expressed by f32.
   Theorem all = infer_.Reflexivity(term);
   for (const bool may_grow : {false, true}) {
     may_grow_ = may_grow;
@@ -276,7 +276,7 @@ Theorem Rewriter::RewriteNow(Term term) {
   auto found = rewritten.find(term);
   if (found != rewritten.end()) return found->second;
   Theorem result = RewriteOperands(term);
-  // Each rule leads away from the forms of those before it; a chain of them is short.
+  // No rule restores the form that an earlier one rewrote, so chains are short.
   llvm::StringRef law;
   const Term before = result.right();
   const Step next = steps_left_ > 0 ? ByLaw(before, law) : std::nullopt;

@@ -10,7 +10,7 @@ namespace affirm::equivalence {
 
 namespace {
 
-// The law by which a sum need not start with a zero.
+// The law that drops a zero initial value of a sum.
 constexpr llvm::StringLiteral kLawOfZeros = "add.zero";
 
 }  // namespace
@@ -19,8 +19,9 @@ bool ProofByLaws::IsAllowed(llvm::StringRef name) const {
   return llvm::any_of(options_.laws, [&](const Law* law) { return law->name == name; });
 }
 
-// A reduction of A may be written out in B, in an order that A leaves open: what B says how to
-// round. A sum that A writes is no reduction of B, which might round otherwise.
+// Compares with either side first. B may implement a reduction of A by explicit adds, in one
+// of the orders that A leaves open. But an explicit sum of A is not implemented by a reduction of
+// B, which might round differently.
 bool ProofByLaws::SameEitherWay(const logic::Theorem& one, const logic::Theorem& other,
                                 const Licences& licences, std::string& reason, Licences& missed) {
   compare::SameValueOptions options = options_.same_value;
@@ -51,7 +52,7 @@ bool ProofByLaws::SameEitherWay(const logic::Theorem& one, const logic::Theorem&
   if (proof) proof = infer.Transitivity(one, *proof);
   if (proof) proof = infer.Transitivity(*proof, infer.Symmetry(other));
   if (!compare::Settles(proof, scope_, one.left(), other.left())) {
-    // A proof that says too little: of other licences there may be one that says more.
+    // The proof's equality is too weak; one with other licences may be stronger.
     if (is_proof) missed = {.zeros = true, .nested_sums = true};
     return false;
   }
@@ -63,12 +64,12 @@ bool ProofByLaws::SameEitherWay(const logic::Theorem& one, const logic::Theorem&
 bool ProofByLaws::AreSame(const logic::Theorem& one, const logic::Theorem& other,
                           const logic::Theorem& by_its_order, std::string& reason,
                           std::set<std::string>& laws) {
-  // The licences of proofs that have failed, and those that these have missed.
+  // Failed proofs: their licences, and those that their steps lacked.
   std::vector<std::pair<Licences, Licences>> failed;
   for (const bool zeros : {false, true}) {
     for (const bool nested_sums : {false, true}) {
       if ((zeros && !IsAllowed(kLawOfZeros)) || (nested_sums && !IsAllowed(kNestedSums))) continue;
-      // The same steps as of a proof that failed, which had no use for what is added.
+      // Skips a combination that adds only licences that a failed proof did not lack.
       if (llvm::any_of(failed, [&](const auto& of) {
             const auto& [licences, missed] = of;
             return (licences.zeros == zeros || !missed.zeros) &&

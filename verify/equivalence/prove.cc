@@ -37,11 +37,11 @@ using terms::Term;
 
 namespace {
 
-// Terms of one question: words of hashes grow with every round, and what they are is not found out.
+// The most terms of one question: hash functions, for instance, grow with every round.
 constexpr size_t kMostTerms = 1 << 16;
-// Ranges of terms that are computed; what is left then is unknown.
+// Fuel in range computations; then results are unknown.
 constexpr int64_t kMostRanges = int64_t{1} << 20;
-// Loops in loops whose bodies are proved one inside of the other.
+// The most nested loops whose bodies are proved by induction.
 constexpr int kMostNested = 8;
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
@@ -85,11 +85,11 @@ class Prover {
     of_b_.SetOpaque(opaque);
   }
 
-  // Parts that are the same by their form stand for themselves: arrays of which nothing else is
-  // known. What is proved of these holds of their values. Whether there are any.
+  // Replaces parts that match by form by common symbolic arrays. A proof for arbitrary arrays holds
+  // for their actual values. Returns whether there are any.
   bool CutSameParts() {
     const auto numbers = NumberSameParts(a_, b_, Operands::kMayChangePlaces);
-    llvm::DenseMap<int64_t, int64_t> buffers;  // of numbers
+    llvm::DenseMap<int64_t, int64_t> buffers;  // value number -> array
     llvm::DenseSet<int64_t> of_b;
     for (const auto& op : b_.instructions) of_b.insert(numbers.lookup(op.get()));
     for (const auto& op : a_.instructions) {
@@ -106,9 +106,9 @@ class Prover {
     return !buffers.empty();
   }
 
-  // The same, where instructions of one name that differ in how they are written are proved to be
-  // the same one after the other, each from the parts before it that are: what only follows from
-  // such a place is the same by its form again. Whether there was one.
+  // The same; in addition, instructions with one name that differ in form are proved equal one
+  // after the other, each from the equal parts before it. Their users may then match by form again.
+  // Returns whether such a proof succeeded.
   bool CutPartsInSteps() {
     constexpr int kMostFailures = 8;
     std::map<int64_t, std::vector<const hlo::Instruction*>> of_a;  // by number
@@ -170,8 +170,8 @@ class Prover {
   }
 
  private:
-  // Results of the same function on the same operands are the same: each instruction of b without a
-  // value term is paired with one of a, and both are arrays of their own.
+  // Congruence for opaque operations: pairs each instruction of b without a value term with one of
+  // a, if they are the same function of equal operands. Both become one symbolic array.
   void MatchFunctions() {
     constexpr int64_t kMostPairs = 4096;
     std::vector<const hlo::Instruction*> open;
@@ -188,7 +188,7 @@ class Prover {
           arrays_.Add(*op, arrays_.Take(op->shape));
           unlike_.erase(other);
         } else {
-          // Of several the one that is alike the longest says most, and comes first mostly.
+          // The first reason is kept: earlier candidates usually have the longest matching prefix.
           unlike_.try_emplace(other, "it is not '" + op->name + "' of B: " + *why_not);
           if (!AreLoopsOfOneTrip(*other, *op)) continue;
         }
@@ -198,8 +198,8 @@ class Prover {
     }
   }
 
-  // Whether an instruction of B stands for one of A, and so do the loops that nobody needs in what
-  // it calls: these do not count where results are compared.
+  // Whether an instruction of B is matched with one of A, including the termination of unneeded
+  // loops in its callees, which a comparison of results does not cover.
   bool IsOfA(const hlo::Instruction& of_b) {
     if (!arrays_.contains(of_b)) return false;
     auto has_open_loop = [](const hlo::Computation* called) {
@@ -213,7 +213,7 @@ class Prover {
            });
   }
 
-  // Whether two loops are one by what their trips do: their states are arrays of their own then.
+  // Whether two loops are proved equal by induction; their states then become symbolic arrays.
   bool AreLoopsOfOneTrip(const hlo::Instruction& x, const hlo::Instruction& y) {
     if (x.opcode != hlo::Opcode::kWhile || place_.nested >= kMostNested) return false;
     if (numbers_.empty()) numbers_ = NumberSameParts(a_, b_);
@@ -231,9 +231,10 @@ class Prover {
       laws_.insert(proof->laws.begin(), proof->laws.end());
       return *proof;
     };
-    // A function without a term is one of the other's once, and has an array then.
+    // Opaque operations compare equal if they have been matched, and have one array.
     auto are_same = [this](auto& a, auto& b) { return !WhyNot(a, b, hlo::Leaves(a.shape)[0]); };
-    // Another instruction of B that has the same reduction is another one of A's then.
+    // Records the reductions of the matched instruction, so that another instruction of B with the
+    // same reduction is noticed.
     auto keyed = [this](const hlo::Instruction& of_b) {
       const auto index = hlo_values::AnyIndex(pool_, of_b.shape);
       auto value = index ? of_b_.At(of_b, 0, *index) : llvm::Expected<Term>(nullptr);
@@ -249,7 +250,7 @@ class Prover {
     return true;
   }
 
-  // Whether bits of NaNs count where the two stand for each other.
+  // Whether NaN bits are observed where one instruction replaces the other.
   bool CountsNanBits(const hlo::Instruction& x, const hlo::Instruction& y) const {
     return seen_of_a_.IsSeen(x) || seen_of_b_.IsSeen(y);
   }
@@ -261,7 +262,7 @@ class Prover {
     });
   }
 
-  // Why two instructions are not proved to be one function of the same operands.
+  // Why two instructions are not proved to be the same function of equal operands.
   std::optional<std::string> WhyNotTheSame(const hlo::Instruction& x, const hlo::Instruction& y) {
     if (!SameAttributes(x, y)) return "their attributes differ";
     for (size_t k = 0; k < x.operands.size(); ++k) {
@@ -295,7 +296,7 @@ class Prover {
 
   KnownCallees::Answer ProveCallees(const hlo::Computation& x, const hlo::Computation& y,
                                     bool nan_bits) {
-    // What kernels compute one after the other stands in one graph, as at the top.
+    // Flattens the callees, as at the top level.
     const auto flat_x = Flattened(x), flat_y = Flattened(y);
     const EquivalenceProof proof = affirm::equivalence::Prove(
         *flat_x, *flat_y, options_, {place_.nested + 1, nan_bits}, known_);
@@ -304,8 +305,8 @@ class Prover {
     return answer;
   }
 
-  // B may keep precision that A throws away. Not of parts that are proved one after the other: two
-  // of B would be one, for one of A that is rounded and not.
+  // B may keep precision that A drops. Not used in proofs in steps: a rounded and an unrounded
+  // instruction of B would both match one of A.
   bool SameWithFewerRoundings(Term a, const logic::Theorem& other,
                               const logic::Theorem& by_its_order) {
     const auto less = rewriters_.RewriteLessRounded(a, {other.right(), by_its_order.right()});
@@ -316,12 +317,12 @@ class Prover {
     return true;
   }
 
-  // Why leaf `leaf` of the two instructions is not proved to be the same; and where it may differ.
+  // Why leaf `leaf` of two instructions is not proved equal, and a witness where it may differ.
   std::optional<std::string> WhyNot(const hlo::Instruction& of_a, const hlo::Instruction& of_b,
                                     const hlo::LeafRef& leaf,
                                     std::optional<Witness>* witness = nullptr) {
     const auto index = hlo_values::AnyIndex(pool_, *leaf.shape);
-    if (!index) return std::nullopt;  // of no elements all are the same
+    if (!index) return std::nullopt;  // arrays without elements are equal
     auto a = of_a_.At(of_a, leaf.index, *index);
     if (!a) return "A:" + llvm::toString(a.takeError()) + WhyUnlike(of_a, unlike_);
     auto b = of_b_.At(of_b, leaf.index, *index);
@@ -352,34 +353,34 @@ class Prover {
   KnownCallees& known_;
   NanBitsSeen seen_of_a_, seen_of_b_;
   terms::Pool pool_;
-  compare::FoldOrders orders_;  // of A's reductions, in B
+  compare::FoldOrders orders_;  // orders of A's reductions in B
   Scope scope_{pool_};
   ComputationValues of_a_, of_b_;
   Rewriters rewriters_;
   ProofByLaws by_laws_{scope_, options_, orders_};
   FoldOrigins origins_{scope_, a_, b_, of_a_, of_b_, rewriters_};
-  // For witnesses alone: few questions, and what is not found soon is not looked for.
+  // For witnesses alone, with small limits.
   terms::TermDecider decider_{{.questions = 64, .failures = 8}};
   llvm::DenseMap<const hlo::Instruction*, int64_t> numbers_;  // NumberSameParts
-  std::optional<LicensedParts> licensed_;  // where parts have been proved one after the other
+  std::optional<LicensedParts> licensed_;                     // for proofs in steps
   OpaqueArrays arrays_;
   UnlikeFunctions unlike_;
   int64_t num_leaves_ = 0;
-  bool is_part_ = false;  // of a proof in steps
+  bool is_part_ = false;  // whether it proves one step
   std::set<std::string> laws_;
 };
 
 EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
                        const ProveOptions& options, Place place, KnownCallees& known) {
-  // Terms are as deep as the longest chain of operations.
+  // The stack must fit the deepest term, which may be a chain of all operations.
   constexpr unsigned kStackBytes = 1u << 30;
   EquivalenceProof proof;
-  // A has a result, so that its loops end. Loops of B have to end as loops of A do, or by
-  // themselves, for anything to be proved.
+  // Termination: A's loops are assumed to end, since A has a result. Each loop of B must be matched
+  // with one of A, or be known to end.
   const hlo::Computation &x = known.FormOf(a), &y = known.FormOf(b);
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
-    // The difference alone first, which is small; several small ones one after the other; then all
-    // of both, where more is known.
+    // Tries the differing parts first, which are small; then several small parts in steps; then
+    // both computations as a whole, where terms show more.
     Prover difference(x, y, options, place, known);
     const bool is_whole = !difference.CutSameParts();
     const EquivalenceProof first = proof = difference.Run();
@@ -398,7 +399,7 @@ EquivalenceProof Prove(const hlo::Computation& a, const hlo::Computation& b,
 EquivalenceProof ProveEquivalent(const hlo::Computation& a, const hlo::Computation& b,
                                  ProveOptions options) {
   if (HasQuotients(b)) options.same_value.exact_quotients = compare::ExactQuotients::kOfNone;
-  // A reduction that A leaves open has B's value of the same one, or the interpreter's.
+  // A reduction of A whose initial value is open may have B's value, or the interpreter's.
   KnownCallees hidden(OpenReductions::kPossible);
   EquivalenceProof proof = Prove(a, b, options, {}, hidden);
   if (!proof.proved() && hidden.hides_some_of_a) {

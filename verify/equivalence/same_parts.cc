@@ -22,7 +22,7 @@ using hlo::Opcode;
 
 namespace {
 
-// Loops in loops, and calls in the computations that they call.
+// The most nested loops and calls.
 constexpr int kMostCallsInCalls = 16;
 
 using Numbers = llvm::DenseMap<const Instruction*, int64_t>;
@@ -47,7 +47,7 @@ class Numbering {
  private:
   Numbers Number(const hlo::Computation& a, const hlo::Computation& b, const PartProofs* proofs,
                  llvm::function_ref<void(const Numbers&)> numbered) {
-    constexpr size_t kMostAlike = 64;  // candidates that are looked at for one instruction
+    constexpr size_t kMostAlike = 64;  // most candidates for one instruction
     Numbers numbers;
     std::unordered_map<std::string, std::vector<const Instruction*>> alike;
     first_of_b_.clear();
@@ -72,11 +72,11 @@ class Numbering {
     return numbers;
   }
 
-  // Instructions of one value by their form have one key.
+  // Instructions of equal form have equal keys.
   std::string KeyOf(const Instruction& op, const Numbers& numbers) const {
     llvm::SmallVector<int64_t, 4> operands;
     for (const Instruction* operand : op.operands) operands.push_back(numbers.lookup(operand));
-    // As terms are built (verify/terms/pool.cc).
+    // Sorts commutative operands, as terms do (verify/terms/pool.cc).
     if (operands_ == Operands::kMayChangePlaces &&
         terms::IsCommutative(terms::OpOf(op.opcode, op.shape.type)))
       llvm::sort(operands);
@@ -85,13 +85,12 @@ class Numbering {
     return key;
   }
 
-  // Whether two instructions of b that leave something open are one to a compiler.
+  // Whether a compiler resolves the open choices of two instructions of b alike.
   bool AreOneOfB(const Instruction& x, const Instruction& y) const {
     return AreWrittenAlike(x, y) && in_order_.lookup(&x) == in_order_.lookup(&y);
   }
 
-  // A candidate that has the value of the instruction by its form: one that is written alike, if
-  // there is one.
+  // A candidate with the instruction's value by form, preferably one that is written alike.
   const Instruction* Same(const Instruction& op, llvm::ArrayRef<const Instruction*> candidates,
                           const Numbers& numbers, bool is_b) {
     if (!IsFunctionOfOperands(op)) return nullptr;
@@ -126,7 +125,7 @@ class Numbering {
     return true;
   }
 
-  // The same graph, or the same results by their form, whatever is called on the way.
+  // Whether two computations are isomorphic, or equal by form with their calls inlined.
   bool AreAlike(const hlo::Computation& x, const hlo::Computation& y) {
     auto [known, is_new] = alike_.try_emplace({&x, &y}, false);
     if (!is_new) return known->second;
@@ -143,15 +142,15 @@ class Numbering {
 
   const int nested_;
   const Operands operands_;
-  Numbers in_order_;       // where operands may change places: the numbers where they may not
-  bool is_apart_ = false;  // whether those of A that leave something open are of one number only
-                           // where they are written alike
-  bool has_two_of_b_ = false;                               // of one form, and not written alike
-  llvm::DenseMap<int64_t, const Instruction*> first_of_b_;  // by number, of what is open
+  Numbers in_order_;           // for kMayChangePlaces: the numbers with operands in order
+  bool is_apart_ = false;      // whether instructions of A with open choices share a number only if
+                               // they are written alike
+  bool has_two_of_b_ = false;  // whether B has two of one form that are not written alike
+  llvm::DenseMap<int64_t, const Instruction*> first_of_b_;  // number -> B's first with open choices
   std::map<std::pair<const hlo::Computation*, const hlo::Computation*>, bool> alike_;
 };
 
-// The layout and the sharding of an array decide in which order its elements are read.
+// Layout and sharding determine the order in which elements are read.
 bool AreLaidOutAlike(const Instruction& a, const Instruction& b) {
   const std::string *of_a = a.attributes.FindExtra("sharding"),
                     *of_b = b.attributes.FindExtra("sharding");
@@ -168,9 +167,9 @@ bool CallsWhatChooses(const Instruction& op) {
 
 }  // namespace
 
-// Callees have to be written alike only where they leave something open.
+// Callees must be written alike only if they have open choices.
 bool AreWrittenAlike(const Instruction& a, const Instruction& b) {
-  // Notes by which a compiler chooses code, and parts of arrays for devices.
+  // Attributes by which a compiler selects code or partitions arrays.
   for (llvm::StringRef key : {"backend_config", "frontend_attributes", "sharding"}) {
     const std::string *of_a = a.attributes.FindExtra(key), *of_b = b.attributes.FindExtra(key);
     if ((of_a == nullptr) != (of_b == nullptr) || (of_a && *of_a != *of_b)) return false;

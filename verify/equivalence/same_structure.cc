@@ -36,7 +36,7 @@ bool SameShape(const hlo::Shape& a, const hlo::Shape& b, bool with_layout) {
 
 using Extra = std::map<std::string, std::string>;
 
-// The attributes that are kept as text and are no notes.
+// The textual attributes that affect semantics.
 Extra ExtraWithMeaning(const Instruction& op) {
   Extra extra;
   for (const auto& [key, text] : op.attributes.extra) {
@@ -46,7 +46,7 @@ Extra ExtraWithMeaning(const Instruction& op) {
   return extra;
 }
 
-// SPMDFullToShardShape gives a device the part of its operand that the operand's sharding says.
+// SPMDFullToShardShape gives each device the shard of its operand, by the operand's sharding.
 bool ShardsOperand(const Instruction& op) {
   return op.opcode == Opcode::kCustomCall &&
          op.attributes.custom_call_target == "SPMDFullToShardShape";
@@ -57,7 +57,7 @@ std::string ShardingOf(const Instruction& op) {
   return text == nullptr ? "" : *text;
 }
 
-// Pairs the instructions of two graphs, from the results down.
+// Pairs the instructions of two graphs, from the results to the parameters.
 class Pairing {
  public:
   bool Same(const hlo::Computation& a, const hlo::Computation& b) {
@@ -75,7 +75,7 @@ class Pairing {
     return true;
   }
 
-  // With a stack of its own: graphs are as deep as they are long.
+  // Uses an explicit stack: a graph may be a single chain.
   bool SameGraph(const Instruction& a, const Instruction& b) {
     std::vector<std::pair<const Instruction*, const Instruction*>> open = {{&a, &b}};
     while (!open.empty()) {
@@ -119,7 +119,7 @@ bool SameInOrder(const hlo::Computation& a, const hlo::Computation& b) {
   return of_b.lookup(a.root) == b.root;
 }
 
-// The attributes that tell apart many instructions with the same operands, or with none.
+// Hashes the attributes that distinguish most instructions with equal operands.
 uint64_t HashOfAttributes(const Instruction& op) {
   const hlo::Attributes& of = op.attributes;
   llvm::hash_code hash =
@@ -147,7 +147,7 @@ bool SameAttributes(const Instruction& a, const Instruction& b) {
   if (!(of_a == of_b)) return false;
   if (a.opcode == Opcode::kConstant && (!a.literal || !b.literal || !(*a.literal == *b.literal)))
     return false;
-  // A call that says which layouts it wants is given them, whatever those of its operands are.
+  // A call with layout constraints gets these layouts, for any layouts of its operands.
   const bool constrained = a.opcode == Opcode::kCustomCall &&
                            a.attributes.FindExtra("operand_layout_constraints") != nullptr;
   for (size_t k = 0; ShardsOperand(a) && k < a.operands.size(); ++k) {

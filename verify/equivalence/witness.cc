@@ -11,9 +11,9 @@ using terms::Term;
 
 namespace {
 
-// Positions in arrays are smaller.
+// An upper bound of indices, which separates arrays in encoded identities.
 constexpr Int128 kArray = Int128{1} << 40;
-// Parts of two terms that are compared, and choices one inside of the other.
+// Limits: compared pairs of parts, and nested selects.
 constexpr int64_t kMostPairs = 256;
 constexpr int kDeepest = 12;
 
@@ -41,7 +41,7 @@ class Search {
   }
 
  private:
-  // Under the condition of a choice, and where it does not hold.
+  // Searches under the condition of a select, and under its negation.
   std::optional<Witness> ByChoice(Term choice, Term other, int depth, bool swapped) {
     std::optional<Witness> found;
     for (int arm : {1, 2}) {
@@ -57,8 +57,8 @@ class Search {
     return found;
   }
 
-  // Which element of the parameters, or which literal, a value is, as an integer; null for values
-  // that are computed.
+  // Encodes which parameter element or literal a value is as an integer term; null for computed
+  // values.
   Term Identity(Term value) {
     auto known = identities_.find(value);
     if (known != identities_.end()) return known->second;
@@ -77,7 +77,7 @@ class Search {
     return identity;
   }
 
-  // Of the value of an integer type that holds the integer.
+  // The identity of the value of an integer type that `integer` is.
   Term IdentityOf(Term integer, hlo::PrimitiveType type) {
     if (integer->kind == Kind::kInteger && integer->args[0]->type == type)
       return Identity(integer->args[0]);
@@ -97,7 +97,7 @@ class Search {
       const bool holds = term->kind == Kind::kInteger || term->kind == Kind::kHolds;
       values[holds ? term->args[0] : term] = value;
     }
-    // What the query does not mention may be anything.
+    // Terms that the query does not mention may have any value, here 0.
     auto leaf = [&](Term term) -> Int128 {
       auto value = values.find(term);
       return value == values.end() ? 0 : value->second;
