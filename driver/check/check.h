@@ -1,6 +1,5 @@
-// The main job: one HLO module affirmed. Maps and their proofs, traced simplification, kernels, a
-// run on the SIMT emulator, and the comparison with the reference interpreter, with everything that
-// was found on the way.
+// `affirm check`: checks one HLO module. Proves its maps and their simplification, emits and proves
+// kernels, runs them on the SIMT emulator, and compares with the reference interpreter.
 //
 //   Checker checker({.seed = 7});
 //   ModuleReport report = checker.Check(module, "m.hlo", [](llvm::StringRef) {});
@@ -44,8 +43,8 @@ using hlo::kFarApart;
 using hlo::LiteralComparison;
 using hlo::Mismatch;
 
-// What tests break, to see that the check says no. Empty functions break nothing. (A wrong constant
-// in a kernel is EmitOptions::fault_constant; a wrong rule is a table of one's own.)
+// Fault injection for tests, which the check must detect. Empty functions inject nothing. (A wrong
+// constant in a kernel is EmitOptions::fault_constant; a wrong rule is a custom rule table.)
 struct FaultInjection {
   // May alter the map of an instruction for one operand before it is used and proved.
   std::function<void(const hlo::Instruction&, int64_t operand, LabeledMap&)> op_map;
@@ -53,8 +52,8 @@ struct FaultInjection {
   std::function<void(const hlo::Instruction& instruction, IndexingMap&)> composition;
   // May alter a map of a fusion from an operand to its result before it is proved.
   std::function<void(const hlo::Instruction& fusion, int64_t operand, LabeledMap&)> input_to_output;
-  // May alter what a kernel that was right hands on to the next, as a wrong cut of a module into
-  // kernels would.
+  // May alter the correct result of a kernel before the next one uses it, as a wrong partition of
+  // the module into kernels would.
   std::function<void(const std::string& kernel_of, hlo::Literal&)> handed_on;
 };
 
@@ -62,26 +61,25 @@ struct CheckOptions {
   DecideOptions decide;
   const RuleTable* rules = nullptr;  // null: the built-in table
   emit::EmitOptions emit;
-  uint64_t seed = 0;  // of the arguments and of the order of threads
+  uint64_t seed = 0;  // for arguments and the order of threads
   ExecutionTarget target = ExecutionTarget::kEmulator;
-  // Seconds of processor time for a module; 0: none. With a limit the check works in processes of
-  // its own, which are ended when their time is over. The clock may run kClockPerCpu times as long.
-  // Kernels on a CUDA device have no limits.
+  // Seconds of processor time for a module; 0: no limit. With a limit, the check runs in worker
+  // processes, which are killed when their time is over. Wall time may be kClockPerCpu times as
+  // long. Kernels on a CUDA device have no limits.
   double time_limit = 0;
-  // Bytes for the processes of a module together. Fewer than all: it works in processes of its own,
-  // and a unit that would need more is given up.
+  // Bytes for all processes of a module. With less than all memory, the check runs in worker
+  // processes, and a unit that needs more is given up.
   uint64_t memory_limit = WorkLimits().memory;
   FaultInjection faults;
-  // Options of the command that are part of each claim, as " --target cuda": replays have them.
+  // Command-line options that replays must repeat, such as " --target cuda".
   std::string asked = {};
 };
 
 // The outcome of one proof. `detail` is the counterexample when refuted and the reason when
 // unknown.
 struct Proof {
-  // Of a map that is refuted: an index, what the map gives there, and what it should give; of each
-  // at most a few, and whether these are all. Without runtime variables, of which values would have
-  // to be said.
+  // For a refuted map without runtime variables: an index, the results there, and the expected
+  // ones. Each list has at most a few entries, with a flag whether it is complete.
   struct Difference {
     using Indices = std::vector<std::vector<int64_t>>;
     std::vector<int64_t> at;
@@ -95,8 +93,8 @@ struct Proof {
   std::optional<Difference> difference = std::nullopt;
 };
 
-// The maps of one instruction for one operand, which together are proved to be what it reads.
-// Almost always one map.
+// The maps of one instruction for one operand, whose union is proved to be its reads. Usually one
+// map.
 struct MapCheck {
   std::string computation, instruction, opcode;
   int64_t output = 0, operand = 0;
@@ -105,15 +103,14 @@ struct MapCheck {
   Proof proof;
 };
 
-// The maps from the result of a fusion to one of its parameters, with two proofs: that each of them
-// equals a composition of the maps on the way, none missing; and that together they are what the
-// fusion reads, by the semantics of its instructions. The maps from the parameter to the result
-// have the second proof.
+// The maps from the result of a fusion to one of its parameters, with two proofs: that they equal
+// the compositions of maps along all paths; and that their union is the fusion's reads, by the
+// semantics of its instructions. The maps from the parameter to the result have the second proof.
 struct ComposedCheck {
   struct InputToOutputMaps {
     std::vector<std::string> maps;
     Exactness exactness = Exactness::kExact;  // the weakest of them
-    Proof semantics;                          // where it is not unknown
+    Proof semantics;                          // meaningful unless `exactness` is unknown
   };
   std::string fusion;
   int64_t output = 0, operand = 0;
@@ -125,35 +122,34 @@ struct ComposedCheck {
 
 // The rewrites behind the composed maps of a module.
 struct SimplificationCheck {
-  int64_t compositions = 0;             // maps that were composed and simplified
-  int64_t proved = 0;                   // of them, proved to mean the same before and after
-  double ms = 0;                        // of these proofs
-  int64_t steps = 0;                    // of rewriting
-  int64_t replayed = 0;                 // steps that the independent checker accepted
-  std::map<std::string, int64_t> uses;  // of each rule
-  std::map<std::string, RuleProofResult> rules;  // of each rule that was used
+  int64_t compositions = 0;                      // maps that were composed and simplified
+  int64_t proved = 0;                            // proved equal before and after simplification
+  double ms = 0;                                 // time of these proofs
+  int64_t steps = 0;                             // rewriting steps
+  int64_t replayed = 0;                          // steps that the independent checker accepted
+  std::map<std::string, int64_t> uses;           // rule -> number of uses
+  std::map<std::string, RuleProofResult> rules;  // proofs of the used rules
 };
 
-// The certificates of claims about maps that are proved (docs/certificates.md).
+// Certificates of proved claims about maps (docs/certificates.md).
 struct CertificatesCheck {
   int64_t written = 0;
-  std::map<std::string, int64_t> without;  // claims without one, by why
+  std::map<std::string, int64_t> without;  // reason -> claims without a certificate
   std::string problem;                     // the first file that could not be written
 
   int64_t NumClaims() const;
   void Add(const CertificatesCheck& more);
-  // The claims that are not in `before`, which was counted first.
+  // The difference to `before`, an earlier state.
   CertificatesCheck Since(const CertificatesCheck& before) const;
 };
 
-// Where the certificates of a module go, and the lines of its file.
+// The folder for a module's certificates, and the lines of its file.
 struct CertificateFolder {
   std::string path;
   HloLines lines;
 };
-// The certificates of each module have a folder of their own below `folder`, by its file and its
-// number there; null without a folder. `text`: of the file; empty where the module is not what the
-// file says.
+// The folder of a module's certificates, below `folder`, by its file and number there; null if
+// `folder` is empty. `text` is the file's text; empty if the module differs from it.
 std::unique_ptr<CertificateFolder> CertificatesOf(const std::string& folder, llvm::StringRef file,
                                                   size_t number, llvm::StringRef text);
 
@@ -169,33 +165,32 @@ struct KernelCheck {
   emit::LaunchShape launch;
   int64_t functions = 0;
   int64_t unordered_terms = 0;
-  std::string same_as;     // the kernel before it whose code it has; empty: its own
-  bool has_code = false;   // there is LLVM IR of it
-  bool too_large = false;  // to run as a whole (driver/validate/sample.h)
-  // A sample of it was wanted, and showed nothing: it had no time, or nothing that can be compared.
-  // It did not fail, and where the kernel is proved that is enough.
+  std::string same_as;     // an earlier kernel whose code it shares; empty: it has its own
+  bool has_code = false;   // whether it has LLVM IR
+  bool too_large = false;  // too large to run as a whole (driver/validate/sample.h)
+  // A sample was wanted, but had no time, or nothing to compare. That is no failure, and enough for
+  // a proved kernel.
   bool has_empty_sample = false;
   std::vector<ThreadMapCheck> thread_maps;
-  // The claims about the kernel's LLVM IR (docs/kernels.md), proved before it runs, whatever its
-  // size.
+  // The claims about the kernel's LLVM IR (docs/kernels.md), proved before it runs, for any size.
   std::optional<kernel::KernelProof> proof;
-  size_t fusion_number = 0;  // which fusion of the program it belongs to
+  size_t fusion_number = 0;  // the program's fusion that it belongs to
   ExecutionTarget target = ExecutionTarget::kEmulator;
-  bool to_the_bit = true;  // its results have to be the interpreter's; else within enclosures
-  int64_t runs = 0;        // that were compared with the interpreter
-  bool reached = false;    // by some run
+  bool to_the_bit = true;  // results must equal the interpreter's; else lie within enclosures
+  int64_t runs = 0;        // runs compared with the interpreter
+  bool reached = false;    // whether a run of the module executed it
   bool failed = false;     // a run ended with an error, which is a finding
-  bool ran_alone = false;  // the module's arguments did not lead to it: it had its own
+  bool ran_alone = false;  // no run of the module reached it, so it ran on arguments of its own
   std::string why_not;     // why there is no kernel, or it is not run
-  // Why some element was tested by no run: roundings move it too far. Empty where each was tested.
+  // Why no run tested some element: its rounding error is too large. Empty if each was tested.
   std::string not_tested;
-  // Where the module is too large to run: what some of its blocks showed.
+  // If the module is too large to run: the result of running some blocks.
   std::optional<ExecutionSummary> sample;
-  LiteralComparison comparison;  // of all runs: the elements of one, the errors of all
+  LiteralComparison comparison;  // element count of one run, errors of all runs
   double run_ms = 0;
 
   bool is_proved() const;  // every claim about its LLVM IR
-  // By its runs, where it is not proved.
+  // Proved, or every element was tested by runs.
   bool is_tested() const { return is_proved() || not_tested.empty(); }
 };
 
@@ -203,14 +198,14 @@ struct KernelCheck {
 struct CollectiveCheck {
   std::string computation, instruction, opcode;
   int64_t runs = 0;
-  int64_t step = 1;                   // every so many elements were exchanged and compared
+  int64_t step = 1;                   // stride of the exchanged and compared elements
   std::string why_not = {};           // why it cannot be exchanged
-  LiteralComparison comparison = {};  // of all runs: the elements of one device, the errors of all
+  LiteralComparison comparison = {};  // element count of one device, errors of all runs
   friend bool operator==(const CollectiveCheck&, const CollectiveCheck&) = default;
 };
 
-// An op that ran as a loop of kernels (library_ops.h), on arguments of its own on which its result
-// is finite: those of a module may have no factor.
+// An op that ran as a loop of kernels (library_ops.h), on arguments of its own with a finite
+// result: on the module's arguments, a matrix may have no factorization.
 struct LibraryCheck {
   std::string computation, instruction, opcode;
   int64_t runs = 0;
@@ -222,63 +217,63 @@ struct LibraryCheck {
 // The devices that the module ran on.
 struct DevicesCheck {
   hlo::Devices devices;
-  std::string assumed;              // of what the header does not say (hlo::DeviceCount)
+  std::string assumed;              // assumptions beyond the module's header (hlo::DeviceCount)
   std::vector<int64_t> kernels_on;  // the devices whose kernels ran; all of them, or a sample
 };
 
-// The module run through its kernels, against the interpreter's run of the module as it stands.
+// Runs of the module by its kernels, compared with the interpreter's runs of the original module.
 struct WholeCheck {
   int64_t runs = 0;
   std::vector<CollectiveCheck> collectives;
   std::vector<LibraryCheck> libraries;  // as Program::library_ops
   hlo::SharedArguments shared = hlo::SharedArguments::kNone;
-  std::string why_shared;  // the deadlock that there is without
+  std::string why_shared;  // the deadlock that occurs with different arguments
   LiteralComparison comparison;
   std::string why_not;    // why it is not run, or not compared
-  bool given_up = false;  // its run was begun, and not finished
-  // No order of the interpreter's is that of its kernels: two of them take the terms of one sum in
-  // different orders, so that what it gives was compared kernel by kernel.
+  bool given_up = false;  // its run was started, but not finished
+  // Two kernels add the terms of one sum in different orders, so no order of the interpreter
+  // matches both; results were compared kernel by kernel.
   bool several_orders = false;
-  // Its run was given up, and its kernels were run each by itself.
+  // Its run was given up, and its kernels ran one by one.
   bool in_parts() const { return given_up && proved_by_kernels; }
-  // Where it was asked: why its kernels together are not proved to be the module; empty: they are.
+  // If this was tried: why the kernels are not proved to compose to the module; empty: they are.
   std::optional<std::string> why_not_by_kernels;
-  // Too large to run: each kernel is proved, and that all of them together are the module.
+  // For a module too large to run: each kernel is proved, and that they compose to the module.
   bool proved_by_kernels = false;
-  // In late trips of loops the values of kernels that are proved were the interpreter's.
+  // In late trips of loops, the interpreter's values replaced those of proved kernels.
   bool late_trips_proved = false;
-  // Of a module that is proved by its kernels, the loops that are not known to end: what is proved
-  // is the value where they do.
+  // For a module that is proved by its kernels: loops not known to end. The proof is about
+  // executions where they do.
   std::vector<std::string> open_loops;
-  // Loops that did not end on some arguments: both sides left them after a few trips.
+  // Loops that did not end on some arguments; both sides left them after a few trips.
   std::vector<std::string> left_loops;
   // Sets of arguments on which every loop ended.
   int64_t ended_runs = 0;
   friend bool operator==(const WholeCheck&, const WholeCheck&) = default;
 };
 
-// What was covered of an instruction of a computation that can run, of a kernel, or of the module.
+// The coverage of an instruction of a reachable computation, of a kernel, or of the module.
 struct LedgerRow {
   enum class Kind : uint8_t { kInstruction, kKernel, kModule };
-  // Of the value, from the best to the worst.
+  // Coverage of the value, from best to worst.
   enum class Value : uint8_t {
     kUnused,      // no result needs it
     kForwarded,   // it passes values on: a parameter, a tuple, ...
-    kControl,     // a loop or branch: what runs in it has rows of its own
-    kCompared,    // a kernel computed it, and what needs it came out as the interpreter says; or a
-                  // collective that was exchanged by its maps
-    kProved,      // its kernel is proved, and too large to run: some blocks agree (sample.h)
-    kProvedOnly,  // its kernel is proved, and nothing of it was run
+    kControl,     // a loop or branch, whose called computations have rows of their own
+    kCompared,    // a kernel computed it, and its users agree with the interpreter; or a collective
+                  // that was exchanged by its maps
+    kProved,      // its kernel is proved but too large to run; some blocks agree (sample.h)
+    kProvedOnly,  // its kernel is proved, and was not run
     kNotCovered,  // see `why`
   };
   Kind kind = Kind::kInstruction;
   std::string computation, name;
-  // Of its maps (of kernels: of the maps of threads); nothing where it has none to prove.
+  // The verdict on its maps (for kernels, on thread maps); nullopt if it has none.
   std::optional<Verdict> map = std::nullopt;
   Value value = Value::kUnused;
   std::string by = {};             // the fusion whose kernels compute it
-  std::string why = {};            // why it is not covered; empty where a finding says so
-  hlo::SourceLocation where = {};  // of the instruction, or of the fusion
+  std::string why = {};            // why it is not covered; empty if a finding says so
+  hlo::SourceLocation where = {};  // the instruction, or the fusion
 
   bool IsCovered() const;
 };
@@ -287,30 +282,30 @@ struct ModuleReport;
 // " for each of 8 devices (8 replicas, from the groups of its collectives)"; empty for one device.
 std::string DevicesText(const ModuleReport& report);
 
-// Something that keeps the module from being affirmed.
+// An obstacle to the verdict "affirmed".
 struct Finding {
   enum class Kind : uint8_t { kRefuted, kMismatch, kUnknown };
   Kind kind = Kind::kUnknown;
   std::string text;
-  std::string replay;              // a command line that shows it again
-  std::string claim = "coverage";  // which claim it is about (report_model/claims.cc)
-  std::string element = {}, expected = {}, actual = {};  // of a value that is wrong
+  std::string replay;              // a command line that reproduces it
+  std::string claim = "coverage";  // the claim that it concerns (report_model/claims.cc)
+  std::string element = {}, expected = {}, actual = {};  // for a wrong value
 };
 const char* Name(Finding::Kind kind);  // "REFUTED", "MISMATCH", "UNKNOWN"
 
-// The memory that the arrays of the entry, and of what it calls, are given.
+// The buffer assignment of the entry and its callees.
 struct MemoryCheck {
   int64_t arrays = 0, bytes = 0;
-  int64_t sharing_pairs = 0;  // of arrays that have bytes in common, one after the other
-  int64_t conflicts = 0;      // that are needed at one time: a finding each
-  // Results that input_output_alias wants in the memory of a parameter, and that are copied there.
+  int64_t sharing_pairs = 0;  // pairs of arrays that share bytes at different times
+  int64_t conflicts = 0;      // pairs that share bytes while both are live: a finding each
+  // Results that are copied to the memory of the parameter that input_output_alias requires.
   int64_t copies = 0;
 };
 
-// A unit of the check (unit.h) that was not finished: its time was over, or its process ended.
+// A unit of the check (unit.h) that timed out, or whose process ended.
 struct GivenUp {
   std::string unit, why;
-  double seconds = 0;  // of processor time, that it took
+  double seconds = 0;  // its processor time
 };
 
 struct ModuleReport {
@@ -318,29 +313,29 @@ struct ModuleReport {
   int64_t computations = 0, instructions = 0;
   uint64_t seed = 0;
   double time_limit = 0;  // 0: none
-  // Constants that the text leaves out, which have values from the seed (elided_constants.h).
+  // Constants that the text elides, which got values from the seed (elided_constants.h).
   int64_t made_constants = 0;
-  int64_t random_states = 0;       // that are taken for arguments (random_states.h)
-  bool sizes_at_bounds = false;    // which the module leaves to the run time (bounded_sizes.h)
-  int64_t sizes_as_arguments = 0;  // of these
+  int64_t random_states = 0;       // random states that became arguments (random_states.h)
+  bool sizes_at_bounds = false;    // whether dynamic sizes were set to bounds (bounded_sizes.h)
+  int64_t sizes_as_arguments = 0;  // how many of these sizes became arguments
   std::vector<MapCheck> maps;
   std::vector<ComposedCheck> composed;
   SimplificationCheck simplification;
-  std::optional<CertificatesCheck> certificates;  // where they are asked for
+  std::optional<CertificatesCheck> certificates;  // if requested
   std::vector<KernelCheck> kernels;
   DevicesCheck devices;
   MemoryCheck memory;
   WholeCheck whole;
-  std::vector<std::string> argument_kinds;  // with which the module ran
+  std::vector<std::string> argument_kinds;  // kinds of arguments on which the module ran
   std::vector<LedgerRow> ledger;
   std::vector<Finding> findings;
   std::vector<GivenUp> given_up;
   double ms = 0;
 
-  // The finding that decides: the first that is refuted or mismatched, else the first; null when
-  // affirmed.
+  // The finding that decides the verdict: the first refuted or mismatched one, else the first; null
+  // if affirmed.
   const Finding* Worst() const;
-  // Executed: affirmed, and at least one kernel is not proved.
+  // kExecuted means affirmed with at least one kernel that is not proved.
   Verdict outcome() const;
   int status() const;            // exit status: 0, 1 or 2
   int64_t OnlyExecuted() const;  // kernels that ran and are not proved
@@ -351,24 +346,24 @@ struct ModuleReport {
   std::string verdict() const;
 };
 
-// Records of the units of a module's check that are finished, kept from one run to the next.
+// Persistent records of the finished units of a module's check.
 class UnitLedger {
  public:
   virtual ~UnitLedger() = default;
-  // The record of a unit by its place and name; null where it is not there.
+  // The record of a unit by its number and name; null if there is none.
   virtual const llvm::json::Object* Find(size_t unit, llvm::StringRef name) const = 0;
   virtual llvm::Error Append(size_t unit, llvm::StringRef name, llvm::json::Object record) = 0;
 };
 
-// Checks modules, from any number of threads; proofs of rules are kept from one module to the next.
+// Checks modules. Thread-safe; proofs of rules are shared between modules.
 class Checker {
  public:
   explicit Checker(CheckOptions options);
-  // `progress` hears what is being done.
+  // `progress` is called with the current activity.
   ModuleReport Check(const hlo::Module& module, llvm::StringRef file,
                      llvm::function_ref<void(llvm::StringRef)> progress);
-  // The same, going on where the ledger ends, of a module for which some of its time was spent
-  // before, with certificates where there is a folder. An error when the ledger cannot be used.
+  // The same, resuming from the ledger, if any; `spent` is time already used for the module. Writes
+  // certificates if there is a folder. An error if the ledger cannot be used.
   llvm::Expected<ModuleReport> Check(const hlo::Module& module, llvm::StringRef file,
                                      llvm::function_ref<void(llvm::StringRef)> progress,
                                      UnitLedger* ledger, const SpentHere& spent,
@@ -377,7 +372,7 @@ class Checker {
   const CheckOptions& options() const { return options_; }
   const RuleTable& rules() const { return *options_.rules; }
   const RuleProofResult& ProofOf(const Rule& rule);
-  // Takes a proof that another process made.
+  // Adds a proof from another process.
   void Remember(const std::string& rule, const RuleProofResult& proof);
 
  private:
@@ -386,15 +381,15 @@ class Checker {
   std::map<std::string, RuleProofResult> rule_proofs_;
 };
 
-// "36 of 38 claims about maps that are proved have one", and as JSON.
+// The row "36 of 38 claims about maps that are proved have one", and its JSON.
 CoverageRow CertificatesRow(const CertificatesCheck& certificates);
 void WriteCertificates(llvm::json::OStream& json, const CertificatesCheck& certificates);
-// What every format is made from (driver/report_model).
+// The model of all output formats (driver/report_model).
 RunReport ToRunReport(const ModuleReport& report);
-// Every map, kernel and finding, and the last line of the summary; `everything`: also of maps that
-// are proved each one, however many.
+// Prints maps, kernels, findings and the last line of the summary; `everything`: all proved maps,
+// too, however many.
 void PrintReport(const ModuleReport& report, llvm::raw_ostream& os, bool everything = false);
-// The verdict and what it covers.
+// The verdict and its coverage.
 std::string VerdictLine(const ModuleReport& report);
 // The same as one JSON object.
 void WriteReport(const ModuleReport& report, llvm::json::OStream& json);

@@ -1,5 +1,5 @@
-// The collectives of a module while it runs on its devices: each is exchanged by its maps
-// (exchange.h) and held against the interpreter's result. Internal to the check.
+// Executes the collectives of a module that runs on several devices: each is exchanged by its maps
+// (exchange.h) and compared with the interpreter's result. Internal to the check.
 #ifndef AFFIRM_DRIVER_CHECK_COLLECTIVES_H_
 #define AFFIRM_DRIVER_CHECK_COLLECTIVES_H_
 
@@ -14,11 +14,11 @@ namespace affirm::driver {
 
 class CollectiveChecker {
  public:
-  // An entry of the report for each collective that the host runs.
+  // Adds an entry to the report for each collective that the host runs.
   explicit CollectiveChecker(State& state);
 
-  // The results of a collective of the program on all devices: the interpreter's, where those by
-  // its maps are the same. A difference is a finding. `kind` names the arguments.
+  // The results of a collective on all devices, by the interpreter. Results by its maps are
+  // compared with these; a difference is a finding. `kind` names the arguments.
   llvm::Expected<std::vector<hlo::Literal>> Run(const hlo::Instruction& collective,
                                                 hlo::OperandsOfDevices operands,
                                                 const std::string& kind);
@@ -26,7 +26,7 @@ class CollectiveChecker {
  private:
   // A collective of the module.
   struct Entry {
-    size_t number = 0;  // in the report
+    size_t number = 0;  // index in the report
     std::unique_ptr<Exchange> exchange;
   };
   llvm::Error Prepare(const hlo::Instruction& original, Entry& entry);

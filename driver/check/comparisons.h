@@ -1,4 +1,4 @@
-// What comparisons of runs with the interpreter add up to, and how a place is named.
+// Accumulates comparisons of runs with the interpreter, and formats indices.
 #ifndef AFFIRM_DRIVER_CHECK_COMPARISONS_H_
 #define AFFIRM_DRIVER_CHECK_COMPARISONS_H_
 
@@ -11,7 +11,7 @@
 
 namespace affirm::driver {
 
-// The elements of one run, the errors of all.
+// Takes the element count of one run, and the errors of all.
 inline void AddTo(hlo::LiteralComparison& all, const hlo::LiteralComparison& one) {
   all.elements = std::max(all.elements, one.elements);
   all.mismatches += one.mismatches;

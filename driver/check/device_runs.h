@@ -1,5 +1,5 @@
-// A module on all of its devices, interpreted and run. A module that asks for no device's number
-// and has no collectives runs on one. Internal to the check.
+// Interprets and runs a module on all of its devices. A module without collectives and device
+// numbers runs on one device. Internal to the check.
 #ifndef AFFIRM_DRIVER_CHECK_DEVICE_RUNS_H_
 #define AFFIRM_DRIVER_CHECK_DEVICE_RUNS_H_
 
@@ -14,28 +14,27 @@
 
 namespace affirm::driver {
 
-// On how many devices the module runs, and on which of them kernels do: those that the work leaves
-// time for.
+// The module's number of devices, and those on which kernels run: as many as the amount of work
+// allows.
 DevicesCheck FindDevices(const hlo::Module& module);
 
-// Arguments, and what the interpreter makes of them, by device.
+// Arguments and the interpreter's results, by device.
 struct InterpretedModule {
   std::vector<std::vector<hlo::Literal>> arguments;
   std::vector<hlo::Literal> expected;
-  // Loops that would go on for longer than is waited for are left after so many trips; 0: none is.
+  // Loops that run too long are left after this many trips; 0: no such loop.
   int64_t most_trips = 0;
 };
 
-// Devices get different arguments. Where a collective is then not reached by all of its group,
-// which a loop that ends by what an argument holds would explain, they get the same scalars, and at
-// last the same of everything: when that does not help, it is a finding. Where a loop does not end,
-// as may happen when floats decide that, what is run instead is the module whose loops are left
-// after a few trips; the report says which.
+// Devices get different arguments. If a collective is then not reached by all devices of its group,
+// which a data-dependent loop may cause, they get equal scalars, and at last equal arguments; if
+// that fails too, it is a finding. If a loop does not end, which floats may cause, the module runs
+// with loops that are left after a few trips; the report names them.
 llvm::Expected<InterpretedModule> InterpretModule(State& state, hlo::ArgumentKind kind,
                                                   const hlo::EvaluationOrders& orders);
 
-// The results of the program on the same arguments, its fusions by `run_fusion` and its collectives
-// by their maps.
+// The results of the program on the same arguments, with fusions run by `run_fusion` and
+// collectives by their maps.
 using DeviceFusionRunner = std::function<llvm::Expected<hlo::Literal>(
     int64_t device, const FusedComputation& fused, llvm::ArrayRef<hlo::Literal> arguments)>;
 llvm::Expected<std::vector<hlo::Literal>> RunOnDevices(State& state, CollectiveChecker& collectives,

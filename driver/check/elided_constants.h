@@ -1,4 +1,4 @@
-// Constants whose values a text leaves out, `constant({...})`, as XLA prints large ones.
+// Elided constants, `constant({...})`, as XLA prints large ones.
 #ifndef AFFIRM_DRIVER_CHECK_ELIDED_CONSTANTS_H_
 #define AFFIRM_DRIVER_CHECK_ELIDED_CONSTANTS_H_
 
@@ -8,8 +8,8 @@
 
 namespace affirm::driver {
 
-// Gives each of them a value, as arguments are made from the seed, and answers how many there are.
-// What is found of the module then holds with these values: whoever says so says that too.
+// Gives each of them a value from the seed, as for arguments; returns their number. All findings
+// then hold for these values only, which reports must say.
 int64_t GiveValuesToElidedConstants(hlo::Module& module, uint64_t seed);
 
 }  // namespace affirm::driver

@@ -1,10 +1,10 @@
-// A collective as a communication library runs it: each element of the result on a device is
-// gathered where the op's indexing map says, from the device that the map's replica id names.
+// Executes a collective by its indexing maps: each element of the result on a device is gathered
+// from the index that the map gives, on the device that the map's replica ID names.
 //
-// Of all-gather(f32[4] x) with replica_groups={{1,0}}, element 5 of the result is element 1 of what
-// member 1 of the group holds, which is device 0: (d0) -> (d0 mod 4), of (d0) -> (d0 floordiv 4).
-// Nothing here is the interpreter's but the arithmetic of a reduction, so that what `check`
-// compares with it are the maps.
+// For all-gather(f32[4] x) with replica_groups={{1,0}}, element 5 of the result is element 1 on
+// member 1 of the group, which is device 0: index (d0) -> (d0 mod 4), member (d0) -> (d0 floordiv
+// 4). Only the arithmetic of reductions is shared with the interpreter, so the comparison in
+// `check` tests the maps.
 #ifndef AFFIRM_DRIVER_CHECK_EXCHANGE_H_
 #define AFFIRM_DRIVER_CHECK_EXCHANGE_H_
 
@@ -27,9 +27,9 @@ class Exchange {
                                          const hlo::Devices& devices,
                                          std::vector<InstructionIndexing> maps);
 
-  // An element of array leaf `leaf` of the result of `device`, from the operands of all; nullopt
-  // for an element that nobody sends, which is zero. A sum is taken in the order of the group. An
-  // error says what a map asks for that is not there.
+  // An element of array leaf `leaf` of the result on `device`, from the operands on all devices;
+  // nullopt for an element without a sender, which is zero. A sum is in the order of the group. An
+  // error if a map refers to a missing element.
   llvm::Expected<std::optional<hlo::Scalar>> Element(hlo::OperandsOfDevices operands,
                                                      int64_t device, int64_t leaf,
                                                      llvm::ArrayRef<int64_t> index);
@@ -40,7 +40,7 @@ class Exchange {
     int64_t device, operand;
     std::vector<int64_t> index;
   };
-  // The devices that communicate with one, itself among them, and its place among them.
+  // The group of a device, and its position in it.
   struct Group {
     std::vector<int64_t> members;
     int64_t position = 0;
@@ -56,7 +56,7 @@ class Exchange {
   std::vector<int64_t> WithNumber(int64_t number, int64_t device) const;
   bool IsReduction() const;
   bool IsHandedThrough(int64_t leaf) const;
-  // Where the maps lead to for an element of the result.
+  // The elements that the maps give for an element of the result.
   llvm::Expected<std::vector<Source>> Sources(hlo::OperandsOfDevices operands, int64_t device,
                                               int64_t leaf, llvm::ArrayRef<int64_t> index) const;
   llvm::Expected<std::vector<Source>> RaggedSource(hlo::OperandsOfDevices operands, int64_t device,
@@ -70,8 +70,8 @@ class Exchange {
   hlo::Devices devices_;
   std::vector<InstructionIndexing> maps_;        // by leaf of the result
   std::vector<Group> groups_;                    // by device
-  std::vector<std::optional<int64_t>> senders_;  // by device, of a permute
-  std::vector<hlo::ScalarFunction> combiners_;   // by operand, of a reduction
+  std::vector<std::optional<int64_t>> senders_;  // by device, for a permute
+  std::vector<hlo::ScalarFunction> combiners_;   // by operand, for a reduction
 };
 
 }  // namespace affirm::driver

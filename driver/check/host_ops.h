@@ -1,4 +1,4 @@
-// Which instructions the host executes by itself, and which a kernel. Internal to driver/check.
+// Whether the host or a kernel executes an instruction. Internal to driver/check.
 #ifndef AFFIRM_DRIVER_CHECK_HOST_OPS_H_
 #define AFFIRM_DRIVER_CHECK_HOST_OPS_H_
 
@@ -6,15 +6,14 @@
 
 namespace affirm::driver {
 
-// Ops whose result the host has without computing: constants, parameters, and parts of other
-// values.
+// Ops that compute nothing: constants, parameters, and parts of other values.
 bool ForwardsValues(hlo::Opcode opcode);
 
-// Ops that call computations which the host runs.
+// Control flow: ops that call computations on the host.
 bool IsControl(const hlo::Instruction& op);
 
-// Ops that have a kernel of their own when they stand alone. Others may be refused by the emitters,
-// which then say why.
+// Ops that get a kernel of their own outside of fusions. The emitters may still refuse one, with a
+// reason.
 bool HasKernel(hlo::Opcode opcode);
 
 }  // namespace affirm::driver

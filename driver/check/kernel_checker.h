@@ -1,4 +1,4 @@
-// The kernels of a module, emitted, proved, and run: each part by itself, the parts of a fusion
+// Emits, proves and runs the kernels of a module: each kernel by itself, the kernels of a fusion
 // together, and the module as a whole. Internal to the check.
 #ifndef AFFIRM_DRIVER_CHECK_KERNEL_CHECKER_H_
 #define AFFIRM_DRIVER_CHECK_KERNEL_CHECKER_H_
@@ -15,31 +15,30 @@
 
 namespace affirm::driver {
 
-// What the report says is all that one unit knows of another: a unit may run in another process
-// than those before it. A kernel that is needed again is emitted again.
+// Units communicate by the report alone, since each may run in a different process. A kernel that
+// is needed again is emitted again.
 class KernelChecker {
  public:
   explicit KernelChecker(State& state);
   void AddUnits(std::vector<Unit>& units);
-  // After the last unit: what samples and proofs say of the module.
+  // After the last unit: derives the module's coverage from samples and proofs.
   void Finish();
 
  private:
   using Values = llvm::ArrayRef<hlo::Literal>;
 
-  // A kernel of the program. Of those that compute the same in the same way the first has the code
-  // and all that is found of it, as a compiler makes it once.
+  // A kernel of the program. Identical kernels share the code and the results of the first one.
   struct Part {
     const FusedComputation* fused;
     const FusedComputation* whole;
-    size_t number;          // among the kernels of the report
-    Part* first = nullptr;  // null: it is the first itself
+    size_t number;          // index among the kernels of the report
+    Part* first = nullptr;  // the first identical kernel; null: this one
     hlo::EvaluationOrders orders{};
     std::optional<emit::Kernel> kernel = {};
     std::optional<emit::DeviceKernel> device = {};  // until it is compiled
     std::optional<emit::EmulatedKernel> emulated = {};
-    std::string text = {};  // of the device's code, since it was proved
-    std::optional<enclosure::ResultComparison> enclosed = {};  // of its results
+    std::string text = {};  // the device's code, once it is proved
+    std::optional<enclosure::ResultComparison> enclosed = {};  // for its results
   };
   KernelCheck& CheckOf(const Part& part) { return state_.report.kernels[part.number]; }
   const KernelCheck& CheckOf(const Part& part) const { return state_.report.kernels[part.number]; }
@@ -64,7 +63,7 @@ class KernelChecker {
   void EnsureKernel(Part& part);
   void EnsureDevice(Part& part);
 
-  // How the module is to be run, from what the report says of its kernels.
+  // Decide how to run the module, from the report about its kernels.
   bool IsTooLarge() const;
   bool AllAreProved() const;
   bool AllAreProvedOrRun() const;
@@ -80,7 +79,7 @@ class KernelChecker {
   void ForgetSamples();
 
   // kernel_runs.cc
-  // Of what needs one where the module is run in samples: there a proof is missing.
+  // Adds runs of unproved kernels, where the module as a whole runs in samples.
   void AddRunsBesideSamples(std::vector<Unit>& units);
   void AddRuns(std::vector<Unit>& units);
   void Compile(Part& part);
@@ -117,16 +116,16 @@ class KernelChecker {
   CollectiveChecker collectives_;
   const bool fits_memory_;      // on all devices
   const double work_;           // WorkOf the module, on all devices
-  const std::string why_open_;  // a sort of the module; empty where none is
+  const std::string why_open_;  // a sort with an open result; empty if there is none
   std::vector<Part> parts_;
   std::vector<size_t> first_part_;       // by fusion
-  std::vector<int64_t> runs_of_fusion_;  // with the arguments that run now
+  std::vector<int64_t> runs_of_fusion_;  // with the current arguments
   std::vector<hlo::EvaluationOrders> fusion_orders_;
   std::vector<bool> has_several_orders_;  // by fusion: two of its kernels compute one reduction
   hlo::EvaluationOrders module_orders_;
   const hlo::Instruction* several_orders_ = nullptr;
-  bool by_kernels_ = true;  // the run that is under way
-  int64_t device_ = 0;      // that runs, or is compared
+  bool by_kernels_ = true;  // whether the current run uses kernels
+  int64_t device_ = 0;      // the current device
   hlo::ArgumentKind kind_ = hlo::ArgumentKind::kSmall;
 };
 

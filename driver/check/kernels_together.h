@@ -1,5 +1,5 @@
-// Whether the kernels of a program, one after the other, are the module that they were cut from:
-// proved, for modules that are too large to run as a whole.
+// Proves that the kernels of a program compose to the module, for modules that are too large to run
+// as a whole.
 #ifndef AFFIRM_DRIVER_CHECK_KERNELS_TOGETHER_H_
 #define AFFIRM_DRIVER_CHECK_KERNELS_TOGETHER_H_
 
@@ -9,9 +9,9 @@
 
 namespace affirm::driver {
 
-// Proves that the computations of the kernels, each given what the host gives it, compute what the
-// module's entry computes (verify/equivalence). Empty where that is proved, else why it is not: a
-// loop or a library call between kernels, for example. It says nothing of the kernels themselves.
+// Proves that the kernels' computations, connected as the host connects them, equal the module's
+// entry (verify/equivalence). Empty if that is proved, else the reason, such as a loop or a library
+// call between kernels. The kernels themselves are proved elsewhere.
 std::string WhyNotTheModule(const hlo::Module& module, const Program& program);
 
 }  // namespace affirm::driver

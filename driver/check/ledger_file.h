@@ -1,10 +1,10 @@
-// The ledger of a check on disk: a line of JSON for each unit that is finished, appended at once,
-// so that a check that was interrupted goes on where it ended.
+// The ledger of a check on disk: one line of JSON for each finished unit, appended at once, so that
+// an interrupted check can resume.
 //
 //   {"affirm":"..","files":["m.hlo"],"options":{..}}
 //   {"digest":"..","file":"m.hlo","module":0,"name":"maps of main","record":{..},"unit":0}
 //
-// A last line without an end was being written when the check was interrupted, and goes.
+// An incomplete last line, from an interrupted write, is dropped.
 #ifndef AFFIRM_DRIVER_CHECK_LEDGER_FILE_H_
 #define AFFIRM_DRIVER_CHECK_LEDGER_FILE_H_
 
@@ -25,12 +25,12 @@ namespace affirm::driver {
 
 class LedgerFile {
  public:
-  // Reads the file, or begins it. Errors, of the form "PATH:LINE:1: error: ...": it was written by
-  // another build of affirm, with other options or for other files, or a line of it is damaged.
+  // Reads or creates the file. Errors, "PATH:LINE:1: error: ...", if it was written by another
+  // build of affirm, with other options or for other files, or a line is damaged.
   static llvm::Expected<std::unique_ptr<LedgerFile>> Open(const std::string& path,
                                                           llvm::ArrayRef<std::string> files,
                                                           const CheckOptions& options);
-  // Of module `number` of a file with this text. An error when the ledger has another text's.
+  // The ledger of module `number` of a file with this text. An error if the recorded text differs.
   llvm::Expected<std::unique_ptr<UnitLedger>> Of(const std::string& file, int64_t number,
                                                  llvm::StringRef text);
 
@@ -38,7 +38,7 @@ class LedgerFile {
   friend class ModuleLedger;
   struct KnownModule {
     std::string digest;
-    int64_t line = 0;                                                       // of its first unit
+    int64_t line = 0;                                                       // its first line
     std::map<std::pair<int64_t, std::string>, llvm::json::Object> records;  // by unit and name
   };
 

@@ -1,15 +1,13 @@
-// Ops whose elements are computed from other elements of the result, as loops of which each trip is
-// kernels:
+// Executes ops whose elements depend on other elements of the result as loops of kernels:
 //
 //   l = f32[9,9] cholesky(a), lower=true
 //   x = f32[9,4] triangular-solve(l, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE
 //
 // The first becomes a loop over the columns of the factor, the second one over the unknowns. A trip
-// has one column, or unknown, and takes what it contributes from all those behind it. These are the
-// operations of the interpreter in its order (verify/reference/linalg.cc), in f64 and rounded once.
+// computes one column, or unknown, and subtracts its contribution from all later ones. These are
+// the interpreter's operations in its order (verify/reference/linalg.cc), in f64 and rounded once.
 //
-// Nothing rests on these formulas: what they give is compared with what the interpreter says of the
-// op.
+// The formulas are not trusted: their results are compared with the interpreter's.
 #ifndef AFFIRM_DRIVER_CHECK_LIBRARY_OPS_H_
 #define AFFIRM_DRIVER_CHECK_LIBRARY_OPS_H_
 
@@ -21,18 +19,17 @@
 
 namespace affirm::driver {
 
-// Whether a loop stands for such an op.
+// Whether the op is executed as such a loop.
 bool IsLibraryOp(const hlo::Instruction& op);
 
-// Whether there is one in a computation or in what it calls.
+// Whether a computation or one that it calls has such an op.
 bool HasLibraryOp(const hlo::Computation& computation);
 
 // A module whose entry has the op's operands as parameters and its result as result.
 std::unique_ptr<hlo::Module> LoopModuleOf(const hlo::Instruction& op);
 
-// Arguments for a computation of one such op and its parameters on which its result is finite:
-// small numbers, and matrices whose diagonal outweighs the rest of a row. What the op does not read
-// is NaN.
+// Arguments for a computation of one such op with a finite result: small numbers, and diagonally
+// dominant matrices. Elements that the op does not read are NaN.
 std::vector<hlo::Literal> WellConditionedArguments(const hlo::Computation& computation,
                                                    uint64_t seed);
 

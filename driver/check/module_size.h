@@ -1,4 +1,4 @@
-// How large a module is to run.
+// Estimates the cost of running a module.
 #ifndef AFFIRM_DRIVER_CHECK_MODULE_SIZE_H_
 #define AFFIRM_DRIVER_CHECK_MODULE_SIZE_H_
 
@@ -6,19 +6,19 @@
 
 namespace affirm::driver {
 
-// About how many elements an interpretation touches, loops counted once: the elements of each
-// result, of dots, windows and transforms those that are summed for each, of reductions those of
-// the operand, of factors and systems all of them for each trip.
+// The approximate number of elements that an interpretation touches, with loops counted once: the
+// result's elements, times the number of summands for dots, windows and transforms; the operand's
+// elements for reductions; all elements for each trip for factorizations and linear systems.
 double WorkOf(const hlo::Module& module);
 
 double WorkOf(const hlo::Computation& computation);
 
-// How much work a module may be that is run where nothing else than a run covers it, and how much
-// where its proofs and samples would do, when its check has `time_limit` seconds (0: no limit).
+// The most work for which a module is run: if only a run covers it, and if proofs and samples would
+// do. `time_limit` is in seconds (0: no limit).
 double MostWorkAtAll(double time_limit);
 double MostWork(double time_limit);
 
-// Whether the values of all instructions, on so many devices, fit 4 GiB together.
+// Whether the values of all instructions, on this many devices, fit 4 GiB.
 bool FitsMemory(const hlo::Module& module, int64_t devices = 1);
 bool FitsMemory(const hlo::Computation& computation);
 

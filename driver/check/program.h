@@ -1,9 +1,8 @@
-// A module as a host runs it: fused computations that kernels compute, and what is left to the host
-// between them.
+// Partitions a module into fused computations, which kernels compute, and host instructions.
 //
-// Kernels compute what fusions hold. Instructions that stand by themselves in a computation that
-// the host runs (the entry, bodies and conditions of loops, branches, what is called) are put into
-// fusions first: those that need the same earlier results stand in one. For example
+// Each fusion becomes kernels. Unfused instructions of a host computation (the entry, bodies and
+// conditions of loops, branches, callees) are first put into fusions, which group instructions with
+// the same earlier dependencies. For example
 //
 //   ENTRY e { p = f32[8] parameter(0)
 //             l = f32[8] while(p), body=b, condition=c
@@ -31,15 +30,13 @@
 
 namespace affirm::driver {
 
-// A computation that one or more kernels compute: what a fusion calls, or one of the partitions
-// that it is split into.
+// A computation of one or more kernels: that of a fusion, or one of its partitions.
 struct FusedComputation {
-  std::string name;  // of the fusion, or of the computation that it was made from
+  std::string name;  // the fusion's, or that of the computation that it was made from
   const hlo::Computation* computation = nullptr;
   const hlo::Instruction* fusion = nullptr;  // null for a partition
-  // By leaf of the parameters and the result: the slice of memory that it is handed over in
-  // (emit::EmitOptions::slices). Of a fused computation of several kernels: of its parameters
-  // alone.
+  // By leaf of the parameters and the result: the buffer slice that it is passed in
+  // (emit::EmitOptions::slices). For a fused computation with several kernels, parameters alone.
   std::vector<int64_t> slices;
 };
 
@@ -47,29 +44,29 @@ struct FusedComputation {
 struct LibraryOp {
   const hlo::Instruction* op = nullptr;       // in the module
   const hlo::Computation* alone = nullptr;    // the op and its parameters
-  const hlo::Computation* as_loop = nullptr;  // of the same parameters, as the program has it
+  const hlo::Computation* as_loop = nullptr;  // the loop, on the same parameters
 };
 
-// The kernels of a fused computation (emit/plan/split.h), in the order in which they run. The last
-// one is named like the fused computation and computes its value.
+// The kernels of a fused computation (emit/plan/split.h), in execution order. The last one computes
+// its value, and has its name.
 struct FusionKernels {
   emit::KernelPartitions split;
   std::vector<FusedComputation> kernels;  // one for each partition
 };
 
-// An instruction without attributes, for computations that are put together from others.
+// Makes an instruction without attributes.
 std::unique_ptr<hlo::Instruction> MakeInstruction(hlo::Opcode opcode, std::string name,
                                                   hlo::Shape shape,
                                                   std::vector<hlo::Instruction*> operands,
                                                   hlo::SourceLocation location = {});
 
-// What is there for an instruction in the running of a module.
+// How the host executes an instruction.
 enum class HostRole : uint8_t {
   kKernel,      // a fusion, or an instruction in one
   kForward,     // parameters, constants, tuples, the device's number, ...: values pass through
   kControl,     // loops, branches and calls of computations that the host runs
   kCollective,  // devices communicate
-  kLoop,        // an op in whose place the host runs a loop of kernels
+  kLoop,        // an op that the host runs as a loop of kernels
   kLibrary,     // everything else: no kernel computes it
 };
 
@@ -78,10 +75,10 @@ class Program {
   explicit Program(const hlo::Module& module);
   Program(Program&&) noexcept = default;
 
-  // The entry in which fusions hold all that kernels compute.
+  // The entry, in which all kernel work is in fusions.
   const hlo::Computation& entry() const { return *module_->entry; }
-  // Those of a computation in the order in which they run; what a loop or a branch calls stands
-  // where the loop does.
+  // All fused computations in execution order; those called by a loop or branch are at its
+  // position.
   llvm::ArrayRef<FusedComputation> fused_computations() const { return fused_computations_; }
   const FusionKernels& partitions(const FusedComputation& fused) const {
     return partitions_[&fused - fused_computations_.data()];
@@ -89,18 +86,17 @@ class Program {
   // The fusion that a fusion of the program calls; null for a fusion inside of another.
   const FusedComputation* FindFused(const hlo::Instruction& fusion) const;
   llvm::ArrayRef<LibraryOp> library_ops() const { return library_ops_; }
-  // The instruction of the module for which one of the program, or of the parts of a fusion,
-  // stands; null for one that was made.
+  // The module's instruction of which `instruction`, of the program or a partition, is a copy; null
+  // for a new one.
   const hlo::Instruction* Original(const hlo::Instruction& instruction) const;
   // The computations of the module that the host runs.
   llvm::ArrayRef<const hlo::Computation*> host_computations() const { return host_computations_; }
-  // Of an instruction of such a computation.
+  // The role of an instruction of such a computation.
   HostRole RoleOf(const hlo::Instruction& instruction) const;
-  // The first of the program's kernels that computes the same in the same way (SameInOrder of
-  // verify/equivalence), of arrays that lie in memory alike; the kernel itself where it is the
-  // first.
+  // The first of the program's kernels that is identical (SameInOrder of verify/equivalence), with
+  // the same layouts and slices; possibly the kernel itself.
   const FusedComputation& FirstLike(const FusedComputation& kernel) const;
-  // Where the arrays of the entry and of what it calls are in memory.
+  // The buffer assignment of the entry and its callees.
   const AssignedBuffers& buffers() const { return buffers_; }
 
  private:
@@ -112,31 +108,31 @@ class Program {
   std::vector<FusionKernels> partitions_;
   std::vector<const hlo::Computation*> host_computations_;
   std::vector<LibraryOp> library_ops_;
-  std::vector<std::unique_ptr<hlo::Module>> loop_modules_;  // what their loops are copies of
+  std::vector<std::unique_ptr<hlo::Module>> loop_modules_;  // the originals of their loops
   llvm::DenseMap<const hlo::Instruction*, size_t> fusion_numbers_;
-  // Of copies; null for what was made. What is in neither is an instruction of the module.
+  // Copy -> original; null for new instructions. An instruction without an entry is the module's.
   llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals_;
   llvm::DenseMap<const hlo::Instruction*, HostRole> roles_;
   llvm::DenseMap<const FusedComputation*, const FusedComputation*> first_like_;
   AssignedBuffers buffers_;
 };
 
-// The kernel of one of a program's kernels, which takes each array that it is given twice once.
+// Emits the kernel of a fused computation; arrays that are passed twice become one parameter.
 llvm::Expected<emit::Kernel> EmitKernel(const FusedComputation& fused, Context& context,
                                         emit::EmitOptions options = {});
 
-// Gives arguments that the kernel gets in one slice one value, that of the first.
+// Makes arguments in one buffer slice equal, to the first of them.
 void ShareSlices(const FusedComputation& fused, llvm::MutableArrayRef<hlo::Literal> arguments);
 
-// The value of the entry on its arguments. The kernel partitions of fusions go to `run_fusion`,
-// again for each trip of a loop; every other instruction to the reference interpreter.
+// Executes the entry on its arguments. `run_fusion` executes kernel partitions, in each trip of a
+// loop; the reference interpreter executes all other instructions.
 using FusionRunner = std::function<llvm::Expected<hlo::Literal>(const FusedComputation& fused,
                                                                 llvm::ArrayRef<hlo::Literal>)>;
 llvm::Expected<hlo::Literal> RunProgram(const Program& program,
                                         llvm::ArrayRef<hlo::Literal> arguments,
                                         const FusionRunner& run_fusion);
-// The same with the kernels of a module, each emitted once: `run` has the value of one on its
-// operands, such as emit::RunOnEmulator.
+// The same for a module, whose kernels are emitted once each; `run` executes one on its operands,
+// such as emit::RunOnEmulator.
 using KernelRunner =
     std::function<llvm::Expected<hlo::Literal>(const emit::Kernel&, llvm::ArrayRef<hlo::Literal>)>;
 llvm::Expected<hlo::Literal> RunWithKernels(const hlo::Module& module,

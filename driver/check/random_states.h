@@ -1,4 +1,4 @@
-// Random numbers and their states, which a device makes and keeps and no argument gives.
+// Makes random numbers and states, which a device keeps, parameters of the module.
 #ifndef AFFIRM_DRIVER_CHECK_RANDOM_STATES_H_
 #define AFFIRM_DRIVER_CHECK_RANDOM_STATES_H_
 
@@ -8,11 +8,10 @@
 
 namespace affirm::driver {
 
-// Makes each rng-get-and-update-state of the entry, each call of GetRngSeed, and each rng of
-// constants and parameters, one more parameter, and answers how many there are: what holds of all
-// values of it holds of the one that the device has. The numbers of an rng have no value that a
-// program defines; only their type and sizes count. In a loop a state changes from trip to trip;
-// there it stays as it is.
+// Replaces each rng-get-and-update-state of the entry, each call of GetRngSeed, and each rng of
+// constants and parameters by a new parameter; returns their number. A claim about all values of
+// the parameter holds for the device's value. An rng's values are not defined by the program; only
+// type and sizes count. States in loops are not replaced, since they change from trip to trip.
 int64_t MakeStatesParameters(hlo::Module& module);
 
 }  // namespace affirm::driver

@@ -1,5 +1,5 @@
-// What a step of a check adds to the report of a module, as a record that can be sent from one
-// process to another, kept in a file, and added to a report later.
+// The contribution of a step to a module's report, as a record that is sent between processes, kept
+// in a file, and merged into a report.
 #ifndef AFFIRM_DRIVER_CHECK_RECORDS_H_
 #define AFFIRM_DRIVER_CHECK_RECORDS_H_
 
@@ -14,35 +14,35 @@
 
 namespace affirm::driver {
 
-// A verdict on a map of the instruction with that id.
+// A verdict on a map of the instruction with this ID.
 struct MapVerdict {
   int64_t instruction = 0;
   Verdict verdict = Verdict::kUnknown;
   friend bool operator==(const MapVerdict&, const MapVerdict&) = default;
 };
 
-// What came of one unit of a check (unit.h). Where it was given up, the rest says nothing.
+// The result of one unit of a check (unit.h). If it was given up, the rest is meaningless.
 struct UnitRecord {
   std::optional<std::string> given_up;  // why
-  double seconds = 0;                   // of processor time
+  double seconds = 0;                   // processor time
   std::vector<MapVerdict> map_verdicts;
   std::vector<MapCheck> maps;
   std::vector<ComposedCheck> composed;
-  SimplificationCheck simplification;             // what it counted
-  std::optional<CertificatesCheck> certificates;  // the same
+  SimplificationCheck simplification;             // the unit's counts
+  std::optional<CertificatesCheck> certificates;  // the unit's counts
   std::optional<MemoryCheck> memory;
-  // The kernels from `first_kernel` on, as they are now.
+  // The current state of the kernels from `first_kernel` on.
   int64_t first_kernel = 0;
   std::vector<KernelCheck> kernels;
-  // Of the module as a whole, as it is now; nothing where it is as it was before.
+  // The current state of the module as a whole; nullopt if unchanged.
   std::optional<WholeCheck> whole;
   std::vector<std::string> argument_kinds;
   std::vector<Finding> findings;
 };
 
-// {"seconds": .., "maps": [..], ..}; parts that are empty are left out.
+// {"seconds": .., "maps": [..], ..}; empty parts are omitted.
 llvm::json::Object ToJson(const UnitRecord& record);
-// The error names what is missing or of another type.
+// The error names a missing field, or one of the wrong type.
 llvm::Expected<UnitRecord> UnitRecordFrom(const llvm::json::Object& json);
 
 }  // namespace affirm::driver

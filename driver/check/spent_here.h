@@ -1,4 +1,4 @@
-// The processor time that a thread has taken for a module.
+// Measures the processor time of a thread.
 #ifndef AFFIRM_DRIVER_CHECK_SPENT_HERE_H_
 #define AFFIRM_DRIVER_CHECK_SPENT_HERE_H_
 
@@ -6,7 +6,7 @@
 
 namespace affirm::driver {
 
-// Since it was made, in the thread that made it and asks.
+// Time since construction. Must be used in the thread that constructed it.
 class SpentHere {
  public:
   double seconds() const { return Now() - start_; }

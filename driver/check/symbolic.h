@@ -1,5 +1,5 @@
-// affirm check --symbolic: the formula of an op's maps, proved for all sizes at once, and the
-// code's maps held against it at some.
+// `affirm check --symbolic`: proves the formula of an op's maps for all sizes, and compares the
+// code's maps with it at some sizes.
 #ifndef AFFIRM_DRIVER_CHECK_SYMBOLIC_H_
 #define AFFIRM_DRIVER_CHECK_SYMBOLIC_H_
 
@@ -19,8 +19,8 @@ struct SymbolicQuery {
 };
 
 // Proves the formula of every form of the op at the rank, compares the code with each at 20 sizes,
-// prints both, and answers what every format is made from. A formula that is not the code's is a
-// difference, one that the code was compared with nowhere is unknown. Certificates are files
+// prints both, and returns the report model. If the code's maps differ from the formula, that is a
+// difference; a formula that was compared at no size is unknown. Certificates are files
 // FORM.OPERAND.cert.
 RunReport CheckSymbolic(const SymbolicQuery& query, const Budget& budget, ReportOutput output,
                         unsigned jobs);

@@ -9,10 +9,10 @@
 
 namespace affirm::driver {
 
-// That the map of an operand has the elements of its access relation, at all sizes: two maps whose
-// dims are the parameters and the index of the result. The second has a range variable for each
+// Certifies that the map of an operand equals its access relation at all sizes: two maps whose dims
+// are the parameters and the index of the result. The second has a range variable for each
 // component of the operand's index, under the constraints of the relation. An error "no
-// certificate: ..." where no proof is found.
+// certificate: ..." if no proof is found.
 llvm::Expected<std::string> CertifySymbolic(const SymbolicOp& op, const SymbolicRead& read,
                                             Context& context);
 

@@ -1,4 +1,4 @@
-// How much of a module's time each unit of its check may take.
+// Divides a module's time limit among the units of its check.
 #ifndef AFFIRM_DRIVER_CHECK_TIME_SHARES_H_
 #define AFFIRM_DRIVER_CHECK_TIME_SHARES_H_
 
@@ -9,20 +9,19 @@
 
 namespace affirm::driver {
 
-// Of the limit two fifths are for maps; with kernels and their proofs it is seven tenths, with runs
-// all of it but for what the report takes. A unit may take a third of what its phase has left (a
-// run one half), so that one that never ends leaves time for the others; of the units that are left
-// none has less than its equal part.
+// Maps may use up to 40% of the limit; maps and kernels with their proofs 70%; all phases 96%,
+// which leaves time for the report. A unit may use a third of the time left in its phase (a run one
+// half), so that a unit that never ends leaves time for others; but at least its equal part.
 //
 //   TimeShares shares(60);
 //   shares.Of(Unit::Phase::kMaps, 10);  // 8 s for the first of ten
 //   shares.Spend(0.6);                  // it took less: the next may take 7.8 s
 class TimeShares {
  public:
-  // Seconds of processor time; 0: none.
+  // Seconds of processor time; 0: no limit.
   explicit TimeShares(double limit) : limit_(limit) {}
 
-  // For the next unit, of `units_left` of its phase.
+  // The limit of the next unit, if `units_left` units of its phase are left.
   double Of(Unit::Phase phase, size_t units_left) const {
     if (limit_ <= 0) return std::numeric_limits<double>::infinity();
     constexpr double kUntil[] = {0.4, 0.7, 0.96};  // of the limit, by phase

@@ -1,4 +1,4 @@
-// Steps of a simplification as text and as JSON.
+// Formats steps of a simplification as text and JSON.
 #ifndef AFFIRM_DRIVER_CHECK_TRACE_TEXT_H_
 #define AFFIRM_DRIVER_CHECK_TRACE_TEXT_H_
 

@@ -1,4 +1,4 @@
-// Custom calls whose results nobody reads.
+// Removes custom calls without uses.
 #ifndef AFFIRM_DRIVER_CHECK_UNUSED_CALLS_H_
 #define AFFIRM_DRIVER_CHECK_UNUSED_CALLS_H_
 
@@ -6,7 +6,7 @@
 
 namespace affirm::driver {
 
-// Takes out those that say of no side effect: whatever they compute, nothing depends on it.
+// Removes unused custom calls without a declared side effect: no result depends on them.
 void DropUnusedCalls(hlo::Module& module);
 
 }  // namespace affirm::driver
