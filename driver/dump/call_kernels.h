@@ -1,9 +1,9 @@
-// Kernels that XLA:CPU makes of whole calls: a loop and all that it does in one function.
+// Kernels that XLA:CPU compiles from whole calls, such as a loop with its body, in one function.
 //
-// The kernel keeps the addresses of all arrays in a table on its stack, and its functions load them
-// from there. No text says which entry is which array: what says it is the names of the addresses
-// that are loaded, which are those of instructions, and the alias scopes of the accesses through
-// them ("buffer: {index:2, offset:0, size:4}", an allocation, and bytes in it).
+// The kernel keeps the addresses of all arrays in a table on its stack, from which its functions
+// load them. The dump does not say which entry is which array. It is derived from the names of the
+// loaded addresses, which are those of instructions, and from the alias scopes of accesses through
+// them ("buffer: {index:2, offset:0, size:4}": an allocation, and bytes in it).
 #ifndef AFFIRM_DRIVER_DUMP_CALL_KERNELS_H_
 #define AFFIRM_DRIVER_DUMP_CALL_KERNELS_H_
 
@@ -14,9 +14,9 @@
 
 namespace affirm::driver {
 
-// Makes the kernel of `call` one that takes the arrays at `params`, in that order; all others that
-// it uses are its own, and hold nothing at first. An error where it is not known what an array is,
-// where one lies across another one that is a parameter, and for constants.
+// Rewrites the kernel of `call` to take the arrays at `params`, in that order; all other arrays
+// become local and uninitialized. An error if an array is not identified, overlaps a parameter
+// partially, or is a constant.
 llvm::Error TakeParameters(const hlo::Instruction& call, const BufferAssignment& buffers,
                            llvm::ArrayRef<BufferSlice> params, kernel::KernelIr& ir);
 

@@ -1,9 +1,9 @@
-// The constants of a program, which its kernels and copies read from memory. XLA:GPU puts the value
-// of the instruction constant.5 into a variable of a module of LLVM IR:
+// Checks the constants of a program that kernels and copies read from memory. XLA:GPU puts the
+// value of the instruction constant.5 into a variable of an LLVM IR module:
 //
 //   @buffer_for_constant_5 = constant [64 x i8] c"\00\00\80?...", align 256
 //
-// Its bytes are compared with the literal of the optimized HLO, by the layout of the array.
+// Its bytes are compared with the literal of the optimized HLO, in the layout of the array.
 #ifndef AFFIRM_DRIVER_DUMP_CONSTANTS_H_
 #define AFFIRM_DRIVER_DUMP_CONSTANTS_H_
 
@@ -19,26 +19,26 @@
 
 namespace affirm::driver {
 
-// A constant whose bytes were compared. Proved: each element is that of the literal, all NaNs of a
-// float being one. Refuted: an element differs.
+// A constant whose bytes were compared. Proved: each element equals the literal's, with NaNs
+// identified. Refuted: an element differs.
 struct ConstantRow {
   std::string module;
   std::string instruction;
-  SourceRegion where = {};  // of the instruction in the optimized HLO
+  SourceRegion where = {};  // the instruction in the optimized HLO
   Verdict verdict = Verdict::kUnknown;
-  std::string reason = {};  // of a refutation: element, both values, variable and file
-  // The element of a refutation, "[2]", and its value in the HLO and in the variable.
+  std::string reason = {};  // if refuted: element, both values, variable and file
+  // If refuted: the element, "[2]", and its value in the HLO and in the variable.
   std::string element = {}, expected = {}, actual = {};
 };
 
 struct ConstantRows {
   std::vector<ConstantRow> rows;
-  // Constants without a row: no file has their values, or they are not compared.
+  // Constants without a row: no file has their values, or they are not comparable.
   std::vector<Uncovered> not_covered;
 };
 
-// Checks the constants in the computations that run and that something reads. XLA:CPU dumps no
-// values of constants: those of one element are taken to be the literals.
+// Checks the used constants of reachable computations. XLA:CPU dumps no values of constants; those
+// with one element are assumed to be the literals.
 ConstantRows CheckConstants(const hlo::Module& scheduled, const BufferAssignment* buffers,
                             const ModuleFiles& files);
 

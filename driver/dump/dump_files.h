@@ -1,4 +1,4 @@
-// The files of a compiler's dump: XLA's --xla_dump_to, module by module.
+// Finds the files of a compiler's dump, XLA's --xla_dump_to, by module.
 //
 //   module_0001.jit_f.before_optimizations.txt
 //   module_0001.jit_f.0007.simplification.after_algsimp.before_simplify-sorts.txt
@@ -23,34 +23,32 @@ namespace affirm::driver {
 struct HloFile {
   std::string path;
   std::string pipeline;  // "simplification"
-  std::string after;     // the pass that has run last, "algsimp"; empty: nothing said so
+  std::string after;     // the last pass that ran, "algsimp"; empty: unknown
 };
 
 struct ModuleFiles {
   std::string name;          // "module_0001.jit_f"
   std::vector<HloFile> hlo;  // from before to after optimizations, in order
-  // Further files that say to be that HLO, or its buffers, as of another device: nothing is asked
-  // about them.
+  // Further files with optimized HLO, or buffers, such as for another device; they are not checked.
   std::vector<std::string> other_optimized, other_buffers;
-  bool has_passes = false;             // whether there are files from in between
-  std::string optimized;               // the HLO that kernels are made from; empty: none
-  bool on_cpu = false;                 // whether that is XLA:CPU's, by the end of the file's name
+  bool has_passes = false;             // whether there are files of single passes
+  std::string optimized;               // the HLO from which kernels are compiled; empty: none
+  bool on_cpu = false;                 // whether that is XLA:CPU's, by the file's name
   std::string thunks, thunk_names;     // *.thunk_sequence.txt, *.thunk_metadata.txt; empty: none
   std::string thunks_after_passes;     // *.thunk_sequence_after_thunk_passes.txt; empty: none
   std::string buffers;                 // *-buffer-assignment.txt; empty: none
   std::vector<std::string> kernels;    // *.ir-no-opt.ll, *.ir-no-opt.part_00.ll, in order
   std::vector<std::string> constants;  // *.constants.ir-no-opt.ll
-  // *.NAME.mlir-passes.log, and the NAME of what the emitter made, in order.
+  // *.NAME.mlir-passes.log, and the NAME of the emitted kernel, in order.
   std::vector<std::pair<std::string, std::string>> emitter_logs;
-  bool has_source = false;  // whether the first HLO is the program, which no file of the dump holds
+  bool has_source = false;  // whether the first HLO is the program, which is not part of the dump
   bool has_before = false;  // whether the first HLO is that before all passes
-  // Whether two files have one number of a pass: a later compilation left those of an earlier one.
+  // Whether two files have the same pass number: a later compilation kept files of an earlier one.
   bool of_two_compilations = false;
 };
 
-// The modules of a folder, in the order of their names, and those of the folders in it, dump by
-// dump, as "DUMP/MODULE". A module of which there are other files alone has no HLO. An error for
-// what is no folder, and for one that holds no HLO of a dump.
+// The modules of a folder, by name, and those of its subfolders, as "DUMP/MODULE". A module may
+// have no HLO, but only other files. An error if it is no folder, or has no HLO of a dump.
 llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder);
 
 }  // namespace affirm::driver

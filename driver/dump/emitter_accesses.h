@@ -1,13 +1,12 @@
-// Which elements each thread of a kernel reads and writes, from the MLIR of an emitter: a
-// snapshot's entry function is walked with thread and block ids as variables, calls are followed,
-// and each access becomes an indexing map
+// Extracts the elements that each thread of a kernel reads and writes from an emitter's MLIR. Walks
+// a snapshot's entry function with symbolic thread and block IDs, follows calls, and turns each
+// access into an indexing map
 //
 //   (th_x, th_y, th_z, bl_x, bl_y, bl_z)[loops around it] -> (index), domain: ids, loops,
 //   conditions
 //
-// Integers are followed while they are functions of ids and loop variables and stay inside of their
-// types; an index that is loaded, or a condition on one, leaves the access without a map, with the
-// reason.
+// Integers are tracked as functions of IDs and loop variables, as long as they do not overflow. An
+// access with a loaded index, or a condition on one, has no map, but a reason.
 #ifndef AFFIRM_DRIVER_DUMP_EMITTER_ACCESSES_H_
 #define AFFIRM_DRIVER_DUMP_EMITTER_ACCESSES_H_
 
@@ -31,43 +30,42 @@ struct EmitterAccess {
   enum Kind : uint8_t { kRead, kWrite, kAtomic };
   Kind kind = kRead;
   std::string tensor;              // "arg0", argument 0 of the entry; "shared1", shared memory
-  std::vector<int64_t> shape;      // of the tensor at this point
+  std::vector<int64_t> shape;      // the tensor's shape at this point
   std::vector<int64_t> order;      // its layout, minor to major; empty: row-major
   std::string element;             // "f32"
-  std::vector<int64_t> loops;      // which loops are around it, outermost first; a number each
-  std::optional<IndexingMap> map;  // one range variable for each loop, in their order
-  bool assumes = false;            // a value lies where the map that gives it may claim nothing
+  std::vector<int64_t> loops;      // numbers of the enclosing loops, outermost first
+  std::optional<IndexingMap> map;  // with one range variable for each loop, in order
+  bool assumes = false;            // a value may lie outside of the domain of the map it is from
   std::string reason;              // why there is no map
   int64_t line = 0;
 };
 
 struct EmitterAccesses {
   std::vector<EmitterAccess> accesses;
-  // Tensors that something is done with that is not followed, and what.
+  // Tensors with an unsupported use, and that use.
   std::map<std::string, std::string> not_followed;
   std::vector<std::string> results;       // the tensors that the entry returns
   std::map<std::string, int64_t> slices;  // xla.slice_index of arguments that have one
   int64_t arguments = 0;
-  bool exchanges = false;  // threads give values to each other: shared memory, shuffles
-  std::string reason;      // why nothing can be said; empty: all of the function was walked
+  bool exchanges = false;  // threads exchange values: shared memory, shuffles
+  std::string reason;      // why the walk failed; empty: all of the function was walked
 };
 
 const char* Name(EmitterAccess::Kind kind);  // "read", "write", "atomic update"
 
-// The ids' bounds, of what the snapshot says about them; ids it lacks are 0.
+// The bounds of IDs that the snapshot states; other IDs are 0.
 LaunchBounds LaunchOf(const EmitterSnapshot& snapshot);
 
 // The accesses of the entry, in the order of the text.
 EmitterAccesses FindAccesses(const EmitterSnapshot& snapshot, const LaunchBounds& launch,
                              Context& context);
 
-// The access with other results: the index in a row-major array of as many elements, by the
-// tensor's layout.
+// The access with a linear index, by the tensor's layout.
 IndexingMap Linearized(const EmitterAccess& access);
-// Loops as dims behind the ids, those of one iteration gone: equal maps of this kind agree at each
-// iteration.
+// Turns loops into dims behind the IDs, and drops loops of one iteration. Equal maps of this kind
+// agree at each iteration.
 IndexingMap AtEachIteration(const IndexingMap& map);
-// The outermost `depth` loops as dims behind the ids; the others stay range variables.
+// Turns the outermost `depth` loops into dims behind the IDs; the others stay range variables.
 IndexingMap WithLoopsAsDims(const IndexingMap& map, size_t depth);
 
 }  // namespace affirm::driver

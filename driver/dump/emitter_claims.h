@@ -1,4 +1,4 @@
-// What the checks of an emitter's maps share: accesses by tensor, their maps, and the text of a
+// Helpers for the checks of an emitter's maps: accesses by tensor, their maps, and the text of a
 // counterexample. Used by emitter_maps.cc and emitter_first_dump.cc.
 #ifndef AFFIRM_DRIVER_DUMP_EMITTER_CLAIMS_H_
 #define AFFIRM_DRIVER_DUMP_EMITTER_CLAIMS_H_
@@ -16,21 +16,21 @@
 namespace affirm::driver {
 
 using AccessList = std::vector<const EmitterAccess*>;
-using AccessGroup = std::pair<std::string, EmitterAccess::Kind>;  // a tensor, what is done to it
+using AccessGroup = std::pair<std::string, EmitterAccess::Kind>;  // a tensor and a kind of access
 
-inline constexpr size_t kMostAccesses = 64;  // of one tensor, that are compared as a union
+inline constexpr size_t kMostAccesses = 64;  // most accesses of a tensor compared as a union
 
-// Smaller budgets than those of a single question: a log asks hundreds.
+// A smaller budget than usual, since a log has hundreds of questions.
 DecideOptions EmitterBudget();
 std::map<AccessGroup, AccessList> GroupAccesses(const EmitterAccesses& all);
-// The maps to the indices of the tensors' shapes, or of the flattened arrays. All accesses have
-// one.
+// The maps to indices of the tensors' shapes or, if `flat`, to linear indices. All accesses must
+// have a map.
 std::vector<IndexingMap> MapsOf(const AccessList& accesses, bool flat);
-// A counterexample with the sides called what they are: "th_x = 3: before {(3)}, after {(4)}".
+// A counterexample with named sides: "th_x = 3: before {(3)}, after {(4)}".
 std::string TextOf(const MapProofResult& answer, const IndexingMap& map, llvm::StringRef lhs,
                    llvm::StringRef rhs);
 
-// emitter_first_dump.cc: the writes are a bijection, the reads are those of the analysis.
+// emitter_first_dump.cc: checks that the writes are a bijection, and the reads are the analysis'.
 void CheckFirstDump(const EmitterAccesses& found, const hlo::Instruction* fusion, Context& context,
                     EmitterLog& log);
 

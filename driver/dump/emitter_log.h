@@ -1,7 +1,6 @@
-// The log of an emitter's passes, *.mlir-passes.log of XLA's --xla_dump_emitter_re: the whole MLIR
-// module of a kernel before each pass. The dialects are XLA's, which nothing here registers, so
-// that the text is read as lines: each operation is one, a region opens at its end and is closed by
-// one of its own.
+// Reads the log of an emitter's passes, *.mlir-passes.log of XLA's --xla_dump_emitter_re: the MLIR
+// module of a kernel before each pass. XLA's dialects are not registered here, so the text is read
+// by lines: each operation is one line; a region opens at a line's end, and closes on its own line.
 //
 //   auto log = ReadEmitterLog(text, "a.mlir-passes.log");
 //   log->front().pass;                    // "SimplifyArithPass"
@@ -22,13 +21,13 @@ namespace affirm::driver {
 struct EmitterOp {
   std::vector<std::string> results;  // "%0", "%1#1"
   std::string name;                  // "xla.apply_indexing"
-  std::string text;                  // what follows the name, without the brace of a region
+  std::string text;                  // the text after the name, without the brace of a region
   int64_t line = 0;
   std::vector<std::vector<EmitterOp>> regions = {};
-  bool has_blocks = false;  // some region has labels of blocks: branches decide what runs
+  bool has_blocks = false;  // whether some region has several blocks
 };
 
-// A function with its arguments as they stand: "%arg0: tensor<9xi32> {xla.slice_index = 0}".
+// A function, with the text of its arguments: "%arg0: tensor<9xi32> {xla.slice_index = 0}".
 struct EmitterFunction {
   std::string name;
   std::vector<std::string> arguments;
@@ -37,28 +36,29 @@ struct EmitterFunction {
   std::vector<EmitterOp> body;
 };
 
-// The module before `pass`, and so after the one of the snapshot before.
+// The module before `pass`, that is, after the previous snapshot's pass.
 struct EmitterSnapshot {
-  std::string pass = {};       // "CSEPass"
-  std::string operation = {};  // what the pass runs on: "@a_fusion"; empty: the module
-  int64_t line = 0;            // of its head
+  std::string pass = {};  // "CSEPass"
+  std::string operation =
+      {};            // the operation that the pass runs on: "@a_fusion"; empty: the module
+  int64_t line = 0;  // line of its head
   int64_t index_bits = 64;
-  std::map<std::string, std::string> maps = {};  // "#indexing_map1" -> text of the map
+  std::map<std::string, std::string> maps = {};  // "#indexing_map1" -> the map's text
   std::vector<EmitterFunction> functions = {};
 
   const EmitterFunction* entry() const;  // null: there is none
   const EmitterFunction* Find(llvm::StringRef name) const;
 };
 
-// Errors name file and line: a region that is not closed or not opened, a dump without a module, a
-// log without dumps. A module may have no function that is read: those of LLVM's dialect are not.
+// Errors name file and line: an unbalanced region, a dump without a module, a log without dumps. A
+// module may have no functions, since those of the LLVM dialect are skipped.
 llvm::Expected<std::vector<EmitterSnapshot>> ReadEmitterLog(llvm::StringRef text,
                                                             llvm::StringRef file);
 
-// The names of SSA values in a text, in order: "%a, %b#1" of "(%a)[%b#1]".
+// The names of SSA values in a text, in order: "%a, %b#1" for "(%a)[%b#1]".
 std::vector<std::string> ValueNames(llvm::StringRef text);
-// The text between the parenthesis or bracket that `text` starts with and its partner; `text` is
-// moved behind it. Empty, and `text` stays, where it starts with another character.
+// The text between the parenthesis or bracket at the start of `text` and its partner; advances
+// `text` behind it. Empty, with `text` unchanged, if it starts with another character.
 llvm::StringRef TakeGroup(llvm::StringRef& text, char open);
 // Splits at commas that no bracket, brace, parenthesis or quote encloses.
 std::vector<llvm::StringRef> SplitList(llvm::StringRef text);

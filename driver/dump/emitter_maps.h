@@ -1,6 +1,6 @@
-// The maps of an emitter, from pass to pass: what each thread of a kernel reads and writes before a
-// pass is what it reads and writes after it; in the first dump the writes are a bijection onto the
-// result, and the reads are those of the analysis of the fusion.
+// Checks an emitter's maps from pass to pass: each pass preserves the elements that each thread of
+// a kernel reads and writes. In the first dump, the writes must be a bijection onto the result, and
+// the reads those of the fusion's indexing analysis.
 //
 //   EmitterLog log = CheckEmitterLog("dump/module_0001.jit_f.a_fusion.mlir-passes.log", "a_fusion",
 //   fusion); log.passes[2].pass;     // "CanonicalizerPass" log.passes[2].verdict;  // refuted:
@@ -19,24 +19,23 @@
 
 namespace affirm::driver {
 
-// One question about maps, and its answer.
+// One claim about maps, and its verdict.
 struct EmitterClaim {
   std::string what;  // "write of arg1", "reads of arg0"
   Verdict verdict = Verdict::kUnknown;
-  // Proved as sets: each thread reads or writes the same elements, not known to be in the same
-  // iterations.
+  // Proved as sets: each thread accesses the same elements, though maybe in other iterations.
   bool as_sets = false;
   std::string reason = {};     // why it is unknown
   std::string counterexample;  // "th_x = 3: before {(3)}, after {(4)}"
 };
 
-// A pass that changes maps. There are only dumps before passes, and so the next one is its outcome.
+// A pass that changes maps. Dumps are taken before passes, so its result is the next dump.
 struct EmitterPass {
   std::string pass;
-  std::string operation;               // "@a_fusion", or nothing: the module
+  std::string operation;               // "@a_fusion", or empty: the module
   int64_t before = 0, after = 0;       // lines of the two dumps
-  Verdict verdict = Verdict::kProved;  // the worst claim
-  std::vector<EmitterClaim> claims;    // about tensors whose accesses change
+  Verdict verdict = Verdict::kProved;  // that of the worst claim
+  std::vector<EmitterClaim> claims;    // one for each tensor whose accesses change
 };
 
 struct EmitterLog {
@@ -44,14 +43,14 @@ struct EmitterLog {
   std::string path;
   std::string reason = {};  // why the log cannot be read
   int64_t dumps = 0;
-  int64_t dumps_read = 0;           // the first so many; what is behind has other forms
-  std::string reason_of_rest = {};  // why
+  int64_t dumps_read = 0;           // how many dumps were analyzed, from the first on
+  std::string reason_of_rest = {};  // why the others were not
   std::vector<EmitterPass> passes = {};
-  std::vector<EmitterClaim> thread_maps = {};   // of the first dump, for each result
-  std::vector<EmitterClaim> operand_maps = {};  // of the first dump, for each operand
-  std::vector<std::string> not_followed = {};   // accesses of the first dump without a map
+  std::vector<EmitterClaim> thread_maps = {};   // in the first dump, for each result
+  std::vector<EmitterClaim> operand_maps = {};  // in the first dump, for each operand
+  std::vector<std::string> not_followed = {};   // accesses in the first dump without a map
 
-  // A claim that is refuted, and of what: "CanonicalizerPass", "thread map" or "operand map".
+  // A refuted claim and its subject: "CanonicalizerPass", "thread map" or "operand map".
   struct Wrong {
     std::string name;
     bool is_pass = false;
@@ -61,15 +60,14 @@ struct EmitterLog {
   std::vector<Wrong> WrongClaims() const;  // in the order of the log
 };
 
-// `fusion` is the instruction that the kernel is made from; null: it is not known, and the reads
-// are compared with nothing.
+// `fusion` is the kernel's instruction; null: unknown, and the reads are not compared.
 EmitterLog CheckEmitterLog(const std::string& path, const std::string& kernel,
                            const hlo::Instruction* fusion);
 
 // {"module", "kernel", "file", "dumps", "passes": [...], "thread_maps": [...], "operand_maps":
 // [...]}
 void WriteJson(llvm::json::OStream& json, const EmitterLog& log, const std::string& module);
-// One line, and what is refuted; `verbose`: everything.
+// Prints one line, and refuted claims; `verbose`: everything.
 void PrintEmitterLog(llvm::raw_ostream& os, const EmitterLog& log, bool verbose);
 
 }  // namespace affirm::driver

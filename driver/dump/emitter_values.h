@@ -1,5 +1,5 @@
-// Values of an emitter's MLIR as symbols, and where the walk stands: the loops that are open and
-// the conditions that hold. Used by emitter_accesses.cc.
+// Symbolic values of an emitter's MLIR, and the walk's context: open loops and conditions. Used by
+// emitter_accesses.cc.
 #ifndef AFFIRM_DRIVER_DUMP_EMITTER_VALUES_H_
 #define AFFIRM_DRIVER_DUMP_EMITTER_VALUES_H_
 
@@ -11,7 +11,7 @@
 
 namespace affirm::driver {
 
-// A conjunction of bounds on terms. Opaque: it is not one of ids and loops.
+// A conjunction of bounds on expressions. Opaque: it depends on more than IDs and loops.
 struct EmitterCondition {
   bool opaque = false, never = false;
   bool assumes = false;  // see EmitterAccess
@@ -28,7 +28,7 @@ EmitterTensorType TensorType(llvm::StringRef text);
 struct EmitterValue {
   enum Kind : uint8_t { kOther, kIndex, kCondition, kTensor, kPointer };
   Kind kind = kOther;
-  SymbolicExpr expr;     // kIndex; kPointer: the element, null where it is not known
+  SymbolicExpr expr;     // kIndex; kPointer: the element, null if unknown
   bool assumes = false;  // kIndex, kPointer
   EmitterCondition condition = {.opaque = true};
   std::string tensor;  // kTensor, kPointer: which
@@ -44,26 +44,26 @@ class EmitterScope {
  public:
   EmitterScope(Context& context, const LaunchBounds& launch);
 
-  // Loops: the variable of a new innermost one. Its bounds hold until it is closed.
+  // Opens an innermost loop; returns its variable, whose bounds hold until it is closed.
   SymbolicExpr OpenLoop(Interval bounds);
   void CloseLoop();
-  // Conditions: those entered hold until they are left.
+  // Enters a condition, which holds until it is left.
   void Enter(EmitterCondition condition);
   void Leave() { conditions_.pop_back(); }
   bool opaque() const;
   bool assumes() const;
   std::vector<int64_t> loops() const;
 
-  // The map of an access here.
+  // The map of an access in the current context.
   IndexingMap MapOf(llvm::ArrayRef<SymbolicExpr> results) const;
 
-  // Operations of arith on operands; kOther where the result is not followed.
+  // Evaluates an operation of arith; kOther if the result is not tracked.
   EmitterValue Integer(const EmitterOp& op, llvm::ArrayRef<EmitterValue> operands,
                        int64_t index_bits) const;
-  // The results of a map at arguments, the first `dims` of which are dims.
+  // The results of a map on arguments, of which the first `dims` are dims.
   std::vector<EmitterValue> Applied(const IndexingMap& map, llvm::ArrayRef<EmitterValue> arguments,
                                     size_t dims) const;
-  // That arguments lie in the domain of a map.
+  // The condition that arguments lie in the domain of a map.
   EmitterCondition DomainOf(const IndexingMap& map, llvm::ArrayRef<EmitterValue> arguments,
                             size_t dims) const;
   EmitterCondition Not(const EmitterCondition& condition) const;
@@ -76,7 +76,7 @@ class EmitterScope {
 
   Interval RangeOf(SymbolicExpr e) const;
   EmitterValue Compared(const EmitterOp& op, const EmitterValue& a, const EmitterValue& b) const;
-  // e in bounds, decided where the ranges say so.
+  // The condition that e is in bounds; decided if ranges suffice.
   EmitterCondition Within(SymbolicExpr e, Interval bounds) const;
 
   Context& context_;

@@ -1,6 +1,6 @@
-// The walk through the entry of a snapshot, with ids and loop variables as symbols; FindAccesses of
-// emitter_accesses.h is its use. emitter_walker.cc has calls, loops and conditions, and
-// emitter_accesses.cc what is done with tensors and pointers.
+// Walks the entry of a snapshot with symbolic IDs and loop variables, for FindAccesses of
+// emitter_accesses.h. emitter_walker.cc has calls, loops and conditions; emitter_accesses.cc has
+// tensors and pointers.
 #ifndef AFFIRM_DRIVER_DUMP_EMITTER_WALKER_H_
 #define AFFIRM_DRIVER_DUMP_EMITTER_WALKER_H_
 
@@ -26,8 +26,8 @@ class EmitterWalker {
   static constexpr int64_t kMostOps = 200'000;
   static constexpr int kDeepest = 100;
 
-  // The values of one call of a function. Names of closed regions are used again, and then the
-  // last definition is the one that is seen.
+  // The values of one call of a function. A later region may reuse the names of a closed one; then
+  // the last definition is the visible one.
   struct Frame {
     std::map<std::string, EmitterValue> values;
     std::vector<EmitterValue> yielded;  // by the last yield or return
@@ -40,34 +40,34 @@ class EmitterWalker {
   void Set(const EmitterOp& op, std::vector<EmitterValue> values, Frame& frame);
   void WalkBody(const std::vector<EmitterOp>& body, Frame& frame);
   void Walk(const EmitterOp& op, Frame& frame);
-  // What an operation that is not known does with a tensor is not known.
+  // Records the tensor operands of an unknown operation as not followed.
   void NoteTensors(const EmitterOp& op, const Frame& frame);
-  // The map of "#indexing_map1" or of "#xla.indexing_map<"...">" in front of `text`.
+  // Parses the map "#indexing_map1" or "#xla.indexing_map<"...">" at the start of `text`.
   std::optional<IndexingMap> TakeMap(llvm::StringRef& text);
-  // "#map(%a, %b)[%c]": the value of a map's only result.
+  // Evaluates "#map(%a, %b)[%c]", for a map with one result.
   void Apply(const EmitterOp& op, Frame& frame);
-  // Regions: loops, conditions, calls.
+  // Walks operations with regions, and calls.
   bool WalkControl(const EmitterOp& op, Frame& frame);
   void Call(const EmitterOp& op, Frame& frame);
   void If(const EmitterOp& op, Frame& frame);
-  // The names and first values of "iter_args(%a = %b, %c = %d)"; the values of a later iteration
-  // are known for tensors only, which an iteration gives back.
+  // Binds "iter_args(%a = %b, %c = %d)". Only tensors are known in later iterations, since each
+  // iteration must yield the tensors that it got.
   void BindIterations(llvm::StringRef text, llvm::StringRef keyword, Frame& frame,
                       std::vector<EmitterValue>& results);
-  // An iteration must give back the tensors that it was given.
+  // Checks that an iteration yields the tensors that it got.
   void CheckYield(const EmitterOp& op, const Frame& frame, std::vector<EmitterValue>& results);
   void For(const EmitterOp& op, Frame& frame);
   // (%a, %b)[%i, %j] -> (%ra, %rb) in #map iter_args(%t = %u) -> (...)
   void Loop(const EmitterOp& op, Frame& frame);
-  // Threads as a loop nest, before they are ids. Dims of size 1 may have gone.
+  // Threads as a loop nest, before they become IDs. Dims of size 1 may have been dropped.
   void Forall(const EmitterOp& op, Frame& frame);
-  // Operations that give a tensor or a pointer on.
+  // Operations that pass on a tensor or a pointer.
   bool WalkTensor(const EmitterOp& op, Frame& frame);
   // inbounds %p[0, %i] : (...) -> !llvm.ptr, !llvm.array<9 x f32>
   EmitterValue Element(llvm::StringRef text, EmitterValue base, const Frame& frame);
   bool WalkAccess(const EmitterOp& op, Frame& frame);
   bool PointerAccess(const EmitterOp& op, Frame& frame);
-  // 4 of "vector<4xf32>" in a text, 0 of one with more dims, else 1.
+  // 4 for "vector<4xf32>" in a text, 0 for one with more dims, else 1.
   static int64_t VectorWidth(llvm::StringRef text);
   void Add(const EmitterOp& op, EmitterAccess::Kind kind, const EmitterValue& tensor,
            llvm::ArrayRef<EmitterValue> indices, const EmitterCondition& condition, int64_t width);

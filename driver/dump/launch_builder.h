@@ -1,5 +1,5 @@
-// How the kernel of an instruction is launched, as the buffer assignment has its arrays: operands
-// in order, then results; those at one place are one memory.
+// Builds the launch of an instruction's kernel from the buffer assignment: operands in order, then
+// results; arrays in one slice share a memory.
 #ifndef AFFIRM_DRIVER_DUMP_LAUNCH_BUILDER_H_
 #define AFFIRM_DRIVER_DUMP_LAUNCH_BUILDER_H_
 
@@ -16,19 +16,19 @@ namespace affirm::driver {
 
 class LaunchBuilder {
  public:
-  // Without a buffer assignment each array is a memory of its own.
+  // If `buffers` is null, each array has a memory of its own.
   LaunchBuilder(const KernelLaunch& launch, const BufferAssignment* buffers);
 
-  // The array leaves of a value. An error where one has no buffer, or where a result lies across
+  // Adds the array leaves of a value. An error if one has no buffer, or a result partially overlaps
   // another parameter.
   llvm::Error Add(const hlo::Instruction& op, kernel::Param::Role role);
 
-  // For an operation that works in place: each result that is a new version of an operand elsewhere
-  // starts as that operand, which is copied there before. `root` is that of the computation of the
-  // kernel, whose parameters are the operands of the launch. Gives how many copies that takes.
+  // For an in-place operation: each result that updates an operand in another buffer starts as a
+  // copy of that operand. `root` is the root of the kernel's computation, whose parameters are the
+  // launch's operands. Returns the number of copies.
   int64_t StartAsOperands(const hlo::Instruction& root);
 
-  // Where the parameters lie.
+  // The slices of the parameters.
   llvm::ArrayRef<BufferSlice> of_params() const { return of_params_; }
 
   kernel::Launch Finish();

@@ -1,4 +1,4 @@
-// How the rows of a dump are named and counted, in whatever format.
+// Texts and counts for the rows of a dump, shared by all formats.
 #ifndef AFFIRM_DRIVER_DUMP_ROW_TEXT_H_
 #define AFFIRM_DRIVER_DUMP_ROW_TEXT_H_
 
@@ -27,7 +27,7 @@ std::string ConstantText(const ConstantRow& row);
 std::string RunText(const WholeRun& run);
 std::string FileName(const std::string& path);  // without its folder
 
-// How many rows there are of each verdict: "4 proved, 1 executed".
+// The number of rows with each verdict: "4 proved, 1 executed".
 class RowCounts {
  public:
   template <typename Rows>

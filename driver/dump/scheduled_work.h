@@ -1,10 +1,10 @@
-// The instructions that a schedule computes, and the launches that run them. The schedule is the
-// order of the instructions in the text of each computation.
+// Matches the instructions of a schedule with the launches that run them. The schedule is the order
+// of the instructions in the text of each computation.
 //
 //   e { c = f32[8] copy(x)    d = f32[8] fusion(c)   ROOT f = f32[8] fft(d) }
 //
-// computes c, d and f. Each has to run once: c by a copy, d by a kernel, f by a library, of which
-// nothing is known here.
+// computes c, d and f. Each must run once: c by a copy, d by a kernel, f by a library call, whose
+// meaning is not known here.
 #ifndef AFFIRM_DRIVER_DUMP_SCHEDULED_WORK_H_
 #define AFFIRM_DRIVER_DUMP_SCHEDULED_WORK_H_
 
@@ -18,8 +18,8 @@
 
 namespace affirm::driver {
 
-// Something that computes and that no check covers. `name` is what --assume calls it:
-// "__cublas$gemm", "__ynn_fusion", "fft", "loop_add_fusion.1".
+// A computing instruction that no check covers. --assume refers to it by `name`: "__cublas$gemm",
+// "__ynn_fusion", "fft", "loop_add_fusion.1".
 struct Uncovered {
   std::string name;
   std::string text;
@@ -29,40 +29,40 @@ struct Uncovered {
 struct ScheduledKernel {
   const hlo::Instruction* instruction = nullptr;
   KernelLaunch launch;
-  int64_t copies = 0;  // of whole arrays, that run for the instruction before the launch
+  int64_t copies = 0;  // copies of whole arrays that the instruction runs before the launch
   friend bool operator==(const ScheduledKernel&, const ScheduledKernel&) = default;
 };
 
 struct ScheduledWork {
-  int64_t instructions = 0;  // that compute
+  int64_t instructions = 0;  // number of computing instructions
   std::vector<ScheduledKernel> kernels;
-  std::vector<const hlo::Instruction*> slices;  // fusions that copies of bytes run
+  std::vector<const hlo::Instruction*> slices;  // fusions that run as copies of bytes
   std::vector<Uncovered> not_covered;
-  // Where the thunks do not run the schedule: an instruction that never runs, or twice, or before
-  // what it depends on.
+  // Deviations of the thunks from the schedule: an instruction that never runs, or twice, or before
+  // its dependencies.
   std::vector<std::string> faults;
 
-  // Adds what another sequence of thunks runs for the same schedule.
+  // Adds the work of another sequence of thunks for the same schedule.
   void Add(ScheduledWork other);
 };
 
-// Whether the instruction only names values, or says what runs when.
+// Whether the instruction only names values, or controls execution.
 bool ComputesNothing(const hlo::Instruction& op);
-// Whether the result is the operand's bytes: of one shape and layout.
+// Whether the result has the operand's bytes: the same shape and layout.
 bool KeepsBytes(const hlo::Instruction& copy);
-// A name as a function or a variable of LLVM IR has it: "loop_add_fusion_1" of "loop_add_fusion.1".
+// The name of a function or variable in LLVM IR: "loop_add_fusion_1" for "loop_add_fusion.1".
 std::string SanitizedName(llvm::StringRef name);
-// The name in Uncovered of an instruction without a kernel.
+// Uncovered::name for an instruction without a kernel.
 std::string NameOfWork(const hlo::Instruction& op);
 
-// XLA:GPU. The thunks of each computation run its instructions: each once, and two that share bytes
-// of which one writes them in the order of the schedule. `buffers` may be null where the thunks
-// have the order of the schedule.
+// For XLA:GPU. The thunks of each computation must run its instructions once each; two that share
+// bytes, of which one writes, must run in the order of the schedule. `buffers` may be null if the
+// thunks have the order of the schedule.
 ScheduledWork MatchThunks(const hlo::Module& scheduled, const BufferAssignment* buffers,
                           const ThunkSequence& thunks);
 
-// XLA:CPU, whose dump has no thunks: its runtime runs the schedule, an instruction that has the
-// name of one of these functions by that kernel.
+// For XLA:CPU, whose dump has no thunks: its runtime runs the schedule, and an instruction runs by
+// the kernel of its name.
 ScheduledWork WorkOnCpu(const hlo::Module& scheduled, llvm::ArrayRef<std::string> kernels);
 
 }  // namespace affirm::driver

@@ -1,14 +1,14 @@
-// Slices that no kernel reads or writes. A fusion that is a dynamic-slice or a
-// dynamic-update-slice, or one of the other, may be one copy of bytes, and a library call may be
-// given a slice as it lies in its array; XLA:GPU has computed where that is when it compiled:
+// Checks slices that are copied without a kernel. XLA:GPU may run a fusion of dynamic-slice and
+// dynamic-update-slice as one copy of bytes, and may pass a slice to a library call in place. It
+// computes the offset at compile time:
 //
 //   ROOT u = f32[8,64] dynamic-update-slice(x, y, i, zero),
 //     backend_config={"dynamic_slice_config":{"loop_index":"0","byte_offset":"0","byte_stride":"256"}}
 //
-// copies to byte 256 t of x in trip t of the innermost loop. That is right where i is t there, from
-// 0 to 7: the starts are what the operation says, each clamped so that the slice lies within the
-// array. They are found by running the integers of the module, trip after trip
-// (verify/hlo/proof/scalar_execution.h), which holds for all arguments.
+// copies to byte 256 t of x in trip t of the innermost loop. That is right if i is t in that trip,
+// for t from 0 to 7; starts are clamped so that the slice lies within the array (XLA operation
+// semantics, "DynamicUpdateSlice"). The starts are found by executing the module's integers, trip
+// by trip (verify/hlo/proof/scalar_execution.h), which holds for all arguments.
 #ifndef AFFIRM_DRIVER_DUMP_SLICE_COPIES_H_
 #define AFFIRM_DRIVER_DUMP_SLICE_COPIES_H_
 
@@ -21,19 +21,19 @@
 
 namespace affirm::driver {
 
-// What was found of such a fusion. Proved: each slice in it is one run of bytes of its array, and
-// begins where the configuration says, whenever it is copied; what is updated is in place. Refuted:
-// once it does not. Unknown: a start is not known, or something of this is not.
+// The result for such a fusion. Proved: each slice is contiguous in its array, starts at the
+// configured offset in every execution, and updates are in place. Refuted: an execution has another
+// offset. Unknown: one of these was not decided.
 struct SliceCopy {
   std::string module;
   std::string instruction;  // the fusion
-  SourceRegion where = {};  // of the slice in the optimized HLO
+  SourceRegion where = {};  // the slice in the optimized HLO
   Verdict verdict = Verdict::kUnknown;
   std::string reason = {};  // why it is not proved
-  bool is_all = true;       // the fusion is these slices alone, and no library call of them
+  bool is_all = true;       // the fusion consists of slices alone, without a library call
 };
 
-// Of the fusions with these names, one each, in their order.
+// The results for the fusions with these names, in order.
 std::vector<SliceCopy> CheckSliceCopies(const hlo::Module& scheduled,
                                         const BufferAssignment& buffers,
                                         llvm::ArrayRef<std::string> fusions);

@@ -1,5 +1,5 @@
-// The thunks of a module on XLA:GPU, read from its dump: *.thunk_sequence.txt, a tree by
-// indentation, and *.thunk_metadata.txt, which names the instruction of each thunk.
+// Reads the thunks of a module from a dump of XLA:GPU: *.thunk_sequence.txt, an indented tree, and
+// *.thunk_metadata.txt, which names the instruction of each thunk.
 //
 //   001: kCopy [source | next=002 (1)] kCopy
 //   002: kWhile [prev=001 (1) | sink]
@@ -25,7 +25,7 @@
 
 namespace affirm::driver {
 
-// The launch of a kernel. Several may be of one kernel.
+// The launch of a kernel. A kernel may have several.
 struct KernelLaunch {
   std::string kernel;  // the function
   std::array<int64_t, 3> grid = {0, 0, 0}, threads = {0, 0, 0};
@@ -36,8 +36,7 @@ struct KernelLaunch {
 struct Thunk;
 
 // Thunks that run one after the other. The label is "condition", "body", "branch_0",
-// "true_branch", ...; it is empty for the thunks of the module, and for those that stand deeper
-// behind a thunk without a label.
+// "true_branch", ...; it is empty for the module's thunks, and for nested ones without a label.
 struct ThunkSequence {
   std::string label;
   std::vector<Thunk> thunks;
@@ -45,12 +44,12 @@ struct ThunkSequence {
 
 struct Thunk {
   std::string kind;                         // "kCustomKernel"
-  std::string instruction = {};             // of the HLO; empty where the metadata has none
-  std::optional<KernelLaunch> launch = {};  // of a kernel
+  std::string instruction = {};             // its HLO instruction; empty if the metadata has none
+  std::optional<KernelLaunch> launch = {};  // for a kernel
   std::vector<ThunkSequence> nested = {};
 };
 
-// Errors name the line that is not understood.
+// Errors name the line that cannot be parsed.
 llvm::Expected<ThunkSequence> ParseThunks(llvm::StringRef sequence, llvm::StringRef metadata);
 
 }  // namespace affirm::driver

@@ -1,12 +1,12 @@
-// The compiled program of a dump, run as a whole beside the interpreter on the first HLO of its
-// module. It shows what no proof covers: libraries, the runtime, LLVM's own passes.
+// Runs the compiled program of a dump, and compares it with the interpreter on the first HLO of its
+// module. This tests parts that no proof covers: libraries, the runtime, LLVM's own passes.
 //
-// A command runs it, in a process of its own: `COMMAND FOLDER` reads FOLDER/arguments.json,
+// A command runs the program in its own process: `COMMAND FOLDER` reads FOLDER/arguments.json,
 //
 //   {"sets": [[{"type": "f32", "dims": [2, 3]}, ...], ...]}      array K of set S is in S.K.bin
 //
-// and writes array L of the result on set S to S.result.L.bin; elements in row-major order, each in
-// bytes of its own. python/affirm/xla_run.py is such a command for XLA:CPU.
+// and writes array L of the result on set S to S.result.L.bin; elements are in row-major order, and
+// not packed. python/affirm/xla_run.py is such a command for XLA:CPU.
 #ifndef AFFIRM_DRIVER_DUMP_WHOLE_RUN_H_
 #define AFFIRM_DRIVER_DUMP_WHOLE_RUN_H_
 
@@ -23,7 +23,7 @@ namespace affirm::driver {
 
 struct WholeRun {
   // Executed: no difference on `sets` sets. Refuted: a result differs, or the program crashed.
-  // Unknown: it did not run, or was ended from outside, and `reason` says why.
+  // Unknown: it did not run, or was killed from outside; `reason` says why.
   Verdict verdict = Verdict::kUnknown;
   int64_t sets = 0, elements = 0;
   std::optional<ExecutedDifference> difference = {};
