@@ -38,10 +38,9 @@ struct EmitterFunction {
 
 // The module before `pass`, that is, after the previous snapshot's pass.
 struct EmitterSnapshot {
-  std::string pass = {};  // "CSEPass"
-  std::string operation =
-      {};            // the operation that the pass runs on: "@a_fusion"; empty: the module
-  int64_t line = 0;  // line of its head
+  std::string pass = {};       // "CSEPass"
+  std::string operation = {};  // the pass's operation: "@a_fusion"; empty: the module
+  int64_t line = 0;            // line of its head
   int64_t index_bits = 64;
   std::map<std::string, std::string> maps = {};  // "#indexing_map1" -> the map's text
   std::vector<EmitterFunction> functions = {};
