@@ -1,4 +1,5 @@
-// What a gather chooses of rows that a kernel holds in registers, taken from these. Of
+// Rewrites a gather of one element per row to a one-hot selection, for kernels that hold the rows
+// in registers. In
 //
 //   gather(x: f32[3,1000], label: s32[3]): f32[3]          (the logits of the right classes)
 //
@@ -6,8 +7,8 @@
 //
 //   or over k of (k == clamp(0, label, 999) ? bits of x[row, k] : 0), as f32
 //
-// so that no element of x is read a second time, at an address that is data. One of these numbers
-// is chosen, and the or of it and zeros is itself, NaNs included.
+// so that no element of x is read again, at a data-dependent address. Exactly one value is
+// selected, and its `or` with zeros is itself, NaNs included.
 #ifndef AFFIRM_EMIT_PLAN_CHOSEN_ELEMENTS_H_
 #define AFFIRM_EMIT_PLAN_CHOSEN_ELEMENTS_H_
 
@@ -17,10 +18,9 @@
 
 namespace affirm::emit {
 
-// The graph with this for each op that takes one element of each row of an array: gathers as those
-// of take_along_axis, and dynamic slices of one element. Nothing where there is none. It is meant
-// for kernels that have all elements of a row in any case (row_fusion.h): to others they would be
-// much to read.
+// Rewrites each op that takes one element of each row of an array: gathers as in take_along_axis,
+// and dynamic slices of one element. nullopt if there is none. Only useful for kernels that read
+// whole rows anyway (row_fusion.h).
 std::optional<FlatGraph> WithChosenElements(const FlatGraph& graph);
 
 }  // namespace affirm::emit

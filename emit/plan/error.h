@@ -22,7 +22,7 @@ inline llvm::Error KernelFault(const llvm::Twine& message) {
   return llvm::createStringError(std::make_error_code(std::errc::result_out_of_range), message);
 }
 
-// For a kernel that was stopped before its end, which says nothing of it.
+// For a kernel that was stopped before its end, without a verdict.
 inline llvm::Error TooManySteps(const llvm::Twine& message) {
   return llvm::createStringError(std::make_error_code(std::errc::timed_out), message);
 }

@@ -1,4 +1,4 @@
-// The computation that an expansion makes, while it is made. Internal to emit/plan.
+// Builders for expansions. Internal to emit/plan.
 #ifndef AFFIRM_EMIT_PLAN_EXPANDER_H_
 #define AFFIRM_EMIT_PLAN_EXPANDER_H_
 
@@ -19,7 +19,7 @@ class HloBuilder {
 
   explicit HloBuilder(hlo::Computation& to) : to_(to) {}
   hlo::Computation& computation() { return to_; }
-  // What is made from here on is named after this.
+  // Prefix of the names of new instructions.
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
 
   Instruction* Add(hlo::Opcode opcode, const std::string& name, hlo::Shape shape,
@@ -29,10 +29,10 @@ class HloBuilder {
   // An f64 constant of these elements, in row-major order.
   Instruction* Doubles(std::vector<int64_t> dims, llvm::ArrayRef<double> values);
   Instruction* Compare(const char* direction, Instruction* a, Instruction* b);
-  // An elementwise op on operands of one shape and type, which the result has.
+  // An elementwise op on operands of one shape and type, which are also the result's.
   Instruction* Op(hlo::Opcode opcode, llvm::ArrayRef<Instruction*> operands);
   Instruction* Select(Instruction* condition, Instruction* a, Instruction* b);
-  // The value itself where it has the type.
+  // Returns the value itself if it has the type.
   Instruction* Convert(Instruction* value, hlo::PrimitiveType type);
   Instruction* Reshape(Instruction* value, std::vector<int64_t> dims);
   Instruction* Iota(hlo::PrimitiveType type, std::vector<int64_t> dims, int64_t dimension);
@@ -47,11 +47,11 @@ class HloBuilder {
   Instruction* Reverse(Instruction* value, std::vector<int64_t> dimensions);
   // Positions `start` to `limit` - 1 of a dimension.
   Instruction* Part(Instruction* array, int64_t dimension, int64_t start, int64_t limit);
-  // What a computation on scalars that IsOfElements gives of the elements of arrays of one size,
-  // one array for each leaf of its result.
+  // Applies a computation on scalars, for which IsOfElements holds, to arrays of one size
+  // elementwise; one array for each leaf of its result.
   std::vector<Instruction*> Apply(const hlo::Computation& computation,
                                   llvm::ArrayRef<Instruction*> arrays);
-  // Copies of the instructions of a computation, with its parameters given; the copy of the root.
+  // Inlines a computation with these arguments; returns the copy of the root.
   Instruction* Inline(const hlo::Computation& computation, llvm::ArrayRef<Instruction*> arguments);
 
  private:
@@ -62,11 +62,11 @@ class HloBuilder {
   int64_t made_ = 0;
 };
 
-// Whether a computation on scalars is constants and elementwise ops, perhaps with a tuple around
-// the results, so that it can be applied to arrays at once.
+// Whether a computation on scalars consists of constants and elementwise ops, with an optional
+// tuple as root, so that it can be applied to whole arrays.
 bool IsOfElements(const hlo::Computation& computation);
 
-// What expansions of ops share.
+// State shared by the expansions of ops.
 class Expander {
  public:
   explicit Expander(const hlo::Computation& from) : from_(from) {}
@@ -74,33 +74,33 @@ class Expander {
 
   HloBuilder& b() { return *builder_; }
   hlo::Computation* NewComputation(const std::string& name);
-  // Says that the values are computed by one kernel and stay in memory.
+  // Requires that one kernel computes the values to memory.
   void Materialize(llvm::ArrayRef<hlo::Instruction*> values);
 
  private:
-  // Copies what a computation does, with the expansions; the copy of its root. The arguments stand
-  // for its parameters, which are copied where it is the whole.
+  // Copies and expands a computation with these arguments; returns the copy of its root. Parameters
+  // of the outermost computation are copied.
   hlo::Instruction* CopyOf(const hlo::Computation& computation,
                            llvm::ArrayRef<hlo::Instruction*> arguments,
                            const hlo::Instruction* call);
   hlo::Instruction* CopyOf(const hlo::Instruction& op, std::vector<hlo::Instruction*> operands,
                            const hlo::Instruction* call);
-  // The value as its users take it to lie in memory, which is what a bitcast goes by.
+  // The value in the layout that its users expect, which bitcasts depend on.
   hlo::Instruction* InLayoutOf(const hlo::Shape& shape, hlo::Instruction* value);
-  // Leaves out what the root does not need.
+  // Removes dead instructions.
   void DropUnused();
 
   const hlo::Computation& from_;
   Expansion result_;
   std::vector<std::unique_ptr<hlo::Computation>> called_;
   std::unique_ptr<HloBuilder> builder_;
-  bool inlines_ = false;     // whether calls are
-  llvm::StringSet<> names_;  // that copies of what is called do not get
-  int64_t calls_ = 0;        // names made for such copies
+  bool inlines_ = false;     // whether calls are inlined
+  llvm::StringSet<> names_;  // names that inlined copies must not get
+  int64_t calls_ = 0;        // number of names made for inlined copies
   int64_t kernels_ = 0;
 };
 
-// Each answers whether it expands such an instruction, and what stands for it, given its operands.
+// Pairs of functions: whether an instruction is expanded, and its expansion, given its operands.
 bool ExpandsSort(const hlo::Instruction& sort);
 hlo::Instruction* ExpandSort(Expander& expander, const hlo::Instruction& sort,
                              llvm::ArrayRef<hlo::Instruction*> operands);
@@ -117,7 +117,7 @@ bool ExpandsTopK(const hlo::Instruction& topk);
 hlo::Instruction* ExpandTopK(Expander& expander, const hlo::Instruction& topk,
                              llvm::ArrayRef<hlo::Instruction*> operands);
 
-// Of dimensions of one element, which are no reduction, and of masks of few.
+// For dimensions of one element, and for masks of few elements.
 bool ExpandsReduce(const hlo::Instruction& reduce);
 hlo::Instruction* ExpandReduce(Expander& expander, const hlo::Instruction& reduce,
                                llvm::ArrayRef<hlo::Instruction*> operands);
@@ -129,7 +129,7 @@ hlo::Instruction* ExpandRowGather(Expander& expander, const hlo::Instruction& ga
 bool ExpandsRowScatter(const hlo::Instruction& scatter);
 hlo::Instruction* ExpandRowScatter(Expander& expander, const hlo::Instruction& scatter,
                                    llvm::ArrayRef<hlo::Instruction*> operands);
-// The type to compute with places of elements in; nothing where they may be more than it holds.
+// The type for arithmetic on indices of this type; nullopt if they may overflow it.
 std::optional<hlo::PrimitiveType> PlacesType(hlo::PrimitiveType type);
 
 // expand_contraction.cc, expand_fft.cc, expand_scan.cc

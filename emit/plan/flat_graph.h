@@ -1,12 +1,11 @@
 // FlatGraph: a computation as a graph of array values.
 //
 // Fusions and calls are inlined, tuples and get-tuple-element are dissolved, and a value that only
-// renames another one (copy, optimization-barrier, ...) is replaced by it. Every value that remains
-// is one array of one node. An instruction with a tuple as its result, such as a reduce of two
-// arrays, is one node with two arrays, its leaves 0 and 1. Where a reduction is broadcast, an
-// instruction that only moves elements is a node for each that reads it, and a gather or
-// a dynamic slice of few elements has nodes of its own for what these are computed from, parameters
-// included.
+// renames another one (copy, optimization-barrier, ...) is replaced by it. Every remaining value is
+// one array of one node. An instruction with a tuple result, such as a reduce of two arrays, is one
+// node with several arrays, its leaves. If the graph broadcasts a reduction, some values are
+// duplicated: an instruction that only moves elements has a node for each user, and a gather or a
+// dynamic slice of few elements has its own nodes for its operands, parameters included.
 #ifndef AFFIRM_EMIT_PLAN_FLAT_GRAPH_H_
 #define AFFIRM_EMIT_PLAN_FLAT_GRAPH_H_
 
@@ -39,11 +38,11 @@ struct FlatNode {
 
 struct FlatGraph {
   std::vector<FlatNode> nodes;                      // operands before users
-  std::vector<ValueRef> outputs;                    // of the result, each value once
+  std::vector<ValueRef> outputs;                    // the result's values, each once
   std::vector<const hlo::Shape*> parameter_leaves;  // by buffer number
   std::vector<const hlo::Shape*> output_leaves;     // by output
-  std::vector<size_t> output_of_leaf;  // by array leaf of the result: which of the outputs it is
-  // Owns the instructions of nodes that the computation does not have (chosen_elements.h), if any.
+  std::vector<size_t> output_of_leaf;  // by array leaf of the result: index in `outputs`
+  // Owns instructions that are not the computation's (chosen_elements.h), if any.
   std::shared_ptr<const hlo::Module> made = nullptr;
 
   bool IsMade(const hlo::Instruction& instruction) const {
@@ -56,8 +55,8 @@ struct FlatGraph {
   std::vector<bool> Reachable() const;
 };
 
-// The graph of a computation. An error when inlining would exceed a million nodes or an instruction
-// that must be dissolved has operands that don't fit it.
+// The graph of a computation. An error if inlining would exceed a million nodes, or an instruction
+// to be dissolved has operands that do not fit it.
 llvm::Expected<FlatGraph> Flatten(const hlo::Computation& computation);
 
 // "add.3 (add) in fused_computation", for messages.

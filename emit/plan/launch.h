@@ -1,4 +1,4 @@
-// How many threads a kernel has, and which of them deals with which element.
+// Launch dimensions of a kernel, and the assignment of elements to threads.
 #ifndef AFFIRM_EMIT_PLAN_LAUNCH_H_
 #define AFFIRM_EMIT_PLAN_LAUNCH_H_
 
@@ -16,8 +16,8 @@ struct LaunchShape {
   int64_t threads = 1;  // per block
 };
 
-// Which thread deals with which element of an array. The range variables are what one thread does
-// after another. The map is a bijection onto the indices of `shape`. For f32[256, 4] with 128
+// The assignment of an array's elements to threads. Range variables are the sequential work of one
+// thread. The map is a bijection onto the indices of `shape`. For f32[256, 4] with 128
 // threads a block, where each thread writes one row:
 //
 //   (th_x, bl_x)[s0] -> (bl_x * 128 + th_x, s0),

@@ -1,4 +1,4 @@
-// The partition of a computation into functions, and where each of them reads what.
+// The partition of a computation into functions, with the index at which each reads its operands.
 //
 // A value with one use is emitted where it is used. A value with several uses is emitted with its
 // users only when all of them read it at the same index of the same scope; otherwise it becomes a
@@ -9,14 +9,13 @@
 //   t = f32[8,8] transpose(log), dimensions={1,0}
 //   ROOT sum = f32[8,8] add(log, t)
 //
-// the root reads the log at (d0, d1) and at (d1, d0), so that there are two functions, and the call
-// graph is
+// the root reads the log at (d0, d1) and at (d1, d0), so there are two functions, with the call
+// graph
 //
 //   sum(d0, d1) -> log(d0, d1), log(d1, d0)
 //
 // All indices of a function are expressions over its *index values*: dims 0 .. rank-1 are the index
-// of the function's result, further dims are loop variables and starts of slices that are known at
-// run time only.
+// of the function's result; further dims are loop variables, and run-time starts of slices.
 #ifndef AFFIRM_EMIT_PLAN_PARTITION_H_
 #define AFFIRM_EMIT_PLAN_PARTITION_H_
 
@@ -36,10 +35,10 @@ using Index = llvm::SmallVector<SymbolicExpr, 4>;
 // How a node reads one operand.
 struct OperandAccess {
   Index index;
-  // What must hold for the element to exist (padding, concatenation, windows, updates).
+  // Conditions for the element to exist (padding, concatenation, windows, updates).
   llvm::SmallVector<Constraint, 2> conditions;
   bool read = false;   // false: the operand's elements are not read through this access
-  int64_t scope = -1;  // the scope of the subgraph in which the element is needed
+  int64_t scope = -1;  // the subgraph's scope in which the element is needed
 };
 
 // An index value that runs over `bounds` in a loop.
@@ -57,15 +56,15 @@ struct RuntimeVariable {
 };
 
 struct NodePlan {
-  int64_t subgraph = -1;  // -1: in none (unreachable, or emitted anew at each use)
+  int64_t subgraph = -1;  // -1: none (unreachable, or rematerialized at each use)
   int64_t scope = -1;
-  Index index;                               // of the element of this node that is emitted
+  Index index;                               // index of the emitted element
   llvm::SmallVector<LoopVariable, 2> loops;  // outermost first
   llvm::SmallVector<RuntimeVariable, 2> runtime;
   llvm::SmallVector<OperandAccess, 3> operands;
 };
 
-// A region of code: the body of the function, or what runs inside a loop or a branch of one node.
+// A region of code: the body of the function, or that of a loop or branch of one node.
 struct Scope {
   int64_t depth = 0;
   std::vector<Constraint> conditions;  // hold inside
@@ -75,31 +74,31 @@ struct Scope {
 struct Subgraph {
   std::string name;
   std::vector<int64_t> shape;   // the index space of the function
-  std::vector<ValueRef> roots;  // one result of the function each
-  std::vector<Index> indices;   // where; empty: all at the index of the function
+  std::vector<ValueRef> roots;  // the results of the function
+  std::vector<Index> indices;   // their indices; empty: all at the function's index
   std::vector<Interval> dims;   // bounds of the index values
   std::vector<Scope> scopes;    // 0 is the body
-  // Nodes whose element the function does not compute but gets after its index, one argument each.
+  // Nodes whose element is passed to the function, as arguments after its index.
   std::vector<int64_t> injected;
 };
 
-// A function that an emitter asks for. Its results are the values `roots` at one index of `shape`.
+// A function that an emitter requests. Its results are the values `roots` at one index of `shape`.
 struct RootGroup {
   std::string name;
   std::vector<int64_t> shape;
-  std::vector<ValueRef> roots;  // may be none: then there is no function
+  std::vector<ValueRef> roots;  // if empty, there is no function
   bool takes_injected = false;
-  // Where each root is needed, over the index of the function; empty: all of them at that index.
+  // The index of each root, over the function's index; empty: all of them at that index.
   std::vector<Index> indices = {};
-  // Further nodes whose elements it is given, behind those that are injected: what the emitter has
-  // of another group, and need not be computed again. Parameters are not read again either.
+  // Further nodes whose elements are passed, after the injected ones: values that the emitter has
+  // from another group, parameters included, and that are not recomputed.
   std::vector<int64_t> given = {};
 };
 
 struct PartitionRequest {
   std::vector<RootGroup> groups;
-  // Nodes (of one result each) that the emitter computes itself. Only groups that take them may
-  // reach them, each at one index.
+  // Nodes (with one result each) that the emitter computes itself. Only groups with
+  // `takes_injected` may reach them, each at one index.
   std::vector<int64_t> injected;
 };
 
@@ -108,7 +107,7 @@ struct Partition {
   std::vector<NodePlan> nodes;      // by node of the graph
 };
 
-// Parameters, constants, iotas and static dimension sizes are emitted anew at each use and never
+// Parameters, constants, iotas and static dimension sizes are rematerialized at each use and never
 // become functions.
 bool IsRematerializable(const FlatNode& node);
 

@@ -1,5 +1,5 @@
-// Which reductions may combine their terms in another order and grouping, so that threads can share
-// the work: those by one operation that is associative and commutative and has an identity.
+// Which reductions may be reordered and regrouped, so that threads can share the work: those by one
+// operation that is associative and commutative, and has an identity.
 //
 //   reduce(x, 0), to_apply={add(a, b)}: add     reduce(x, 0), to_apply={subtract(a, b)}: none
 #ifndef AFFIRM_EMIT_PLAN_REGROUPING_H_
@@ -11,9 +11,9 @@
 
 namespace affirm::emit {
 
-// The operation of a reduce of one array, or nothing: when the instruction is something else, its
-// computation is more than one operation on its two parameters, or the operation is not associative
-// and commutative (for floats: up to rounding) or has no identity on values of the type.
+// The operation of a reduce of one array. nullopt if the instruction is no such reduce, its
+// computation is not one operation on its two parameters, or the operation is not associative and
+// commutative (for floats, up to rounding), or has no identity in the type.
 std::optional<hlo::Opcode> RegroupedOperation(const hlo::Instruction& op);
 
 }  // namespace affirm::emit

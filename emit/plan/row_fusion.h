@@ -1,6 +1,6 @@
-// A computation over the rows of one array that one kernel does, with a row in the registers of a
-// warp or of a block: reductions along the rows, reductions of what is computed from these, and
-// what reads them. It goes in stages, and each is given what those before it have kept. Of
+// Row fusion: one kernel that computes reductions along the rows of one array, further reductions
+// that depend on these, and their users, with each row in the registers of a warp or a block. It
+// works in stages, which pass kept values on to later ones. In
 //
 //   m = max(x)    e = exp(x - m)    s = sum(e)    out = e / s          (a softmax of f32[2,65,125])
 //
@@ -9,7 +9,7 @@
 //   1       e              x, m                e       e to s
 //   2       e / s          e, s
 //
-// so that x is read, and e is computed, once.
+// x is read once, and e is computed once.
 #ifndef AFFIRM_EMIT_PLAN_ROW_FUSION_H_
 #define AFFIRM_EMIT_PLAN_ROW_FUSION_H_
 
@@ -24,35 +24,35 @@ namespace affirm::emit {
 inline constexpr int64_t kMaxRow = 16384;
 
 struct RowFusion {
-  // What is computed at one index: of a row, or of an element. Nodes are those of the graph.
+  // The values computed at one index, of a row or of an element. Numbers are nodes of the graph.
   struct Values {
-    std::vector<int64_t> kept;   // for later stages
-    std::vector<Index> at;       // of `kept`, over the index of the row or of the element
-    std::vector<int64_t> given;  // what the functions get: reductions, and what has been kept
+    std::vector<int64_t> kept;   // nodes kept for later stages
+    std::vector<Index> at;       // indices of `kept`, over the index of the row or the element
+    std::vector<int64_t> given;  // inputs: reductions, and values kept by earlier stages
   };
-  // First what the elements of a row have in common, such as the logarithm of a sum.
+  // A stage computes first the values that a row shares, such as the logarithm of a sum.
   struct Stage {
     Values row, element;
-    std::vector<int64_t> reductions;  // along the rows, of what is computed of each element
+    std::vector<int64_t> reductions;  // reductions along the rows, of values of each element
   };
-  // An output of one element a row, or of one for each element of the array.
+  // An output with one element for each row, or for each element of the array.
   struct Output {
     bool of_rows = false;
-    Index at;  // of the output, over the index of the row or of the element
+    Index at;  // index in the output, over the index of the row or the element
   };
 
-  std::vector<int64_t> shape;       // of the array
-  std::vector<int64_t> dimensions;  // of a row, the most minor ones but for those of size one
-  std::vector<int64_t> rows;        // the other sizes
-  Index element;                    // of an element of the array, over itself
-  std::vector<Stage> stages;        // the last reduces nothing; the outputs follow from it
+  std::vector<int64_t> shape;       // shape of the array
+  std::vector<int64_t> dimensions;  // dimensions of a row: minor-most, up to those of size one
+  std::vector<int64_t> rows;        // sizes of the other dimensions
+  Index element;                    // the identity index of an element
+  std::vector<Stage> stages;        // the last one has no reductions, and computes the outputs
   std::vector<Output> outputs;      // by output of the graph
 };
 
-// The graph as such a computation. Nothing when there are reductions of anything else, when an
-// element of an operand is needed at several places of a row or of several rows, when a row is
-// longer than kMaxRow or needs more registers than there are, and when nothing reads a reduction
-// for the elements of its row, so that there is no need to keep these.
+// Recognizes a row fusion. nullopt if there are other reductions; if an operand's element is needed
+// at several positions of a row, or in several rows; if a row is longer than kMaxRow, or needs too
+// many registers; or if no reduction is used by the elements of its row, so that keeping these has
+// no benefit.
 std::optional<RowFusion> FindRowFusion(const FlatGraph& graph, Context& context);
 
 }  // namespace affirm::emit

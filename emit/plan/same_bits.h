@@ -1,4 +1,4 @@
-// Which bitcasts leave each element where it is, with another type.
+// Which bitcasts keep each element in place, with another type.
 #ifndef AFFIRM_EMIT_PLAN_SAME_BITS_H_
 #define AFFIRM_EMIT_PLAN_SAME_BITS_H_
 
@@ -6,8 +6,8 @@
 
 namespace affirm::emit {
 
-// Whether a value of one type is one of the other with the same bits. Of predicates compilers
-// disagree about the width.
+// Whether values of the types have the same width. False for predicates, whose width differs
+// between compilers.
 //
 //   f32, s32: yes      f32, s16: no      pred, s8: no
 inline bool HaveSameBits(hlo::PrimitiveType from, hlo::PrimitiveType to) {

@@ -1,4 +1,4 @@
-// Which sorts one kernel computes.
+// Limits of sorts in one kernel.
 #ifndef AFFIRM_EMIT_PLAN_SORT_LIMITS_H_
 #define AFFIRM_EMIT_PLAN_SORT_LIMITS_H_
 
@@ -10,13 +10,13 @@
 
 namespace affirm::emit {
 
-// The longest row that a block sorts, a power of two: a thread takes two elements.
+// The longest row that a block sorts, a power of two; a thread has two elements.
 inline constexpr int64_t kMaxSortedRow = 512;
 inline constexpr int64_t kMaxSortedBytes = 48 * 1024;
-// The longest row that is sorted by several launches, of which longer ones would take too many.
+// The longest row that several launches sort; longer ones would need too many launches.
 inline constexpr int64_t kMaxRowOfLaunches = int64_t{1} << 20;
 
-// The longest row of elements of these arrays that a block sorts in shared memory, a power of two.
+// The longest row of these arrays that a block sorts in shared memory, a power of two.
 //
 //   f32: 512      f32, s64: 512      ten of c128: 256
 inline int64_t LongestSortedRow(llvm::ArrayRef<hlo::Instruction*> arrays) {
@@ -33,12 +33,12 @@ inline bool FitsOneBlock(const hlo::Instruction& sort) {
   return shape.dims[sort.attributes.dimensions[0]] <= LongestSortedRow(sort.operands);
 }
 
-// Whether elements that are equal by the comparator are the same, so that their order is none: of
-// one operand, by < or > in a total order.
+// Whether elements that compare equal are identical, so that their order does not matter: for one
+// operand, compared by < or > in a total order.
 bool EqualsAreTheSame(const hlo::Instruction& sort);
 
-// Whether a sort by any network has one result: what is equal is the same, or positions decide, as
-// in the sorts that expansions make.
+// Whether the sort's result is unique for any network: equal elements are identical, or positions
+// break ties, as in the sorts that expansions make.
 bool HasOneResult(const hlo::Instruction& sort);
 
 }  // namespace affirm::emit

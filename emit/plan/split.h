@@ -1,14 +1,14 @@
-// The partition of a computation into kernels that run one after the other, so that no reduction is
-// computed twice and a scatter finds in memory what it updates.
+// Partitions a computation into kernels that run one after the other, so that no reduction is
+// computed twice, and a scatter's operand is in memory.
 //
-// In one kernel each thread computes for itself what it needs. A reduction that many elements of
-// the result need, as a broadcast makes it, would be computed once for each of them: it gets a
-// kernel of its own, whose result the later ones read. A reduction that each element of the result
-// needs once, through an epilogue of elementwise ops and ops that move elements, stays; and so do
-// reductions along rows that can be held in registers (row_fusion.h): a softmax is one kernel. A
-// scatter is a kernel of its own, and so is the computation of an array that it updates. A value
-// that would be computed very often for one element is in memory as well (repeated_calls.h), or in
-// many kernels (shared_values.h). When columns of f32[4, 8] are normalized there are three kernels:
+// In one kernel, each thread computes all values that it needs. A reduction that many elements of
+// the result need, through a broadcast, would be recomputed for each of them; it gets a kernel of
+// its own. A reduction that each element needs once, through an epilogue of elementwise ops and ops
+// that move elements, stays in its kernel; so do reductions along rows that fit registers
+// (row_fusion.h): a softmax is one kernel. A scatter is a kernel of its own, and so is the
+// computation of an array that it updates. A value that would be recomputed very often for one
+// element (repeated_calls.h), or in many kernels (shared_values.h), is materialized as well.
+// Normalizing the columns of f32[4, 8] takes three kernels:
 //
 //   max(x): f32[8]    sum(exp(x - max)): f32[8]    exp(x - max) / sum: f32[4, 8]
 #ifndef AFFIRM_EMIT_PLAN_SPLIT_H_
@@ -28,12 +28,12 @@
 
 namespace affirm::emit {
 
-// The part of a computation that is one kernel.
+// The part of a computation that becomes one kernel.
 struct KernelPartition {
-  // Where the value of a parameter comes from: a parameter of the original computation, or the
-  // result of an earlier kernel.
+  // The source of a parameter: a parameter of the original computation, or the result of an earlier
+  // kernel.
   struct Argument {
-    int64_t producer = -1;  // the kernel that computes it; -1: it is an original parameter
+    int64_t producer = -1;  // the kernel that computes it; -1: an original parameter
     int64_t number = -1;    // the original parameter, or the tuple element; -1: the whole result
   };
   const hlo::Computation* computation = nullptr;
@@ -42,16 +42,16 @@ struct KernelPartition {
 
 struct KernelPartitions {
   std::unique_ptr<hlo::Module> module;      // owns the computations; null when there is one kernel
-  std::vector<KernelPartition> partitions;  // the last computes the result
-  // For each instruction that is a copy: the instruction of the original computation.
+  std::vector<KernelPartition> partitions;  // the last one computes the result
+  // Copy -> instruction of the original computation.
   llvm::DenseMap<const hlo::Instruction*, const hlo::Instruction*> originals{};
 };
 
-// Partitions a computation, which must outlive the answer, with what it calls in place.
+// Inlines the calls of a computation, which must outlive the result, and partitions it.
 KernelPartitions PartitionIntoKernels(const hlo::Computation& computation);
 
-// The value of the original computation: runs every kernel in turn with `run`. An error when a
-// kernel would be given something else than what its parameters take.
+// Evaluates the original computation by running every kernel in turn with `run`. An error if a
+// kernel's arguments do not fit its parameters.
 using PartitionRunner = llvm::function_ref<llvm::Expected<hlo::Literal>(
     const hlo::Computation&, llvm::ArrayRef<hlo::Literal>)>;
 llvm::Expected<hlo::Literal> RunPartitions(const KernelPartitions& kernels,

@@ -1,4 +1,4 @@
-// The devices that kernels are made for.
+// The target architectures of kernels.
 #ifndef AFFIRM_EMIT_PLAN_TARGET_H_
 #define AFFIRM_EMIT_PLAN_TARGET_H_
 
