@@ -1,5 +1,5 @@
-// The inverse of a map as a relation: which dims tuples lead to an element? Under
-// (d0)[s0] -> (d0 * 4 + s0), with s0 in [0, 3], only x0 floordiv 4 leads to x0.
+// The inverse of a map as a relation: which dims tuples have an element as a result? For
+// (d0)[s0] -> (d0 * 4 + s0), with s0 in [0, 3], x0 is a result of x0 floordiv 4 alone.
 #ifndef AFFIRM_CORE_ANALYSIS_INVERSE_H_
 #define AFFIRM_CORE_ANALYSIS_INVERSE_H_
 
@@ -7,11 +7,11 @@
 
 namespace affirm {
 
-// The map that sends (x0, ..) in `result_shape` to every dims tuple of `map` that reaches it:
-// d is in inverse(x) exactly when x is in map(d), for the same runtime values. Results are solved
-// for one dim or range variable each where they are linear in it (`c * d + rest = x` gives
-// `(x - rest) floordiv c` under `(x - rest) mod c in [0, 0]`); what remains is a range variable,
-// tied by a constraint. Runtime variables stay, their sources rebased to the new variables.
+// The map from (x0, ..) in `result_shape` to every dims tuple of `map` that has it as a result: d
+// is in inverse(x) if and only if x is in map(d), for the same runtime values. Each result is
+// solved for one dim or range variable in which it is linear (`c * d + rest = x` gives `(x - rest)
+// floordiv c` under `(x - rest) mod c in [0, 0]`); unsolved variables become range variables under
+// a constraint. Runtime variables stay, with their sources rebased to the new variables.
 IndexingMap Inverse(const IndexingMap& map, llvm::ArrayRef<int64_t> result_shape);
 
 }  // namespace affirm

@@ -12,17 +12,16 @@
 
 namespace affirm::analysis {
 
-// Collects the values that an op takes as indices, for a map with the given dims and range
-// variables.
+// Collects the run-time indices of an op, for a map with the given dims and range variables.
 class RuntimeIndices {
  public:
   RuntimeIndices(Session& session, llvm::ArrayRef<int64_t> dims,
                  llvm::ArrayRef<int64_t> ranges = {})
       : session_(session), dims_(dims), ranges_(ranges) {}
 
-  // The element of `producer` at the index `producer_index`, clamped to [0, limit] as XLA clamps
-  // starts of slices: a runtime variable tied to its producer, or the value itself where it is
-  // known at compile time and folding is on.
+  // The element of `producer` at `producer_index`, clamped to [0, limit] as XLA clamps starts of
+  // slices (XLA operation semantics, "DynamicSlice"): a runtime variable with its producer, or the
+  // value itself if it is constant and folding is on.
   SymbolicExpr Add(const hlo::Instruction& producer, llvm::ArrayRef<SymbolicExpr> producer_index,
                    int64_t limit);
 
