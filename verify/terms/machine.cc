@@ -166,7 +166,7 @@ Term UnsignedLess(Scope& scope, Term a, Term b, int64_t width) {
   if ((IsUnsigned(scope, a, width) && IsUnsigned(scope, b, width)) || !as_signed) {
     return pool.Not(pool.AtLeast(Unsigned(scope, a, width), Unsigned(scope, b, width)));
   }
-  // Of the signed representatives, negative ones are larger as unsigned integers.
+  // A negative signed representative is larger than the others as an unsigned integer.
   auto decided = [&](Term condition) {
     auto known = scope.Decide(condition);
     return !known ? condition : *known ? pool.True() : pool.False();

@@ -1,8 +1,8 @@
-// Who calls the computations of a loop. Internal to core/analysis.
+// The call sites of the computations of a loop. Internal to core/analysis.
 //
-// In a body that makes `s = f32[1,4] call(x, i), to_apply=row`, the computation `row` has one call
-// site, s, and parameter 1 of `row` is i. A computation may be called in several places; what its
-// parameters are is known where all of them agree.
+// In a body that has `s = f32[1,4] call(x, i), to_apply=row`, the computation `row` has one call
+// site, s, and parameter 1 of `row` is i. A computation may have several call sites; the value of a
+// parameter is known only where all of them pass the same one.
 #ifndef AFFIRM_CORE_ANALYSIS_LOOPS_CALL_SITES_H_
 #define AFFIRM_CORE_ANALYSIS_LOOPS_CALL_SITES_H_
 
@@ -31,8 +31,8 @@ InstructionLeaf HandedThrough(const hlo::Instruction& op, int64_t leaf);
 // true, false, whatever the order of the attributes is.
 size_t BranchOperand(const hlo::Instruction& op, size_t number);
 
-// The body and the condition of a `while`, and whether each takes and gives what it has to. Null
-// where the module is not well-formed.
+// The body and the condition of a `while`, where both have the signature that it needs. Null where
+// the module is not well-formed.
 struct LoopParts {
   const hlo::Computation* body = nullptr;
   const hlo::Computation* condition = nullptr;
@@ -40,8 +40,8 @@ struct LoopParts {
 };
 LoopParts PartsOf(const hlo::Instruction& loop);
 
-// Whether the body hands leaf `leaf` of what is carried through unchanged, so that it is the same
-// before, in and after every trip.
+// Whether the body passes leaf `leaf` of the carried tuple through unchanged: whether it is loop-
+// invariant, the same before, in and after every trip.
 bool IsPassedThrough(const hlo::Computation& body, int64_t leaf);
 
 // Whether a computation is called in more than one place of its module.
@@ -55,8 +55,8 @@ class CallSites {
   const hlo::Computation& top() const { return top_; }
   // The instruction of that id in these computations; null for those of others.
   const hlo::Instruction* Find(int64_t id) const { return by_id_.lookup(id); }
-  // What leaf `leaf` of a parameter is at each call site. Empty for a parameter of `top`, and where
-  // it is not the same throughout a call, as what a loop inside carries.
+  // The argument for leaf `leaf` of a parameter at each call site. Empty for a parameter of `top`,
+  // and where the leaf changes during a call, as one that an inner loop carries does.
   std::vector<InstructionLeaf> Arguments(const hlo::Instruction& parameter, int64_t leaf) const;
 
  private:

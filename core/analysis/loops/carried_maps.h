@@ -1,15 +1,15 @@
-// What a `while` reads of its operand: the invariants of the carried tuple.
+// The elements of its operand that a `while` reads: the invariants of the carried tuple.
 //
-// Of   (i, sum, x) = while(0, z, x)   with   i + 1, sum + x[i], x   for a body that runs 8 times,
-// after t trips
+// Let   (i, sum, x) = while(0, z, x)   have the body   i + 1, sum + x[i], x   and run 8 times.
+// After t trips
 //
 //   sum[d0]  was computed from  sum[d0] of the operand        (d0, t) -> (d0)
 //            and from           x[s0, d0], s0 < t             (d0, t)[s0] -> (s0, d0),
 //                                                             s0 in [0, 7], s0 - t in [-8, -1]
 //
-// and the maps of the `while` are these at t = 8. Each is an invariant: it holds at t = 0, where an
-// array is what the operand has, and what holds after t trips holds after t + 1, because
-// the body at trip t reads what it reads. verify/hlo/proof/loops.h proves both.
+// and the maps of the `while` are these at t = 8. Each is a loop invariant. It holds at t = 0,
+// where the arrays are those of the operand. If it holds after t trips, it holds after t + 1, by
+// the maps of the body at trip t. verify/hlo/proof/loops.h proves both.
 #ifndef AFFIRM_CORE_ANALYSIS_LOOPS_CARRIED_MAPS_H_
 #define AFFIRM_CORE_ANALYSIS_LOOPS_CARRIED_MAPS_H_
 
@@ -23,7 +23,7 @@
 
 namespace affirm {
 
-// What a runtime variable of the body is in trip Dim(0), counted from 0: the value of the scalar
+// The value of a runtime variable of the body in trip Dim(0), counted from 0: that of the scalar
 // `producer`, clamped.
 struct TripValue {
   int64_t producer = -1;
@@ -33,24 +33,24 @@ struct TripValue {
 };
 
 struct CarriedMaps {
-  // How often the body runs, as the condition says; the maps below then have one more dim behind
-  // those of the array, t in [0, trips]. Absent: it depends on values, or is not known; the maps
-  // hold after any number of trips and have no such dim.
+  // How often the body runs, as the condition says. The maps below then have one more dim after
+  // those of the array, t in [0, trips]. Absent where the count depends on values or is unknown;
+  // the maps then hold after any number of trips and have no such dim.
   std::optional<int64_t> trips;
-  // By leaf of the result: maps to the leaves of the operand. Leaves that were not asked for, and
-  // that none of these depends on, are absent.
+  // By leaf of the result: maps to the leaves of the operand. A leaf is absent unless it was asked
+  // for or a leaf that was asked for depends on it.
   std::map<int64_t, std::vector<LabeledMap>> maps;
-  // The runtime variables that the trip takes the place of.
+  // The runtime variables that the maps express by the trip.
   std::vector<TripValue> values;
 };
 
-// The invariants of these leaves, and of the leaves that they depend on. Nothing for what is no
+// The invariants of these leaves, and of the leaves that they depend on. Empty unless `loop` is a
 // well-formed `while`.
 CarriedMaps AnalyzeCarried(const hlo::Instruction& loop, llvm::ArrayRef<int64_t> leaves,
                            Context& context);
 
-// How often a loop runs: as its condition says, which is what maps are made of, and as the module
-// claims in `known_trip_count`, which is an assumption where the condition does not say it.
+// How often a loop runs: by its condition, which is what the maps use, and as the module claims in
+// `known_trip_count`, which is an assumption where the condition does not imply it.
 struct TripCount {
   std::optional<int64_t> by_condition, claimed;
 };
@@ -63,8 +63,8 @@ namespace analysis {
 
 struct Session;
 
-// The same, with those of the leaves that the session was asked for before; there may be more of
-// them when it is asked again.
+// The same, and also the leaves that this session was asked for before. A later call may return
+// more leaves.
 std::shared_ptr<const CarriedMaps> AnalyzeCarried(const hlo::Instruction& loop,
                                                   llvm::ArrayRef<int64_t> leaves, Session& session);
 

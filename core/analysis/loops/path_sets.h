@@ -1,9 +1,9 @@
 // Where the elements of a leaf come from within a group of leaves that depend on each other, n
 // trips earlier. Internal to core/analysis.
 //
-// Of a body that gives (b, a * 2) for (a, b), the paths from the first leaf are
+// For a body that gives (b, a * 2) for (a, b), the paths from the first leaf are
 //   n = 0: the first leaf, (d0) -> (d0)     n = 1: the second leaf     n = 2: the first leaf, ...
-// which repeat from n = 0 on with the period 2. Of h' = tanh(h W), a row of h depends on that row
+// which repeat from n = 0 on with the period 2. For h' = tanh(h W), a row of h depends on that row
 // from n = 1 on: (d0, d1)[s0] -> (d0, s0), with the period 1.
 #ifndef AFFIRM_CORE_ANALYSIS_LOOPS_PATH_SETS_H_
 #define AFFIRM_CORE_ANALYSIS_LOOPS_PATH_SETS_H_
@@ -29,13 +29,13 @@ struct PathSets {
   int64_t first_repeated() const { return std::ssize(steps) - period; }
 };
 
-// Nothing when the sets do not repeat soon, as those of a shift do not.
+// nullopt when the sets do not repeat soon, as those of a shift do not.
 std::optional<PathSets> FindPathSets(const GroupEdges& edges,
                                      const std::map<int64_t, hlo::Shape>& shapes, Session& session);
 
-// Supersets of all paths of any length: a coordinate that each edge on the way hands on in its
-// place is kept, and the others are any. Of y[i] = y[i - 1, :] + 1 for y of f32[8,4], where only
-// rows mix, it is (d0, d1)[s0] -> (s0, d1).
+// Supersets of all paths of any length. A coordinate that each edge on the way passes through in
+// its place is kept; every other one may have any value. For y[i] = y[i - 1, :] + 1 and y of
+// f32[8,4], where only rows mix, the result is (d0, d1)[s0] -> (s0, d1).
 GroupEdges BoundPaths(const GroupEdges& edges, const std::map<int64_t, hlo::Shape>& shapes,
                       Session& session);
 

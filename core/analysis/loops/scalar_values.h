@@ -1,8 +1,8 @@
 // Integers of a loop as expressions of the trip. Internal to core/analysis.
 //
 // In the body of `for (i = 3; i < 9; i += 2)` the carried integer i is t * 2 + 3 in trip t, counted
-// from 0, and so a start `select(i < 0, i + 10, i)` is t * 2 + 3 as well: t in [0, 2] keeps
-// i < 0 from being true. Where an operation could wrap in some trip, nothing is known.
+// from 0. A start `select(i < 0, i + 10, i)` is t * 2 + 3 too: i < 0 is false for t in [0, 2].
+// Where an operation could wrap in some trip, nothing is known.
 #ifndef AFFIRM_CORE_ANALYSIS_LOOPS_SCALAR_VALUES_H_
 #define AFFIRM_CORE_ANALYSIS_LOOPS_SCALAR_VALUES_H_
 
@@ -17,13 +17,13 @@
 
 namespace affirm::analysis {
 
-// The integers that a type can hold, as far as int64 can say them.
+// The integers that a type can hold, as far as int64 can represent them.
 Interval ValuesOf(hlo::PrimitiveType type);
 
 class ScalarValues {
  public:
-  // Of the computation at the top of `sites`, in trips `trips`. `carried` says what the leaves of
-  // its parameter 0 are, over Dim(0), the trip.
+  // Values in the computation at the top of `sites`, in trips `trips`. `carried` has the values of
+  // the leaves of its parameter 0, over Dim(0), the trip.
   using Carried = std::map<int64_t, SymbolicExpr>;
   ScalarValues(const CallSites& sites, Carried carried, Interval trips, Context& context);
 
@@ -31,12 +31,12 @@ class ScalarValues {
   // 0 or 1. Null when it is not known in every trip.
   SymbolicExpr ValueOf(InstructionLeaf at);
 
-  // The same up to a multiple of 2^width, for sums, differences and multiples alone, where
-  // Dim(k) is carried leaf k: what a trip makes of a counter, wrapping or not.
+  // The same modulo 2^width, for sums, differences and multiples alone, where Dim(k) is carried
+  // leaf k: how a trip changes a counter, whether it wraps or not.
   SymbolicExpr ModularValueOf(InstructionLeaf at);
 
-  // Goes from a result to the op that computes it: into the computations that are called, out
-  // through their parameters, through tuples and copies of scalars.
+  // The op that computes a result: follows it into called computations, from their parameters to
+  // the arguments, and through tuples and copies of scalars.
   InstructionLeaf Origin(InstructionLeaf at) const;
 
  private:

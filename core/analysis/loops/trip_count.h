@@ -15,8 +15,8 @@
 
 namespace affirm::analysis {
 
-// A carried integer that is `first + step * t` when trip t begins, up to multiples of 2^width. A
-// step of 0: it stays what it was.
+// A carried integer that is `first + step * t` modulo 2^width when trip t begins. With a step of 0
+// it is loop-invariant.
 struct Counter {
   int64_t leaf = 0;
   int64_t first = 0;
@@ -28,8 +28,8 @@ struct Counter {
 // whatever path the trip takes.
 std::vector<Counter> CountersOf(const hlo::Instruction& loop, Context& context);
 
-// How often the loop runs, where the condition compares what is linear in a counter (or several),
-// and no counter that it names wraps before the end.
+// How often the loop runs, where the condition compares linear expressions of one counter or
+// several, and no counter that it uses wraps before the end.
 std::optional<int64_t> TripsByCondition(const hlo::Instruction& loop,
                                         llvm::ArrayRef<Counter> counters, Context& context);
 

@@ -1,6 +1,6 @@
 // Maps of a loop's body with the trip as a further dim. Internal to core/analysis.
 //
-// Of a body that reads row i of x, where i is the counter,
+// For a body that reads row i of x, where i is the counter,
 //   (d0){rt0} -> (rt0, d0)       rt0 = i                  is what the body reads, and
 //   (d0, d1)  -> (d1, d0)        d1 in [0, trips - 1]     what it reads in trip d1.
 #ifndef AFFIRM_CORE_ANALYSIS_LOOPS_TRIP_MAPS_H_
@@ -15,8 +15,8 @@
 
 namespace affirm::analysis {
 
-// `map` over other variables: the substitution says what its variables are in terms of the new
-// ones, and the runtime variables at the positions in `kept` stay, in that order.
+// `map` over other variables. The substitution expresses its variables by the new ones; the runtime
+// variables at the positions in `kept` stay, in that order.
 IndexingMap OverVariables(const IndexingMap& map, SymbolicExpr::Substitution fn,
                           std::vector<Variable> dims, std::vector<Variable> ranges,
                           llvm::ArrayRef<int64_t> kept, llvm::ArrayRef<SymbolicExpr> results,
@@ -29,8 +29,8 @@ std::vector<int64_t> AllOf(const std::vector<Variable>& variables);
 IndexingMap WithDim(const IndexingMap& map, Interval bounds);
 // The map without its last dim, which has the value given.
 IndexingMap WithLastDim(const IndexingMap& map, int64_t value);
-// The map with the last dim handed on as a further result, changed by `fn` (which gets that dim),
-// and with the constraints that `fn` adds.
+// The map with a further result, the trip that it leads to, and with the constraints and the range
+// variable of `next`.
 struct NextTrip {
   SymbolicExpr trip;                    // the further result
   std::vector<Constraint> constraints;  // over the dims of the map
@@ -47,7 +47,7 @@ class TripMaps {
   // The maps from leaf `leaf` of what the body gives to the leaves of what it takes, with the trip
   // as the last dim where the number of trips is known.
   std::vector<LabeledMap> From(int64_t leaf);
-  // The runtime variables whose values the trip has been put in place of.
+  // The runtime variables whose values the maps express by the trip.
   const std::vector<TripValue>& values() const { return used_; }
 
  private:

@@ -1,4 +1,4 @@
-// What the maps of several op families are built from. Internal to core/analysis.
+// Helpers that build the maps of several op families. Internal to core/analysis.
 #ifndef AFFIRM_CORE_ANALYSIS_OPS_OP_HELPERS_H_
 #define AFFIRM_CORE_ANALYSIS_OPS_OP_HELPERS_H_
 
@@ -20,8 +20,8 @@ Exactness Weaker(Exactness a, Exactness b);
 // Simplified, without unused range and runtime variables.
 IndexingMap Canonical(const IndexingMap& map);
 
-// Simplified, but a variable that has one value only stays where it is used, as XLA prints the maps
-// of single ops: (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 0], rt0 in [0, 8], which Simplify makes
+// Simplified, but a variable with a single value stays where it is used. XLA prints the maps of
+// single ops so: (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 0], rt0 in [0, 8], where Simplify gives
 // (d0){rt0} -> (rt0).
 IndexingMap SimplifyExceptPoints(const IndexingMap& map);
 
@@ -29,7 +29,7 @@ IndexingMap SimplifyExceptPoints(const IndexingMap& map);
 InstructionIndexing NothingRead(const hlo::Instruction& op);
 InstructionIndexing NothingWritten(const hlo::Instruction& op);
 
-// That map to operand 0, and nothing read of the others.
+// That map to operand 0; nothing is read of the others.
 InstructionIndexing OneOperand(const hlo::Instruction& op, LabeledMap map);
 
 // (d0, .., dn) -> () over `dims`.
@@ -37,7 +37,7 @@ IndexingMap ReadsScalar(Context& context, llvm::ArrayRef<int64_t> dims);
 // (d0, ..)[s0, ..] -> (s0, ..): every element of `read`.
 IndexingMap ReadsAll(Context& context, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> read);
 
-// The quotient of a division that has to come out even: adds `numerator mod divisor in [0, 0]` to
+// The quotient of a division without remainder: adds `numerator mod divisor in [0, 0]` to
 // `constraints`. `divisor` is positive.
 SymbolicExpr ExactQuotient(SymbolicExpr numerator, int64_t divisor,
                            std::vector<Constraint>& constraints);
@@ -48,8 +48,8 @@ std::vector<SymbolicExpr> Dims(Context& context, int64_t n);
 bool AreDistinctDims(llvm::ArrayRef<int64_t> dims, int64_t rank);
 bool Contains(llvm::ArrayRef<int64_t> dims, int64_t d);
 
-// Adds the map unless an equal one is there. Of two equal maps the stronger label stays, as it
-// holds of what the two read together.
+// Adds the map unless an equal one is there. The stronger label of two equal maps stays, since it
+// holds for the union of what the two read.
 void AddDistinct(std::vector<LabeledMap>& maps, LabeledMap map);
 
 }  // namespace affirm::analysis

@@ -22,8 +22,8 @@ namespace affirm::analysis {
 
 class CarriedAnalysis;
 
-// What queries with the same options share, those of their recursion through called computations
-// and loops among them. The modules stay as they are while it lives.
+// State shared by queries with the same options, including their recursion into called computations
+// and loops. The modules must not change while it lives.
 struct Session {
   Context& context;
   IndexingOptions options = {};
@@ -36,13 +36,13 @@ struct Session {
   std::map<Leaf, std::vector<LabeledMap>> to_root = {};
   // Maps from an output leaf of an instruction to its operands, as the table of ops says.
   std::map<Leaf, std::shared_ptr<const InstructionIndexing>> by_table = {};
-  // What is known so far of what each loop carries.
+  // The analysis so far of each loop's carried values.
   std::map<const hlo::Instruction*, std::shared_ptr<CarriedAnalysis>> loops = {};
   // How many instructions of its module call a computation.
   llvm::DenseMap<const hlo::Computation*, int64_t> call_counts{};
   int64_t compositions = 0;  // how many were made
-  // Shared by both sessions: how many calls are being followed, and how often something was too
-  // deep, on which what is kept must not depend.
+  // Shared by both sessions: how many calls are being followed, and how often the depth limit cut
+  // one off. No result that was cut off may be cached.
   struct Nesting {
     int depth = 0;
     int64_t cut_off = 0;
@@ -50,7 +50,7 @@ struct Session {
   std::shared_ptr<Nesting> nesting = std::make_shared<Nesting>();
   std::unique_ptr<Session> exact = nullptr;
 
-  // The session of exact maps, where a step needs them: itself, or one that it keeps.
+  // The session of exact maps, for steps that need them: this one, or one that it owns.
   Session& OfExactMaps() {
     if (options.exact) return *this;
     if (!exact) {

@@ -13,8 +13,8 @@ namespace affirm::analysis {
 
 // Window position `out`, tap `tap` and array index `in` belong together when
 //   out * stride + tap * window_dilation = in * base_dilation + padding_low,
-// with each inside its size. The two functions solve this for `in` and for `out`; what has to hold
-// besides is added to `constraints`.
+// with each within its size. The two functions solve this for `in` and for `out`, and add the
+// conditions for a solution to `constraints`.
 SymbolicExpr WindowInput(const hlo::WindowDimension& window, SymbolicExpr out, SymbolicExpr tap,
                          int64_t in_size, std::vector<Constraint>& constraints);
 SymbolicExpr WindowOutput(const hlo::WindowDimension& window, SymbolicExpr in, SymbolicExpr tap,

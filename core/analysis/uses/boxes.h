@@ -18,17 +18,17 @@ struct StridedInterval {
   friend bool operator==(const StridedInterval&, const StridedInterval&) = default;
 };
 
-// The tuples with component k in entry k. Boxes that are put together have one rank.
+// The tuples whose component k is in entry k. Boxes that are combined have the same rank.
 using Box = std::vector<StridedInterval>;
 
-// What both contain.
+// The intersection.
 StridedInterval Intersect(const StridedInterval& a, const StridedInterval& b);
 Box Intersect(const Box& a, const Box& b);
 
 // The number of elements; nullopt past int64.
 std::optional<int64_t> Count(const Box& box);
-// The number of elements that at least one of them has; nullopt past int64, and when it takes more
-// than `limit` intersections to find it.
+// The number of elements of the union; nullopt past int64, and when finding it takes more than
+// `limit` intersections.
 std::optional<int64_t> CountUnion(std::vector<Box> boxes, int64_t limit = 1 << 14);
 
 }  // namespace affirm::analysis

@@ -14,19 +14,19 @@
 
 namespace affirm {
 
-// What memory moves at once.
+// The units in which a warp accesses memory.
 struct MemoryModel {
   int64_t warp_threads = 32;
   int64_t sector_bytes = 32;
 };
 
-// What one instruction of a kernel makes a warp touch. An *access* is the instruction executed once
-// by one warp: the threads of the warp, at one point of the range variables.
+// The memory that a warp touches by one instruction of a kernel. An *access* is one execution of
+// the instruction by one warp: its threads, at one point of the range variables.
 struct Coalescing {
   enum class Evidence : uint8_t {
     kVisited,    // every access was looked at
-    kStructure,  // from the form of the map: holds for warps all of whose threads take part, and
-                 // the numbers of sectors are upper bounds for the others too
+    kStructure,  // by the form of the map: holds for warps whose threads all take part; for the
+                 // others the numbers of sectors are upper bounds
     kUnknown,
   };
   Evidence evidence = Evidence::kUnknown;
@@ -36,10 +36,10 @@ struct Coalescing {
   int64_t accesses = 0;
   int64_t sectors = 0;        // touched
   int64_t ideal_sectors = 0;  // if the bytes of each access were packed and aligned
-  // Of a single access, the most.
+  // Maxima over single accesses.
   int64_t max_sectors = 0;
   int64_t max_ideal_sectors = 0;
-  // In every access the elements that are touched have no element between them that is not.
+  // Every access touches a contiguous run of elements.
   bool is_contiguous = false;
 };
 const char* Name(Coalescing::Evidence evidence);  // "visited", "structure", "unknown"
@@ -47,7 +47,7 @@ const char* Name(Coalescing::Evidence evidence);  // "visited", "structure", "un
 // The accesses of `addresses`: (threads, blocks)[..]{..} -> position in memory, in elements of
 // `bits` each, from an aligned start. The dim named th_x, or the first one, is the thread's index
 // in its block; the other dims pick the block. Warps are runs of threads of one block. Threads
-// outside of the domain take no part.
+// outside the domain take no part.
 //
 // Maps of at most kMaxVisitedPoints points without runtime variables are visited. For others the
 // address must be the sum of a part that depends on the lane only and a part that does not depend

@@ -18,8 +18,9 @@ namespace affirm {
 
 // The tiles of ComputationTiles, with those of every instruction that the computation's one dot or
 // reduction reads for each step. `contracted` has a size for each contracted dim, in the order of
-// the range variables of its maps. An error when there is no dot or reduction or several, when the
-// numbers of sizes differ, or when an array below it is also read past it, for all steps at once.
+// the range variables of its maps. An error unless there is exactly one dot or reduction with that
+// many contracted dims, or when an array below it is also read on a path that bypasses it, for all
+// steps at once.
 llvm::Expected<GroupedTiles> ContractedTiles(const hlo::Instruction& root, int64_t output_id,
                                              llvm::ArrayRef<int64_t> sizes,
                                              llvm::ArrayRef<int64_t> contracted, Context& context,

@@ -1,10 +1,10 @@
-// Constraints of a map as cuts of indices: what stays of the values that one index takes. Internal
-// to core/analysis.
+// Constraints of a map as cuts of indices: which of the values of one index remain. Internal to
+// core/analysis.
 //
-// Of (d0)[s0] -> (d0 * 2 + s0 - 1), where d0 * 2 + s0 in [1, 9], the index is d0 * 2 + s0: the map
-// is (d0)[s0, s1] -> (s1 - 1), where s1 stands for the values of that sum from 1 to 9. Of (d0) ->
-// ((d0 - 1) floordiv 3), where (d0 - 1) mod 3 in [0, 0], it is d0, of which every third value
-// stays.
+// In (d0)[s0] -> (d0 * 2 + s0 - 1), where d0 * 2 + s0 in [1, 9], the index is d0 * 2 + s0: the map
+// is (d0)[s0, s1] -> (s1 - 1), where s1 stands for the values of that sum from 1 to 9. In (d0) ->
+// ((d0 - 1) floordiv 3), where (d0 - 1) mod 3 in [0, 0], the index is d0, of which every third
+// value remains.
 #ifndef AFFIRM_CORE_ANALYSIS_USES_CUT_INDICES_H_
 #define AFFIRM_CORE_ANALYSIS_USES_CUT_INDICES_H_
 
@@ -35,8 +35,8 @@ struct CutIndex {
 };
 
 struct CutMap {
-  // Without constraints; range variable `first` + k stands for indices[k], and nothing else of the
-  // map has variables of that.
+  // Without constraints. Range variable `first` + k stands for indices[k], and no variable of
+  // indices[k] occurs elsewhere in the map.
   IndexingMap map;
   int64_t first = 0;
   std::vector<CutIndex> indices;

@@ -1,5 +1,5 @@
-// Decouples the range variables of a map: each runs on its own, as far as that goes. Internal to
-// core/analysis.
+// Decouples the range variables of a map: makes each independent of the others, where it can.
+// Internal to core/analysis.
 //
 // (d0)[s0, s1] -> (s0 * 4 + s1 + d0), with s0 in [0, 2] and s1 in [0, 3], becomes
 // (d0)[s0] -> (s0 + d0) with s0 in [0, 11]; a constraint s0 + d0 in [0, 9] then becomes the affine
@@ -15,9 +15,8 @@
 
 namespace affirm::analysis {
 
-// A map whose range variables run within their intervals and affine bounds, each on its own. It
-// gives the same sets as the map that it was made of, or supersets, and then
-// `over_approximation_reason` says why.
+// A map whose range variables run independently within their intervals and affine bounds. It gives
+// the same sets as the original map, or supersets; `over_approximation_reason` then says why.
 struct DecoupledMap {
   IndexingMap map;  // no constraint has range variables; known-empty when nothing is in the set
   std::vector<AffineBounds> affine_bounds;  // by range variable
@@ -26,8 +25,8 @@ struct DecoupledMap {
 
 // Solves the constraints of `map` for its range variables: bounds on one variable become its affine
 // bounds, a congruence of one variable renumbers it, variables that occur in one linear combination
-// only become that combination, and a variable that several results need is split into the digits
-// that they need.
+// only are replaced by one for that combination, and a variable that several results need is split
+// into the digits that they need.
 DecoupledMap DecoupleRangeVariables(const IndexingMap& map);
 
 }  // namespace affirm::analysis

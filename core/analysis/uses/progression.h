@@ -21,15 +21,15 @@ struct Progression {
   SymbolicExpr first;
   int64_t size = 1;                       // at least 1
   int64_t stride = 1;                     // positive
-  SymbolicExpr last;                      // null: all `size` values are there
+  SymbolicExpr last;                      // null: no value is cut off
   std::string over_approximation_reason;  // empty: these are the values; else why they are a
                                           // superset of them
 
   bool IsPoint() const { return size == 1 && !last; }
 };
 
-// Affine bounds of a range variable, beyond its interval: s in [lower, upper], where the ends are
-// expressions without range variables, or null for no bound.
+// Affine bounds of a range variable, in addition to its interval: s in [lower, upper]. An end is an
+// expression without range variables, or null for no bound.
 struct AffineBounds {
   SymbolicExpr lower, upper;
 };
@@ -37,9 +37,9 @@ struct AffineBounds {
 // Whether an expression keeps its value while range variables run.
 inline bool IsFixed(SymbolicExpr e) { return !e.HasVariables(VarKind::kRange); }
 
-// `fn` of `e`, where fn increases (or decreases) monotonically: applied to the operands of minima
-// and maxima, so that these stay outermost. For an increasing fn, min(a, b) becomes min(fn(a),
-// fn(b)).
+// `fn` of `e`, where fn is monotone: increasing if `rises`, else decreasing. It is applied to the
+// operands of minima and maxima, so that these stay outermost: an increasing fn turns min(a, b)
+// into min(fn(a), fn(b)).
 SymbolicExpr ApplyMonotone(SymbolicExpr e, bool rises,
                            llvm::function_ref<SymbolicExpr(SymbolicExpr)> fn);
 
@@ -50,8 +50,8 @@ class Progressions {
   Progressions(const IndexingMap& map, const std::vector<AffineBounds>& affine_bounds)
       : map_(map), affine_bounds_(affine_bounds) {}
 
-  // The values of `e`, each range variable within its bounds and cuts, and independent of the
-  // others. nullopt where not even an interval is known.
+  // The values of `e`, while the range variables run independently within their bounds and cuts.
+  // nullopt where not even an interval is known.
   std::optional<Progression> Of(SymbolicExpr e);
   // The greatest value, where there is one. Null when a constant leaves int64.
   SymbolicExpr Greatest(const Progression& p) const;

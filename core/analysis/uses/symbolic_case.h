@@ -13,7 +13,7 @@
 
 namespace affirm::analysis {
 
-// An index that is divided, and by what.
+// An index and its divisor.
 struct Division {
   SymbolicExpr index;
   int64_t by = 1;
@@ -22,7 +22,7 @@ struct Division {
 // An index divided by a positive constant, if the expression is its quotient or residue.
 std::optional<Division> DivisionOf(SymbolicExpr e);
 
-// What a tile does with a division by c of an index, of which it has `size` values, `stride` apart.
+// How a division by c acts on the values of an index in a tile: `size` values, `stride` apart.
 enum class DivisionCase : uint8_t {
   kWithin,     // all lie within one period: the quotient stays
   kMultiples,  // the stride is a multiple of c: the residue stays
@@ -30,7 +30,7 @@ enum class DivisionCase : uint8_t {
 };
 inline constexpr uint64_t kDivisionCases = 3;
 
-// A map, and what a case says of it.
+// A map, and the case to assume for each of its divisions.
 struct CaseOfMap {
   const CutMap& cut;
   llvm::ArrayRef<Constraint> everywhere;  // what must hold at each point of the tile
@@ -38,7 +38,7 @@ struct CaseOfMap {
   llvm::ArrayRef<DivisionCase> cases;  // of each division
 };
 
-// The tile in that case, as the expressions come; nullopt, and the reason, where there is none.
+// The tile in that case, not simplified; nullopt, and the reason, where there is none.
 std::optional<SymbolicTileCase> MakeCase(const CaseOfMap& of, std::string& reason);
 
 }  // namespace affirm::analysis

@@ -20,7 +20,7 @@ namespace affirm {
 // SymbolicTile::parameters.
 struct SymbolicTileCase {
   std::vector<SymbolicExpr> offsets, sizes, strides;  // by dim
-  // Beyond the domain of the parameters: where these hold, the tile is what the map leads to.
+  // Where these hold, within the domain of the parameters, the tile is the image under the map.
   std::vector<Constraint> conditions;
 };
 
@@ -35,7 +35,7 @@ struct SymbolicTile {
   Exactness exactness = Exactness::kUnknown;  // of the map
 };
 
-// The set that `map` leads to from a tile of its dims, as a tile.
+// The image of a tile of `map`'s dims under `map`, as a tile.
 SymbolicTile SymbolicTileOf(const LabeledMap& map);
 
 }  // namespace affirm

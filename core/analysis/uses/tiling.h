@@ -24,7 +24,7 @@ namespace affirm {
 // A family of tiles, one for each value of some parameters (the tile ids) and runtime variables.
 // Along dim k a tile has the elements
 //   offset[k] + strides[k] * j,  0 <= j < sizes[k],  that are below upper_bounds[k],
-// and it is the product of these over all dims.
+// and the tile is the product of these sets over all dims.
 struct Tile {
   // (tile ids){runtime variables} -> offset in elements, by dim. Outside the domain nothing is in
   // the tile. Undefined when there is no tile: `reason` then says why not.
@@ -32,7 +32,7 @@ struct Tile {
   std::vector<int64_t> sizes;              // at least 1
   std::vector<int64_t> strides;            // in elements, positive, also where an index falls
   std::vector<SymbolicExpr> upper_bounds;  // over the variables of `offsets`; null: none is needed
-  Exactness exactness = Exactness::kUnknown;  // over-approximate: it covers what is asked for
+  Exactness exactness = Exactness::kUnknown;  // over-approximate: a superset of the elements
   std::string reason;                         // why it is not exact; empty when it is
 
   bool IsKnown() const { return !offsets.IsUndefined(); }
@@ -53,12 +53,12 @@ llvm::Expected<Tile> TilesOfShape(const hlo::Shape& shape, llvm::ArrayRef<int64_
 // one value for a whole tile: it counts as a range variable then.
 Tile TileOf(const IndexingMap& map);
 
-// What the elements of `tile` lead to under `map`. Its label is the weakest on the way.
+// The image of the elements of `tile` under `map`. Its label is the weakest on the way.
 Tile PropagateTile(const Tile& tile, const LabeledMap& map);
 
-// The tiles that every instruction on the way from leaf `output_id` of `root` to the parameters
-// contributes to a tile of it, `sizes` elements large: PropagateTile along the maps of
-// ComputationIndexing, each tile once. Collectives: the elements, on whichever replica.
+// For a tile of leaf `output_id` of `root`, of `sizes` elements: the tiles that it needs of every
+// instruction on the way to the parameters. PropagateTile along the maps of ComputationIndexing,
+// each tile once. For collectives: the elements, on whichever replica they are.
 struct LeafTile {
   Tile tile;
   int64_t leaf = 0;  // of the instruction
@@ -71,9 +71,9 @@ llvm::Expected<GroupedTiles> ComputationTiles(const hlo::Instruction& root, int6
                                               llvm::ArrayRef<int64_t> sizes, Context& context,
                                               const IndexingOptions& options = {});
 
-// The other way: the tiles that a tile of operand `operand`, an array, goes into, of `instruction`;
-// of a fusion those of every instruction on the way from the parameter to the root (see
-// ConsumerIndexing). A tile of f32[6,12] that is reduced along dimension 1 goes into a tile of [6].
+// The opposite direction: the tiles of `instruction` that a tile of its array operand `operand`
+// goes into; for a fusion, those of every instruction on the way from the parameter to the root
+// (see ConsumerIndexing). A tile of f32[6,12] reduced along dimension 1 goes into a tile of [6].
 llvm::Expected<GroupedTiles> ConsumerTiles(const hlo::Instruction& instruction, int64_t operand,
                                            llvm::ArrayRef<int64_t> sizes, Context& context,
                                            const IndexingOptions& options = {});

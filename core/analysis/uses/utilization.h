@@ -21,10 +21,10 @@ struct Utilization {
   bool IsExact() const { return at_least == at_most; }
 };
 
-// The elements of an array of `shape` that `maps`, together, lead to from all points of their
-// domains, for one choice of runtime values. Exact, at any size, when each map's set is a tile
-// (tiling.h) that no runtime value moves, or the only one; else maps of at most kMaxCountedPoints
-// points are followed point by point; else bounds.
+// The elements of an array of `shape` in the union of the images of `maps`, for one choice of
+// runtime values. Exact, at any size, when each image is a tile (tiling.h), and it is the only one
+// or no runtime value moves it. Otherwise maps of at most kMaxCountedPoints points are followed
+// point by point, and larger ones get bounds.
 Utilization CountRead(const hlo::Shape& shape, llvm::ArrayRef<LabeledMap> maps);
 inline constexpr int64_t kMaxCountedPoints = int64_t{1} << 20;
 
