@@ -32,15 +32,15 @@ llvm::DenseSet<const hlo::Instruction*> NeededInstructions(const hlo::Instructio
   return needed;
 }
 
-// The calls that lead from `user` to `source`, the outermost first: none when `source` is in the
-// same computation. A computation that is called in several places is entered at each of them.
+// The calls that lead from `user` to `source`, outermost first: none when `source` is in the same
+// computation. A computation with several call sites is entered at each of them.
 using Calls = std::vector<const hlo::Instruction*>;
 
 class CallPaths {
  public:
   explicit CallPaths(const hlo::Instruction& source) : source_(source) {}
 
-  // Some more than kMaxMapsPerLeaf at most.
+  // At most a few more than kMaxMapsPerLeaf.
   std::vector<Calls> From(const hlo::Instruction& user) {
     Follow(user);
     return std::move(found_);

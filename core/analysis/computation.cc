@@ -46,9 +46,9 @@ bool IsTooLarge(const IndexingMap& map) {
   return size > kMaxExpressionSize;
 }
 
-// A map together with the replicas on its way, so that composing treats both alike: the replicas of
-// the map itself as further results, and before them those that further dims, with the bounds
-// given, hand through.
+// A map together with its replicas as further results, so that composition treats both alike. The
+// results are those of the map; then one for each interval of `handed`, a new dim with these bounds
+// that is passed through; then the map's own replicas.
 IndexingMap WithReplicas(const LabeledMap& labeled, llvm::ArrayRef<Interval> handed) {
   const IndexingMap& map = labeled.map;
   if (map.state() != IndexingMap::State::kNormal) return map;
@@ -88,7 +88,7 @@ struct Ends {
   const hlo::Instruction& to;
 };
 
-// What takes the place of more maps than are kept: any element of the leaf.
+// The map that replaces the maps to a leaf that has too many: to any element of the leaf.
 LabeledMap AnyElement(const MapSet& set, int64_t leaf, const Ends& ends, Context& context) {
   const hlo::Shape* to = LeafShape(ends.to.shape, leaf);
   auto has_indices_alone = [&](const LabeledMap& m) {
@@ -101,8 +101,8 @@ LabeledMap AnyElement(const MapSet& set, int64_t leaf, const Ends& ends, Context
   return OverApproximate(ReadsAll(context, ends.from.dims, to->dims), leaf);
 }
 
-// Adds a map. An array leaf with more than kMaxMapsPerLeaf maps has one map from then on, and so
-// has what such a leaf leads to.
+// Adds a map. Once an array leaf exceeds kMaxMapsPerLeaf maps, it has a single map, and so has
+// every leaf that is reached through it.
 void AddToSet(MapSet& set, LabeledMap map, bool from_capped, const Ends& ends, Context& context) {
   if (map.map.IsKnownEmpty() || set.capped.count(map.leaf)) return;
   int64_t leaf = map.leaf;
@@ -118,8 +118,8 @@ void AddToSet(MapSet& set, LabeledMap map, bool from_capped, const Ends& ends, C
 using StepMaps = InstructionIndexing (*)(const hlo::Instruction& op, int64_t number,
                                          Session& session);
 
-// The maps of a single instruction that composing may build on: the exact ones if the default is
-// only a step's own reads (scan).
+// The maps of a single instruction that may be composed: the exact ones if the default maps give
+// only the reads of one step (scan).
 InstructionIndexing StepOf(StepMaps maps_of, const hlo::Instruction& op, int64_t number,
                            Session& session) {
   InstructionIndexing step = maps_of(op, number, session);
@@ -164,8 +164,8 @@ std::vector<bool> NeededBy(const hlo::Instruction& root, const hlo::Computation&
   return flags;
 }
 
-// Takes the maps of `op`'s operands on to `op`; those of an array that several operands are, once
-// for each.
+// Extends the maps of `op`'s operands to `op`: once for each operand, also where several operands
+// are the same array.
 void PropagateFromOperands(const hlo::Instruction& op, const hlo::Shape& from, MapSets& sets,
                            Session& session) {
   MapSet set;
@@ -189,7 +189,7 @@ void PropagateFromOperands(const hlo::Instruction& op, const hlo::Shape& from, M
   if (!set.maps.empty()) sets[&op] = std::move(set);
 }
 
-// Where a leaf goes on to a single element for each of its own: the array that has its maps.
+// If the only use of a leaf copies it element by element: the copy, which has the same maps.
 std::optional<Session::Leaf> OnlyCopyOf(const Session::Leaf& from, Session& session) {
   const auto& [instruction, leaf] = from;
   if (instruction->users.size() != 1) return std::nullopt;
@@ -215,8 +215,8 @@ std::optional<Session::Leaf> OnlyCopyOf(const Session::Leaf& from, Session& sess
   return is_copy ? std::optional(copy) : std::nullopt;
 }
 
-// The maps from a leaf to the root of its computation. Arrays on the way that are copies of one
-// another have theirs found once, so that a sum of n operands takes n steps.
+// The maps from a leaf to the root of its computation. They are found once for all arrays on the
+// way that are copies of one another, so that a sum of n operands takes n steps.
 std::vector<LabeledMap> MapsToRoot(const hlo::Instruction& root, Session::Leaf from,
                                    Session& session) {
   const int64_t cut_off = session.nesting->cut_off;
@@ -241,7 +241,7 @@ InstructionIndexing ComputeFromParameter(const hlo::Computation& computation, in
                                          Session& session) {
   const hlo::Instruction& from = *computation.parameters[parameter];
   InstructionIndexing out = NothingWritten(*computation.root);
-  // One pass per leaf: the maps of a set say in `leaf` where they are, not where they started.
+  // One pass per leaf: `leaf` of a map in a set is where the map ends, not where it starts.
   for (const hlo::LeafRef& start : Leaves(from.shape)) {
     for (LabeledMap& m : MapsToRoot(*computation.root, {&from, start.index}, session)) {
       std::vector<LabeledMap>& list = out.maps[m.leaf];

@@ -1,4 +1,4 @@
-// Follows dynamic sizes to the scalars that set them, and cuts maps off at those sizes: `index <
+// Follows dynamic sizes to the scalars that set them, and restricts maps to these sizes: `index <
 // size` becomes the constraint `index - rt in [-bound, -1]`.
 #include "core/analysis/dynamic_sizes.h"
 
@@ -20,8 +20,8 @@ struct ArraySize {
   friend bool operator==(const ArraySize&, const ArraySize&) = default;
 };
 
-// Ops whose result has an element where the operands have theirs, so that their maps at actual
-// sizes are those at the bounds, cut off.
+// Ops whose maps at the actual sizes are their maps at the bounds, restricted to these sizes; see
+// CutOff for reverse.
 bool HasMapsWithDynamicSizes(const hlo::Instruction& op) {
   if (!op.shape.IsArray()) return false;
   if (hlo::IsElementwise(op.opcode)) return true;
@@ -37,7 +37,7 @@ bool HasMapsWithDynamicSizes(const hlo::Instruction& op) {
   }
 }
 
-// Follows sizes through a graph; each is looked for once.
+// Follows sizes through a graph, each one once.
 class SizeFinder {
  public:
   std::optional<ArraySize> Find(const hlo::Instruction* op, int64_t dim) {
@@ -74,7 +74,7 @@ class SizeFinder {
     return fits ? size : std::nullopt;
   }
 
-  // The size by the op's own rule, whatever its shape is written as.
+  // The size by the op's own rule, independent of its written shape.
   std::optional<ArraySize> ByRule(const hlo::Instruction& op, int64_t dim) {
     const std::vector<int64_t>& dims = op.attributes.dimensions;
     const hlo::Instruction* operand = op.operands[0];
@@ -106,7 +106,7 @@ class SizeFinder {
     }
   }
 
-  // The size that all operands have, but for scalars that every element reads.
+  // The common size of all operands other than scalars, which every element reads.
   std::optional<ArraySize> Common(const hlo::Instruction& op, int64_t dim) {
     std::optional<ArraySize> common;
     for (const hlo::Instruction* operand : op.operands) {
@@ -162,8 +162,8 @@ class SizedMap {
 
 using ArraySizes = std::vector<ArraySize>;
 
-// The map at the bounds, cut off where result or operand end. A reverse counts from the last
-// element that is there.
+// The map at the bounds, restricted to the actual sizes of the result and the operand. A reverse
+// counts from the last actual element.
 IndexingMap CutOff(const hlo::Instruction& op, const IndexingMap& at_bounds,
                    const ArraySizes& output, const ArraySizes& input, Session& session) {
   SizedMap sized(at_bounds, session);
@@ -181,8 +181,8 @@ IndexingMap CutOff(const hlo::Instruction& op, const IndexingMap& at_bounds,
   return sized.Build(results);
 }
 
-// Whether a reshape only adds or takes away dimensions of size 1, so that every element keeps its
-// indices along the others, whatever their sizes are.
+// Whether a reshape only adds or removes dimensions of size 1, so that every element keeps its
+// indices along the others at any sizes.
 bool KeepsIndices(const hlo::Instruction& reshape) {
   auto others = [](const hlo::Shape& shape) {
     std::vector<std::pair<int64_t, bool>> sizes;
@@ -196,8 +196,8 @@ bool KeepsIndices(const hlo::Instruction& reshape) {
   return others(reshape.shape) == others(reshape.operands[0]->shape);
 }
 
-// Whether an element of the result reads, whatever the sizes are, what it reads at the bounds, or
-// some of that.
+// Whether an element of the result reads, at any sizes, a subset of the elements that it reads at
+// the bounds.
 bool ReadsAtMostAsAtBounds(const hlo::Instruction& op) {
   auto is_bounded = [](const hlo::Shape& shape) {
     return shape.IsArray() && !llvm::is_contained(shape.dims, hlo::kUnboundedSize);
@@ -220,7 +220,7 @@ bool ReadsAtMostAsAtBounds(const hlo::Instruction& op) {
   }
 }
 
-// Where a size has no scalar that sets it, as that of a parameter: the maps at the bounds are
+// The maps where no scalar sets a size, as for a parameter: those at the bounds, which are then
 // over-approximate.
 InstructionIndexing Covering(const hlo::Instruction& op, InstructionIndexing at_bounds,
                              InstructionIndexing unknown) {

@@ -49,7 +49,7 @@ OpMaps MapsOfCollective(Opcode opcode) {
   }
 }
 
-// The maps of ops that have no operands, hand them on, or call computations.
+// The maps of ops that have no operands, pass them through, or call computations.
 OpMaps MapsOfForwardOrCall(Opcode opcode) {
   switch (opcode) {
     case Opcode::kConstant:
@@ -166,8 +166,8 @@ OpMaps MapsOf(Opcode opcode) {
   }
 }
 
-// Whether the op has as many operands as its opcode takes, none of them null: what the functions of
-// the table rely on.
+// Whether the op has as many operands as its opcode takes, none of them null. The functions of the
+// table rely on it.
 bool HasItsOperands(const hlo::Instruction& op) {
   int arity = hlo::Arity(op.opcode);
   if (arity >= 0 && op.operands.size() != static_cast<size_t>(arity)) return false;
@@ -175,8 +175,8 @@ bool HasItsOperands(const hlo::Instruction& op) {
                       [](const hlo::Instruction* operand) { return operand == nullptr; });
 }
 
-// A map that is known to be empty says nothing, and neither does one that leads to an array without
-// elements: `to` finds the array by list and leaf.
+// Drops the maps that are known to be empty and those that lead to an array without elements: they
+// relate no elements. `to` finds the array by list and leaf.
 template <typename To>
 void DropEmpty(InstructionIndexing& indexing, To to) {
   for (size_t k = 0; k < indexing.maps.size(); ++k) {
@@ -204,7 +204,7 @@ InstructionIndexing UnknownOutputToInput(const hlo::Instruction& op, int64_t, Se
 
 InstructionIndexing UnknownInputToOutput(const hlo::Instruction& op, int64_t operand, Session&) {
   InstructionIndexing out = NothingWritten(op);
-  // What has no operands stands for its own input.
+  // An op without operands counts as its own input.
   const hlo::Shape& from = op.operands.empty() ? op.shape : op.operands[operand]->shape;
   for (std::vector<LabeledMap>& maps : out.maps) {
     for (int64_t leaf = 0; leaf < NumLeaves(from); ++leaf) maps.push_back(Unknown(leaf));
@@ -214,7 +214,7 @@ InstructionIndexing UnknownInputToOutput(const hlo::Instruction& op, int64_t ope
 
 namespace {
 
-// What the table says, of arrays of the sizes that they have.
+// The maps by the table, restricted to the actual sizes of arrays with dynamic sizes.
 InstructionIndexing ByTable(const hlo::Instruction& op, int64_t output_id, Session& session) {
   if (!HasItsOperands(op)) return UnknownOutputToInput(op, output_id, session);
   InstructionIndexing out = MapsOf(op.opcode).output_to_input(op, output_id, session);
@@ -285,7 +285,7 @@ namespace {
 
 using analysis::Session;
 
-// The maps of a single instruction as they are shown: simplified.
+// The maps of a single instruction, simplified for output.
 InstructionIndexing ShownMaps(InstructionIndexing indexing) {
   for (std::vector<LabeledMap>& maps : indexing.maps) {
     std::vector<LabeledMap> distinct;
@@ -299,7 +299,7 @@ InstructionIndexing ShownMaps(InstructionIndexing indexing) {
   return indexing;
 }
 
-// Whether they are seen to mean the same.
+// Whether the maps are equal once simplified; the labels may differ.
 bool HasSameMaps(llvm::ArrayRef<LabeledMap> a, llvm::ArrayRef<LabeledMap> b) {
   return a.size() == b.size() && llvm::all_of(llvm::zip_equal(a, b), [](const auto& pair) {
            const auto& [x, y] = pair;
@@ -310,8 +310,8 @@ bool HasSameMaps(llvm::ArrayRef<LabeledMap> a, llvm::ArrayRef<LabeledMap> b) {
 
 bool IsOverApproximate(const LabeledMap& m) { return m.exactness == Exactness::kOverApproximate; }
 
-// Whether the maps of an instruction are compositions, simplified as they were made and labeled as
-// the weakest on the way, through a computation that may be large.
+// Whether the maps of an instruction are compositions through a computation, which may be large.
+// These are already simplified, and have the weakest label on the way.
 bool IsComposed(const hlo::Instruction& op) {
   switch (op.opcode) {
     case hlo::Opcode::kFusion:
@@ -323,13 +323,13 @@ bool IsComposed(const hlo::Instruction& op) {
   }
 }
 
-// Where the map that XLA prints is the exact one after all, as of an update as large as what it
-// updates, its label says so.
+// The maps that XLA prints, labeled exact where they equal the exact ones, as for an update that is
+// as large as the array.
 template <typename Indexing>
 InstructionIndexing AnalyzeLabeled(const hlo::Instruction& op, Session& session,
                                    Indexing indexing) {
-  // What a loop reads over its trips is made of compositions, but is none; nor is the inverse of a
-  // composition, which is where an operand of async-start goes.
+  // The maps of a loop are made of compositions but are none themselves, and neither is the inverse
+  // of a composition, which an operand of async-start has.
   if (op.opcode == hlo::Opcode::kWhile || op.opcode == hlo::Opcode::kAsyncStart)
     return ShownMaps(indexing(session));
   if (IsComposed(op)) return indexing(session);

@@ -137,7 +137,7 @@ InstructionIndexing ToPhysical(const hlo::Instruction& instruction,
                                const InstructionIndexing& indexing, Direction direction, int64_t id,
                                Context& context) {
   bool is_output_to_input = direction == Direction::kOutputToInput;
-  // The array on the side of the operands or results that list k and its map speak of.
+  // The array at the far end of a map of list k: of operand k, or leaf k of the result.
   auto other = [&](size_t k, const LabeledMap& m) {
     return is_output_to_input ? LeafShape(instruction.operands[k]->shape, m.leaf)
                               : LeafShape(instruction.shape, static_cast<int64_t>(k));

@@ -1,5 +1,5 @@
-// Runtime variables: their sources, and the values that are known at compile time, as those of
-// constants and iotas behind conversions and ops that move elements.
+// Runtime variables: their sources, and the values that are known at compile time: elements of
+// constants and iotas, seen through conversions and ops that move elements.
 #include "core/analysis/runtime_indices.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace affirm::analysis {
 namespace {
 
-// Ops that only move elements: an element of the result has the bits of one of the operand.
+// Ops that only move elements: an element of the result has the bits of an operand's element.
 bool MovesElements(const hlo::Instruction& op) {
   auto is_tiled = [](const hlo::Shape& shape) {
     auto tiles = hlo::Tiles(shape);
@@ -33,7 +33,7 @@ bool MovesElements(const hlo::Instruction& op) {
   }
 }
 
-// Integer types that a value is converted to, the last one first.
+// The integer types that a value is converted to, from the last conversion to the first.
 using Conversions = llvm::SmallVector<hlo::PrimitiveType, 2>;
 
 bool IsIntConversion(const hlo::Instruction& op) {
@@ -41,7 +41,7 @@ bool IsIntConversion(const hlo::Instruction& op) {
          hlo::IsInt(op.shape.type) && hlo::IsInt(op.operands[0]->shape.type);
 }
 
-// Whether a conversion of integers stands for the change of type in a move. A bitcast of u32 to s32
+// Whether the change of type in a move equals a conversion of integers. A bitcast of u32 to s32
 // makes 4294967295 the integer -1, as convert does; a bitcast of f32 to s32 has no such conversion.
 bool RetypesAsConversion(const hlo::Instruction& move) {
   const hlo::PrimitiveType from = move.operands[0]->shape.type, to = move.shape.type;
@@ -49,7 +49,7 @@ bool RetypesAsConversion(const hlo::Instruction& move) {
          (hlo::IsInt(from) && hlo::IsInt(to) && hlo::BitWidth(from) == hlo::BitWidth(to));
 }
 
-// The operand of `tuple` that get-tuple-element(tuple(..)) gives; null for anything else.
+// The operand of the tuple that get-tuple-element(tuple(..)) selects; null for any other op.
 const hlo::Instruction* TakenFromTuple(const hlo::Instruction& op) {
   if (op.opcode != hlo::Opcode::kGetTupleElement || op.operands.size() != 1) return nullptr;
   const hlo::Instruction& tuple = *op.operands[0];
@@ -67,7 +67,7 @@ int64_t Wrap(int64_t v, hlo::PrimitiveType type) {
                                 : static_cast<int64_t>(low >> shift);
 }
 
-// Can the type count from 0 to `last`?
+// Whether the type can represent 0 to `last`.
 bool Counts(hlo::PrimitiveType type, int64_t last) {
   const int bits = hlo::BitWidth(type) - (hlo::IsSignedInt(type) ? 1 : 0);
   return bits >= 63 || last < (int64_t{1} << bits);
@@ -96,13 +96,13 @@ std::optional<int64_t> ConstantElement(const hlo::Instruction& op,
   }
   int64_t v = op.literal->GetInt(linear);
   for (hlo::PrimitiveType type : llvm::reverse(conversions)) v = Wrap(v, type);
-  // A u64 beyond int64 reads as negative.
+  // A u64 beyond int64 is negative here; its clamped value is the limit.
   const hlo::PrimitiveType type = conversions.empty() ? op.shape.type : conversions.front();
   if (v < 0 && hlo::IsUnsignedInt(type)) return limit;
   return Clamp(v, limit);
 }
 
-// The clamped value of an iota's element, when the types hold the values unwrapped.
+// The clamped value of an iota's element, where no value of the iota wraps in any of the types.
 SymbolicExpr IotaElement(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr> producer_index,
                          const Conversions& conversions, int64_t limit) {
   if (op.attributes.dimensions.size() != 1 || !hlo::IsInt(op.shape.type)) return {};
@@ -115,8 +115,8 @@ SymbolicExpr IotaElement(const hlo::Instruction& op, llvm::ArrayRef<SymbolicExpr
   return last <= limit ? v : v.Min(v.context()->Constant(limit));
 }
 
-// The value, clamped to [0, limit], of the element of `producer` at the index `at`; null when it is
-// known at run time only.
+// The value of the element of `producer` at the index `at`, clamped to [0, limit]; null when it is
+// not known at compile time.
 SymbolicExpr KnownElement(const hlo::Instruction& producer, llvm::ArrayRef<SymbolicExpr> at,
                           int64_t limit, Session& session) {
   const hlo::Instruction* op = &producer;

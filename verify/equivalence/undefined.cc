@@ -84,7 +84,7 @@ class UndefinedFlow {
  public:
   explicit UndefinedFlow(DefinedFunction defined) : defined_(defined) {}
 
-  // What the result depends on, of parameters that depend on these.
+  // The origins that the result depends on, if the parameters depend on `arguments`.
   Origins Run(const Computation& computation, const std::vector<Origins>& arguments) {
     const auto key = std::make_pair(&computation, arguments);
     const auto known = results_.find(key);

@@ -10,7 +10,7 @@
 
 namespace affirm::kernel {
 
-// What a call does.
+// The effect of a call, by its callee.
 struct Callee {
   enum class Kind : uint8_t {
     kUnknown,
