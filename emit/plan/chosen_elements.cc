@@ -14,7 +14,7 @@ using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
-// The type of integers that hold the bits of a value; nothing for types without one.
+// The integer type that holds the bits of a value; nullopt where there is none.
 std::optional<PrimitiveType> BitsType(PrimitiveType type) {
   if (hlo::IsInt(type) && hlo::BitWidth(type) >= 8) return type;
   if (type == PrimitiveType::kPred) return PrimitiveType::kU8;
@@ -37,9 +37,9 @@ std::optional<PrimitiveType> BitsType(PrimitiveType type) {
 struct Rows {
   std::vector<int64_t> dims;         // of the array
   int64_t dimension = 0;             // of the elements of a row
-  std::vector<int64_t> others{};     // the dimensions that say which row it is
+  std::vector<int64_t> others{};     // the dimensions that number the rows
   std::vector<int64_t> num_other{};  // their sizes
-  size_t place = 0;  // the operand that says which element: one for each row, or one
+  size_t place = 0;  // the operand with the element's index: one for each row, or one for all
   PrimitiveType places = PrimitiveType::kInvalid;
 };
 
@@ -73,7 +73,7 @@ std::optional<Rows> RowsOfGather(const Instruction& gather) {
   return in_order ? rows : std::nullopt;
 }
 
-// One place for all rows.
+// A dynamic-slice has one place for all rows.
 std::optional<Rows> RowsOfSlice(const Instruction& slice) {
   const auto& sizes = slice.attributes.dynamic_slice_sizes;
   const auto& dims = slice.operands[0]->shape.dims;

@@ -225,7 +225,7 @@ namespace {
 
 using ExpandOp = Instruction* (*)(Expander&, const Instruction&, llvm::ArrayRef<Instruction*>);
 
-// How an instruction is expanded; null where it is not.
+// The function that expands an instruction; null where none does.
 ExpandOp ExpansionOf(const Instruction& op) {
   if (op.opcode == Opcode::kSort && ExpandsSort(op)) return ExpandSort;
   if (op.opcode == Opcode::kTopk && ExpandsTopK(op)) return ExpandTopK;
@@ -244,7 +244,7 @@ ExpandOp ExpansionOf(const Instruction& op) {
   return nullptr;
 }
 
-// Of a computation with all that it calls; beyond that calls stay.
+// The most instructions of a computation with all its calls inlined; a larger one keeps its calls.
 constexpr int64_t kMostInlined = 20'000;
 
 bool SameLayouts(const hlo::Shape& a, const hlo::Shape& b) {
@@ -254,8 +254,8 @@ bool SameLayouts(const hlo::Shape& a, const hlo::Shape& b) {
                       [](const auto& pair) { return std::apply(SameLayouts, pair); });
 }
 
-// Whether the value of an op is that of a computation on its operands. Arrays that lie in memory in
-// another way than the computation says can be copied; tuples of such arrays are left alone.
+// Whether the value of an op is that of a computation on its operands. An array whose layout
+// differs from the computation's can be copied; a call with a tuple of such arrays is left alone.
 bool IsCall(const Instruction& op) {
   if (op.opcode != Opcode::kCall && op.opcode != Opcode::kFusion) return false;
   if (op.called.size() != 1 || op.called[0]->parameters.size() != op.operands.size()) return false;
@@ -268,7 +268,7 @@ bool IsCall(const Instruction& op) {
          });
 }
 
-// How many instructions a computation has with what it calls in place, kMostInlined at most.
+// The number of instructions of a computation with its calls inlined, at most kMostInlined.
 class InlinedSize {
  public:
   int64_t Of(const hlo::Computation& computation) {
@@ -325,7 +325,7 @@ Instruction* Expander::CopyOf(const Instruction& op, std::vector<Instruction*> o
     builder_->set_prefix(op.name);
     return InLayoutOf(op.shape, result);
   }
-  // What a call gives back is taken apart, so that nobody has to compute all of it.
+  // An element of a call's tuple is taken directly, so that no user has to compute the others.
   if (op.opcode == Opcode::kGetTupleElement && operands[0]->opcode == Opcode::kTuple) {
     Instruction* element = operands[0]->operands[op.attributes.tuple_index];
     if (SameLayouts(element->shape, op.shape)) return element;

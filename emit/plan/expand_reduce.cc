@@ -2,8 +2,8 @@
 //
 //   reduce(f32[8,1] x, init), dimensions={1}, to_apply=add    is    add(init, reshape(x))
 //
-// What is left has no reduction between it and what reads it. So are reductions of few conditions,
-// as of whether each of the indices of an element is one of the array:
+// Users then read x through no reduction. Reductions of few conditions are expanded too, such as
+// whether each index of an element is within the array:
 //
 //   reduce(pred[8,2] fits, true), dimensions={1}, to_apply=and
 //
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kFewConditions = 4;
 
-// Conditions that are combined in any order.
+// Whether the op is an and / or of few conditions; their order does not matter.
 bool IsOfFewConditions(const Instruction& reduce) {
   const hlo::Shape& shape = reduce.operands[0]->shape;
   if (reduce.operands.size() != 2 || shape.type != hlo::PrimitiveType::kPred) return false;
@@ -33,7 +33,7 @@ bool IsOfFewConditions(const Instruction& reduce) {
          !shape.IsDynamic(along[0]) && shape.dims[along[0]] <= kFewConditions;
 }
 
-// Of arrays: what they are at one position of a dimension.
+// The parts of arrays at one position of a dimension.
 class AtPosition {
  public:
   AtPosition(HloBuilder& b, int64_t dimension, int64_t position)

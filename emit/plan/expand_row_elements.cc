@@ -1,10 +1,10 @@
-// Gathers that take one element of each row of an array, and scatters that change one, as what they
-// are. The rows are counted by columns of the indices:
+// Gathers that take one element of each row of an array, and scatters that change one. Columns of
+// the indices count the rows:
 //
 //   gather(x: f32[3,1000], {row, label}: s32[3,2])          (logits[arange(3), labels] of JAX)
 //
-// is the gather whose dimension 0 is one of batches, and reads no row from memory. In an array that
-// is a broadcast, what a scatter changes is selected:
+// becomes a gather whose dimension 0 is a batch dimension, and reads no row numbers from memory. A
+// scatter into a broadcast becomes a select:
 //
 //   scatter(zeros: f32[3,1000], {row, label}, updates)   is   label = k ? zero + update : zero
 #include "emit/plan/expander.h"
@@ -93,12 +93,12 @@ bool IsIndex(const Instruction& value, int64_t dimension, int steps = kMostSteps
   }
 }
 
-// Which elements of an array a gather takes, or a scatter changes: one of each row.
+// The elements that a gather takes of an array, or that a scatter changes: one of each row.
 struct OneOfEachRow {
   int64_t dimension = 0;              // of the elements of a row
-  std::vector<int64_t> others{};      // the dimensions that say which row it is
+  std::vector<int64_t> others{};      // the dimensions that number the rows
   std::vector<int64_t> num_other{};   // their sizes, which are those of the updates
-  std::optional<size_t> column = {};  // of the indices: the place. Nothing where that is all
+  std::optional<size_t> column = {};  // of the indices: the place; nullopt: they are the places
 };
 
 OneOfEachRow OneOfEach(const Shape& array, int64_t dimension) {
@@ -111,7 +111,7 @@ OneOfEachRow OneOfEach(const Shape& array, int64_t dimension) {
   return rows;
 }
 
-// Of an array of which column k of the indices says where in dimension map[k].
+// The rows of an array, where column k of the indices is the index in dimension map[k].
 std::optional<OneOfEachRow> CountedRows(const Shape& array, const Instruction& indices,
                                         int64_t vector_dimension, llvm::ArrayRef<int64_t> map) {
   const auto& columns = indices.operands;
@@ -180,7 +180,7 @@ std::optional<OneOfEachRow> ScatteredRows(const Instruction& scatter) {
   return rows;
 }
 
-// A single array, of a type that its combiner is of, and which holds one value.
+// Whether a scatter updates one array that broadcasts a scalar, and its combiner has that type.
 bool IsOfBroadcast(const Instruction& scatter) {
   if (scatter.operands.size() != 3 || scatter.called.size() != 1) return false;
   const hlo::Computation& combiner = *scatter.called[0];

@@ -149,11 +149,11 @@ llvm::Expected<Values> Flattener::Inline(const hlo::Computation& computation,
   return root;
 }
 
-// A graph in which each op that reads what only moves elements has that for itself, where a
-// reduction is broadcast: the stages of a computation over rows (row_fusion.h) are functions of
-// their own, and what two of them share would be a third one, which is given no reductions. What
-// takes few elements, such as those of the right classes, has all that it needs of an element for
-// itself, as it needs that at another place of a row.
+// A graph in which each op has its own copy of operands that only move elements, where a reduction
+// is broadcast. The stages of a computation over rows (row_fusion.h) are separate functions; a node
+// that two of them share would be a third one, which is given no reductions. An op that takes few
+// elements, such as those of the right classes, has its own copy of all that it needs of an
+// element, since it needs that at another place of a row.
 class Copier {
  public:
   explicit Copier(FlatGraph& graph) : graph_(graph), copies_(graph.nodes.size(), -1) {}

@@ -9,12 +9,12 @@
 namespace affirm::emit {
 namespace {
 
-// Past these a value gets a function of its own, which bounds nesting and the size of index
-// expressions.
+// Beyond these limits a value gets a function of its own. They bound the nesting and the size of
+// index expressions.
 constexpr int64_t kMaxScopeDepth = 32;
 constexpr uint64_t kMaxIndexSize = 400;
 
-// A point of a subgraph that needs an element of a value.
+// A scope of a subgraph that needs an element of a value, and the element's index there.
 struct Use {
   int64_t subgraph = -1;
   int64_t scope = -1;
@@ -77,8 +77,8 @@ class Partitioner {
     }
   }
 
-  // The uses in functions that get the node's element are no uses any more. Each of these must mean
-  // one element by it, and of an injected node there are no others.
+  // Drops the uses in functions that are given the node's element. Each such function must use one
+  // element only, and an injected node must have no other uses.
   llvm::Error DropGivenUses(int64_t node) {
     if (!given_.contains(node)) return llvm::Error::success();
     llvm::SmallVector<Use, 1> computed;
@@ -99,7 +99,7 @@ class Partitioner {
   }
 
   void AddUse(ValueRef value, Use use) {
-    // Equal uses are kept once; only whether all are equal matters.
+    // A repeated use is kept once; it only matters whether all are equal.
     auto& uses = uses_[value.node];
     if (uses.empty() || !(uses.front() == use)) uses.push_back(std::move(use));
   }

@@ -19,7 +19,7 @@ bool HasOpenOperand(const FlatNode& node) {
   return llvm::any_of(node.operands, [](ValueRef operand) { return operand.node < 0; });
 }
 
-// Whether there are so many ways from some value to the outputs that calls may multiply.
+// Whether some value has so many paths to the outputs that the number of calls may explode.
 bool HasManyPaths(const FlatGraph& graph) {
   std::vector<int64_t> paths(graph.nodes.size());
   for (ValueRef output : graph.outputs) {
@@ -35,8 +35,7 @@ bool HasManyPaths(const FlatGraph& graph) {
   return false;
 }
 
-// One function for the outputs of each shape; of a kernel of a sort or a scatter for what it is
-// given.
+// One function for the outputs of each shape. In a kernel of a sort or a scatter: for its operands.
 PartitionRequest RequestOf(const FlatGraph& graph) {
   std::map<std::vector<int64_t>, std::vector<ValueRef>> by_shape;
   auto add = [&](ValueRef value) {

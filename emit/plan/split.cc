@@ -34,7 +34,7 @@ bool IsReduction(const Instruction& op) {
   }
 }
 
-// What an op does with the elements of an operand.
+// How an op uses the elements of an operand.
 enum class AccessPattern : uint8_t {
   kSame,      // each is used for the element of the result at its index
   kMoved,     // each is used at most once, at another index
@@ -69,9 +69,9 @@ AccessPattern AccessPatternOf(const Instruction& op) {
   }
 }
 
-// Whether one kernel would compute the reduction's elements more than once: because an op on the
-// way to the result uses one of them for several elements, or because there are several paths and
-// one of them moves elements, so that an element of the result needs several of them.
+// Whether one kernel could compute the reduction's elements more than once. An op on the way to the
+// result may use one of them for several elements. Or there are several paths, one of which moves
+// elements, so that an element of the result may need several of the reduction's.
 bool IsRecomputed(const Instruction& reduction) {
   llvm::SetVector<const Instruction*> reached;
   reached.insert(&reduction);
@@ -110,8 +110,8 @@ bool MustBeMaterialized(const Instruction& op) {
   return op.opcode == Opcode::kScatter || (IsUpdated(op) && !IsParameter(op));
 }
 
-// Which ops may share a kernel with others of their level: of a reduce its sizes and dimensions; of
-// any other op its position, which no other op has.
+// Ops of one level with equal keys may share a kernel. The key of a reduce is its sizes and
+// dimensions; that of any other op is its id, which no other op has.
 using Key = std::vector<std::vector<int64_t>>;
 
 Key KeyOf(const Instruction& op) {
@@ -119,8 +119,8 @@ Key KeyOf(const Instruction& op) {
   return {op.operands[0]->shape.dims, op.attributes.dimensions};
 }
 
-// Whether one kernel has nothing to compute twice: because no value must be in memory before, or
-// because it holds rows in registers.
+// Whether one kernel computes nothing twice: no value must be in memory before, or the kernel holds
+// rows in registers.
 bool IsOneKernel(const Computation& computation) {
   if (llvm::none_of(computation.instructions, [&](const auto& op) {
         return op.get() != computation.root && MustBeMaterialized(*op);
@@ -138,8 +138,8 @@ bool IsOneKernel(const Computation& computation) {
 
 class Splitter {
  public:
-  // `held`: the keys of reductions that stay with what reads them; `stored`: the names of further
-  // values that are to be in memory.
+  // `held`: the keys of reductions that stay in the kernel of their users. `stored`: the names of
+  // further values to put in memory.
   Splitter(Expansion expansion, const std::set<Key>& held, const std::set<std::string>& stored = {})
       : expansion_(std::move(expansion)),
         original_(*expansion_.computation),
@@ -185,7 +185,7 @@ class Splitter {
     return level;
   }
 
-  // Whether an expansion says which kernel computes the op.
+  // Whether the expansion assigns the op to a kernel.
   bool IsOfAKernel(const Instruction& op) const { return expansion_.kernels.contains(&op); }
 
   Key KeyOfKernel(const Instruction& op) {
@@ -216,8 +216,8 @@ class Splitter {
   // Whether an earlier kernel has computed the op.
   bool IsComputed(const Instruction& op) const { return producers_.contains(&op); }
 
-  // Operands first, in the order in which a walk from the roots comes to them: kernels that compute
-  // the same are the same, wherever their instructions stand among those of other kernels.
+  // Operands first, in the order of a walk from the roots. Kernels that compute the same are then
+  // the same, independent of the order of their instructions in the original computation.
   std::vector<const Instruction*> NeededBy(llvm::ArrayRef<Instruction*> roots) const {
     llvm::DenseSet<const Instruction*> seen;
     std::vector<const Instruction*> list;
@@ -240,7 +240,8 @@ class Splitter {
     return list;
   }
 
-  // The operands have been copied. A parameter, or what has been computed, becomes a parameter.
+  // Requires copies of the operands. A parameter, or a value that an earlier kernel has computed,
+  // becomes a parameter.
   void Copy(const Instruction& op) {
     auto copy = std::make_unique<Instruction>();
     if (IsComputed(op) || op.opcode == Opcode::kParameter) {
@@ -296,7 +297,7 @@ class Splitter {
   llvm::DenseMap<const Instruction*, Instruction*> copies_;
 };
 
-// The value of a kernel's argument, or an error when it is not what the kernel's parameter takes.
+// The value of a kernel's argument, or an error when its shape is not that of the parameter.
 llvm::Expected<hlo::Literal> ValueOf(KernelPartition::Argument argument,
                                      const Instruction& parameter,
                                      llvm::ArrayRef<hlo::Literal> arguments,
@@ -314,8 +315,8 @@ llvm::Expected<hlo::Literal> ValueOf(KernelPartition::Argument argument,
                          (value ? value->shape().ToString() : "nothing") + "}");
 }
 
-// The keys of reductions along rows that can stay with what reads them, in kernels that hold the
-// rows in registers. A key that leaves some kernel with more than that is not taken.
+// The keys of reductions along rows that can stay in the kernels of their users, which hold the
+// rows in registers. A key is taken only if every kernel is then one that computes nothing twice.
 std::set<Key> ReductionsHeldInRows(const Computation& computation,
                                    const std::set<std::string>& stored) {
   std::set<Key> keys, held;
@@ -335,9 +336,9 @@ std::set<Key> ReductionsHeldInRows(const Computation& computation,
   return held;
 }
 
-// Where kernels repeat most of what they compute, as those of a hundred layers that add to one
-// value do: the values that many of them compute. Elsewhere none, so that nothing is in memory that
-// kernels which hold rows in registers do without.
+// The values that many kernels compute, where kernels repeat most of their work, as those of a
+// hundred layers that add to one value do. Otherwise none: kernels that hold rows in registers may
+// need no such value in memory.
 std::set<std::string> StoredFirst(const Computation& computation) {
   constexpr size_t kMostCopies = 16;  // of an instruction, on average
   const KernelPartitions kernels = Splitter(Expand(computation), {}).Run();
