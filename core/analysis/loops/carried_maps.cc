@@ -40,7 +40,7 @@ class CarriedAnalysis {
   // The maps of the body from these leaves and those that they lead to. Answers, in order, those
   // that were not explored before; what was does not lead to them.
   std::set<int64_t> Explore(llvm::ArrayRef<int64_t> leaves);
-  // Those of the leaves that depend on each other, in an order in which what is read comes first.
+  // The groups of leaves that depend on each other, each after the groups that it reads.
   std::vector<std::vector<int64_t>> Groups(const std::set<int64_t>& leaves) const;
   void Solve(const std::vector<int64_t>& group);
   bool SolveByLastWrite(int64_t leaf);
@@ -115,7 +115,7 @@ std::vector<std::vector<int64_t>> CarriedAnalysis::Groups(const std::set<int64_t
     }
     groups.push_back(std::move(group));
   }
-  // What needs more stands behind what it needs.
+  // A group reaches more leaves than any group that it depends on, and so comes after it.
   std::stable_sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) {
     return reaches[a[0]].size() < reaches[b[0]].size();
   });

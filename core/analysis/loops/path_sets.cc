@@ -50,7 +50,7 @@ Kept KeptBy(const IndexingMap& map, const hlo::Shape& from, const hlo::Shape& to
   return kept;
 }
 
-// What two say together; true when `into` changed.
+// Intersects the entry of the pair with `more`; true when the entry is new or changed.
 bool Join(std::map<std::pair<int64_t, int64_t>, Kept>& all, std::pair<int64_t, int64_t> pair,
           const Kept& more) {
   auto [at, is_new] = all.try_emplace(pair, more);

@@ -139,7 +139,7 @@ SymbolicExpr ScalarValues::Compute(InstructionLeaf at) {
     if (!op.literal || op.literal->shape().dims != op.shape.dims) return {};
     return Fits(context_.Constant(op.literal->GetInt(0)), shape->type);
   }
-  // Of what follows each has arrays for operands and one array for its result.
+  // Each of the ops below has arrays as operands and one array as its result.
   auto is_small = [](const hlo::Instruction* operand) {
     return operand && operand->shape.IsArray() && operand->shape.NumElements() == 1 &&
            IsIntegerOrPredicate(operand->shape.type);
@@ -229,7 +229,7 @@ SymbolicExpr ScalarValues::ApplySelect(const hlo::Instruction& op) {
   return choice * (yes - no).value() + no;
 }
 
-// Of numbers that are not negative, where rounding toward zero is rounding down.
+// Only for numbers that are not negative, where rounding toward zero is rounding down.
 SymbolicExpr ScalarValues::ApplyQuotient(const hlo::Instruction& op) {
   const SymbolicExpr a = Operand(op, 0), b = Operand(op, 1);
   if (!a || !b || !b.IsConstant() || b.value() <= 0) return {};

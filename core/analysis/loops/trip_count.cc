@@ -92,7 +92,7 @@ std::optional<int64_t> SolveCondition(const CallSites& sites, const ScalarValues
 std::vector<Counter> CountersOf(const hlo::Instruction& loop, Context& context) {
   const LoopParts parts = PartsOf(loop);
   if (!parts || !loop.parent) return {};
-  // What the loop starts from may come in through calls.
+  // The initial values of the loop may be arguments of calls around it.
   const hlo::Module* module = loop.parent->module;
   const CallSites before(module && module->entry ? *module->entry : *loop.parent);
   const CallSites inside(*parts.body);
@@ -128,7 +128,7 @@ std::optional<int64_t> TripsByCondition(const hlo::Instruction& loop,
       carried[counter.leaf] = context.Dim(0) * counter.step + counter.first;
       last = std::min(last, StepsWithoutWrap(counter));
     }
-    // What is computed from a counter may wrap before the counter does.
+    // A value computed from a counter may wrap before the counter does.
     for (; last > 0; last /= 2) {
       if (auto trips = SolveCondition(sites, carried, last, context)) return trips;
     }

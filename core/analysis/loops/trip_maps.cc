@@ -104,7 +104,7 @@ bool TripMaps::IsInvariantLeaf(InstructionLeaf at) {
   bool same = false;
   if (at.op->opcode == hlo::Opcode::kParameter) {
     const std::vector<InstructionLeaf> arguments = sites_.Arguments(*at.op, at.leaf);
-    // What is the same at one call may differ from what another call gets.
+    // Several calls may pass different arguments, even if each is invariant.
     same = at.op->parent == parts_.body ? IsPassedThrough(*parts_.body, at.leaf)
                                         : arguments.size() == 1 && IsInvariantLeaf(arguments[0]);
   } else if (at.op->called.empty() && at.op->opcode != hlo::Opcode::kRng &&

@@ -43,7 +43,7 @@ SymbolicExpr KernelTap(const hlo::WindowDimension& w, SymbolicExpr tap) {
   return w.reversal ? -tap + (w.size - 1) : tap;
 }
 
-// What output `out` and the taps and feature in `ranges` read.
+// The elements that output `out` reads with the taps and the feature in `ranges`.
 class Builder {
  public:
   Builder(const hlo::Instruction& op, Session& session)

@@ -8,7 +8,7 @@ InstructionIndexing NullaryOutputToInput(const hlo::Instruction& op, int64_t, Se
   return NothingRead(op);
 }
 
-// What such an op produces counts as its own input, as in XLA's indexing analysis: the
+// The result of such an op counts as its own input, as in XLA's indexing analysis: the
 // input-to-output map of iota is ()[s0, ..] -> (s0, ..).
 InstructionIndexing NullaryInputToOutput(const hlo::Instruction& op, int64_t, Session& session) {
   InstructionIndexing out = NothingWritten(op);

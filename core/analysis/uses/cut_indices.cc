@@ -31,7 +31,7 @@ std::optional<LinearForm> LinearOf(SymbolicExpr e) {
   return form;
 }
 
-// What a constraint on factor * index + fixed says of the index.
+// The cut of an index that a constraint on factor * index + fixed implies.
 struct ConstrainedIndex {
   SymbolicExpr index;
   IndexCut cut;

@@ -326,7 +326,8 @@ class RangeDecoupler {
     return least;
   }
 
-  // What could not be solved is left out, and variables that stay tied to each other come apart.
+  // Drops the constraints that were not solved, and makes variables independent that still depend
+  // on each other: a superset.
   void DropUnsolved() {
     if (!IsNormal()) return;
     std::vector<Constraint> kept;

@@ -20,14 +20,14 @@ using analysis::Moves;
 
 constexpr size_t kMostDivisions = 4;
 
-// What moves in a coordinate, by itself or as a term of a sum.
+// A moving part of a coordinate: all of it, or a term of its sum.
 struct Atom {
   SymbolicExpr index;  // a variable, or a quotient or residue
   std::optional<Division> division;
   friend bool operator==(const Atom&, const Atom&) = default;
 };
 
-// What a coordinate is made of, and the divisions in it.
+// The moving parts of a coordinate, and the divisions in it.
 void CollectAtoms(SymbolicExpr e, std::vector<Atom>& atoms, std::vector<Division>& divisions) {
   if (!Moves(e)) return;
   if (std::optional<Division> division = analysis::DivisionOf(e)) {

@@ -102,7 +102,7 @@ IndexingMap AtFirstRuntimeValues(IndexingMap map) {
   return map;
 }
 
-// What is known of the elements that some maps lead to.
+// Counts the elements in the union of the images of some maps.
 class Counter {
  public:
   explicit Counter(const hlo::Shape& shape) {
