@@ -142,7 +142,7 @@ std::vector<Instruction*> InGroups(HloBuilder& b, const Instruction& dot, const 
   for (int64_t g = 0; g < sizes->shape.dims[last]; ++g) {
     Instruction* size =
         b.Convert(b.Reshape(b.Part(sizes, last, g, g + 1), of_prefix), PrimitiveType::kS64);
-    // What is longer than the dimension ends where it does, and no sum is beyond 2^63.
+    // A group that is longer than the dimension ends where it does, and no sum exceeds 2^63.
     size = b.Op(Opcode::kMaximum, {size, b.Broadcast(zero, of_prefix)});
     size = b.Op(Opcode::kMinimum, {size, b.Broadcast(most, of_prefix)});
     end = b.Op(Opcode::kAdd, {end, size});

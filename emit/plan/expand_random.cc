@@ -51,7 +51,7 @@ class Words {
   Instruction* Choose(Instruction* condition, Instruction* x, Instruction* y) {
     return b_.Add(Opcode::kSelect, "word", x->shape, {condition, x, y});
   }
-  // Of each element a number of the state.
+  // Number k of the state, for each element.
   Instruction* OfState(Instruction* state, int64_t k) {
     Instruction* number = b_.Reshape(b_.Part(state, 0, k, k + 1), {});
     return b_.Broadcast(number, dims_);

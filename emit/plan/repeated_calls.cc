@@ -104,7 +104,7 @@ std::vector<const Instruction*> ComputedTooOften(const hlo::Computation& computa
     leads_to_many[s] = calls[s] > kMostCalls ||
                        llvm::any_of(callees[s], [&](int64_t t) { return leads_to_many[t]; });
   }
-  // Those that several places call and no other such function, from the result on.
+  // The functions that several places call but no other such function does, from the result on.
   std::vector<const Instruction*> stored;
   for (size_t s = 0; s < callees.size(); ++s) {
     if (s >= request.groups.size() && calls[s] > 1 && leads_to_many[s] && !is_shared[s]) {

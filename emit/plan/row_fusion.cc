@@ -108,8 +108,8 @@ class RowAnalysis {
     return minor && length >= kMinRow && length <= kMaxRow && NumElements(fusion_.rows) > 0;
   }
 
-  // Of each node: how many reductions lie one behind the other on the way to it, and whether it can
-  // be had without a parameter.
+  // For each node: the largest number of reductions on a path to it, and whether it is computed
+  // without parameters and reductions.
   bool FindLevels() {
     int64_t stages = 1;
     for (int64_t n = 0; n < std::ssize(graph_.nodes); ++n) {
@@ -162,7 +162,7 @@ class RowAnalysis {
     });
   }
 
-  // What a stage ends with: the operands of its reductions, or the outputs.
+  // The roots of a stage: the operands of its reductions, or the outputs.
   Needs RootsOf(int64_t stage) const {
     Needs roots;
     for (int64_t n : fusion_.stages[stage].reductions) {
@@ -239,8 +239,8 @@ class RowAnalysis {
            llvm::all_of(probe_.nodes, [](const NodePlan& plan) { return plan.loops.empty(); });
   }
 
-  // What a node needs at its index. What it needs under a condition (inside of a padding, say) is
-  // its own affair, where no reduction is meant.
+  // The values that a node needs at its index, without those that it needs under a condition (such
+  // as inside a padding). nullopt where one of the latter depends on a reduction.
   std::optional<Needs> NeedsOf(int64_t node) const {
     const NodePlan& plan = probe_.nodes[node];
     Needs needs;
