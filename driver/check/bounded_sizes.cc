@@ -226,7 +226,7 @@ std::optional<int64_t> TakeSizesAtTheirBounds(hlo::Module& module) {
     for (const auto& op : computation->instructions) {
       if (!hlo::UsesDynamicSizes(*op)) continue;
       any = true;
-      // What is called has sizes that its caller says.
+      // The caller determines the sizes in a called computation.
       if (computation.get() != module.entry || !IsOfItsPlace(*op)) return std::nullopt;
     }
   }

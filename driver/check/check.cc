@@ -97,7 +97,7 @@ std::string State::Replay() const {
 
 namespace {
 
-// Whatever was found of their kernels says nothing of the module.
+// Verdicts on the kernels of such sorts prove nothing about the module.
 void AddOpenSorts(State& state) {
   for (const OpenSort& open : OpenSorts(*state.module.entry))
     state.AddFinding(Finding::Kind::kUnknown, "order",

@@ -427,7 +427,7 @@ void AddCompositionUnits(State& state, std::vector<Unit>& units) {
     }
     const FusionKernels& kernels = state.program.partitions(fused);
     for (size_t k = 0; k < kernels.kernels.size(); ++k) {
-      // Those that compute the same have the same maps.
+      // Kernels that compute the same have the same maps.
       if (&state.program.FirstLike(kernels.kernels[k]) != &kernels.kernels[k]) continue;
       const std::shared_ptr<KernelCall> call = CallOf(kernels, k);
       add(*call->fusion, call);

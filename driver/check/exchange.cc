@@ -72,7 +72,7 @@ bool Exchange::IsHandedThrough(int64_t leaf) const {
   return has_operands && leaf < std::ssize(op_->operands);
 }
 
-// What the numbers in groups and pairs count, of a device.
+// The number of a device as groups and pairs count it.
 int64_t Exchange::NumberOf(int64_t device) const {
   switch (hlo::ModeOf(*op_)) {
     case GroupMode::kPartitions:
@@ -126,7 +126,7 @@ Exchange::Group Exchange::GroupOf(int64_t device) const {
   return group;
 }
 
-// Who sends to a device by a permute.
+// The device that sends to a device by a permute.
 std::optional<int64_t> Exchange::SourceOfPair(int64_t device) const {
   if (!IsPermute(op_->opcode)) return std::nullopt;
   const auto pairs = hlo::SourceTargetPairs(*op_);

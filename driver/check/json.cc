@@ -129,7 +129,7 @@ void WriteKernels(OStream& json, const ModuleReport& report) {
   });
 }
 
-// Of a module in which devices communicate.
+// Only for a module in which devices communicate.
 void WriteDevices(OStream& json, const ModuleReport& report) {
   const DevicesCheck& check = report.devices;
   if (check.devices.count() <= 1 && report.whole.collectives.empty()) return;
@@ -155,7 +155,7 @@ void WriteDevices(OStream& json, const ModuleReport& report) {
   });
 }
 
-// Of a module with ops that run as loops of kernels.
+// Only for a module with ops that run as loops of kernels.
 void WriteLibraries(OStream& json, const ModuleReport& report) {
   if (report.whole.libraries.empty()) return;
   WriteRows(json, "libraries", report.whole.libraries, [&](const LibraryCheck& library) {

@@ -196,7 +196,7 @@ void KernelChecker::CompareWhole(const InterpretedModule& given, Values actual) 
   }
   // A value that the interpreter lent to both sides is no comparison.
   if (by_kernels_) ++whole.runs;
-  // What is wrong in a part is a finding already.
+  // A mismatch in a part is a finding already.
   const bool part_is_wrong = llvm::any_of(
       parts_, [&](const Part& part) { return CheckOf(part).comparison.mismatches > 0; });
   if (!was_wrong && !part_is_wrong) AddMismatch("the module as a whole", whole.comparison);

@@ -121,8 +121,8 @@ equivalence::EquivalenceProof Proved(const Computation& module, const Computatio
   return equivalence::ProveEquivalent(*a->entry, *b->entry, {});
 }
 
-// What the host runs is kernels, and loops, branches and calls that depend on values alone; what
-// devices exchange and libraries compute is not proved.
+// Whether the host runs only kernels, and loops, branches and calls that depend on values alone.
+// Exchanges between devices and library calls are not proved.
 bool IsOfKernelsAlone(const Program& program) {
   return llvm::all_of(program.host_computations(), [&](const Computation* computation) {
     return llvm::all_of(computation->instructions, [&](const auto& op) {

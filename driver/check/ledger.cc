@@ -14,7 +14,7 @@ namespace {
 using hlo::Computation;
 using hlo::Instruction;
 
-// What became of the value of an instruction, from the best to the worst.
+// How the value of an instruction was covered. Its kinds go from the best to the worst.
 struct Coverage {
   LedgerRow::Value value = LedgerRow::Value::kUnused;
   std::string by, why;
@@ -64,7 +64,7 @@ class Ledger {
            });
   }
 
-  // Of the fusion, or of the root of one that the check has made.
+  // The location of the fusion, or of the root of one that the check has made.
   hlo::SourceLocation LocationOf(const FusedComputation& fused) const {
     for (const Instruction* op : {static_cast<const Instruction*>(fused.fusion),
                                   static_cast<const Instruction*>(fused.computation->root)}) {
@@ -84,7 +84,7 @@ class Ledger {
       });
       row.map = proved ? Verdict::kProved : Verdict::kUnknown;
       row.value = LedgerRow::Value::kCompared;
-      // What is proved may have been run in part, or not at all for want of time.
+      // A proved kernel may have been run in part, or not at all for want of time.
       const bool sampled = check.sample && check.sample->sample->elements > 0;
       const bool has_sample = sampled || check.has_empty_sample;
       if (check.runs == 0 && has_sample && !check.failed && check.is_proved() && proved) {
@@ -95,7 +95,7 @@ class Ledger {
                  !check.is_tested()) {
         row.value = LedgerRow::Value::kNotCovered;
         row.why = check.why_not.empty() ? check.not_tested : check.why_not;
-        // What differed is a finding already.
+        // A difference is a finding already.
         if (row.why.empty() && check.runs == 0 && !check.failed) {
           row.why = "the kernel of '" + check.fusion + "' was not run";
         }
@@ -121,7 +121,7 @@ class Ledger {
     }
   }
 
-  // What the root needs.
+  // The instructions that the root needs.
   static std::vector<const Instruction*> Live(const Computation& computation) {
     llvm::DenseSet<const Instruction*> live = {computation.root};
     std::vector<const Instruction*> list;
@@ -193,7 +193,7 @@ class Ledger {
             check.runs > 0 && check.why_not.empty() && check.comparison.mismatches == 0;
         if (!agrees) {
           coverage = {LedgerRow::Value::kNotCovered, "", check.why_not};
-          // What differed is a finding already.
+          // A difference is a finding already.
           if (check.runs == 0 && check.why_not.empty()) {
             coverage.why = state_.SourceLocationOf(*op) + ": " + op->opcode_text + " '" + op->name +
                            "' was not run";
@@ -212,7 +212,7 @@ class Ledger {
       Coverage coverage{LedgerRow::Value::kCompared, "a loop of kernels", ""};
       if (!check.why_not.empty() || check.runs == 0 || check.comparison.mismatches > 0) {
         coverage = {LedgerRow::Value::kNotCovered, "", ""};
-        // What differed is a finding already.
+        // A difference is a finding already.
         if (check.comparison.mismatches == 0) {
           coverage.why = state_.SourceLocationOf(op) + ": " + op.opcode_text + " '" + op.name +
                          "' was not compared with its loop of kernels" +

@@ -103,7 +103,7 @@ Wide Conjugated(Lines& lines, Wide x) {
 Wide Along(Lines& lines, const Wide& x, const Shape& shape, int64_t dimension) {
   return Each(x, [&](const Value& part) { return lines.Broadcast(part, shape, {0, dimension}); });
 }
-// What one trip makes is in memory before all other elements read it: kernels compute it once.
+// The value of one trip is in memory before all other elements read it: kernels compute it once.
 Wide Kept(Lines& lines, const Wide& x) {
   return Each(x,
               [&](const Value& part) { return lines.Unary(Opcode::kOptimizationBarrier, part); });
@@ -144,7 +144,7 @@ Wide FactorColumn(Lines& lines, const Wide& a, const Value& j) {
 std::string Factor(const hlo::Instruction& op) {
   const Form form(op);
   MeaningText text(op);
-  // Of an upper factor its conjugate transpose is computed.
+  // An upper factor is computed as its conjugate transpose.
   Wide a = Widened(text, calls::Matrices(text, text.Parameter(0)));
   if (!form.lower) a = Conjugated(text, Transposed(text, a));
   const Shape shape = a.re.shape;

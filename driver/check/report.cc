@@ -200,7 +200,7 @@ void PrintCollectives(const ModuleReport& report, llvm::raw_ostream& os) {
   }
 }
 
-// What keeps instructions from being covered is among the findings.
+// The reasons why instructions are not covered are among the findings.
 void PrintGaps(const ModuleReport& report, bool everything, llvm::raw_ostream& os) {
   size_t gaps = 0;
   for (const LedgerRow& row : report.ledger) {

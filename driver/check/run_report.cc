@@ -203,7 +203,7 @@ class LedgerRecords {
     if (row.map) text += std::string(", maps ") + affirm::Name(*row.map);
     return row.by.empty() ? text : text + ", by " + row.by;
   }
-  // Of "the interpreter has no value: 4:8: error: ...".
+  // The place in a text such as "the interpreter has no value: 4:8: error: ...".
   SourceRegion PlaceInside(llvm::StringRef text) const {
     SourceRegion region{report_.file};
     for (llvm::StringRef rest = text; !rest.empty(); rest = rest.split(": ").second) {

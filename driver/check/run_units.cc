@@ -18,7 +18,7 @@ namespace {
 // A unit is not begun with less: a process takes as long to start.
 constexpr double kLeastShare = 0.05;
 
-// What a worker sends: what it does now, and the record of a unit when it is finished.
+// The messages of a worker: what it is doing now, and the record of a unit when it is finished.
 constexpr char kProgress = 'p', kRecord = 'r';
 
 // Where a report stood before a unit.

@@ -39,7 +39,7 @@ struct FormReport {
   Verdict verdict() const { return Meet(CodeVerdict(), answer.verdict); }
 };
 
-// Of all forms.
+// Totals over all forms.
 struct Totals {
   affirm::Verdict meet = affirm::Verdict::kProved;
   int64_t forms = 0, sizes = 0, with_elements = 0;
