@@ -168,7 +168,7 @@ class CallKernel {
         if (!load->use_empty()) used_.insert(*entry);
         auto named = instructions_.find(NameOf(*load));
         if (named == instructions_.end()) return llvm::Error::success();
-        // Of a tuple it is the array of addresses, which is not among the leaves.
+        // For a tuple the entry is the array of addresses, which is not among the leaves.
         if (named->second->shape.IsTuple()) {
           tuples_.insert(*entry);
           return llvm::Error::success();

@@ -194,7 +194,7 @@ class Finder {
 
 namespace {
 
-// What lies in a folder, in the order of the names, whatever the file system says.
+// The entries of a folder, sorted by name, independent of the file system's order.
 struct FolderEntries {
   std::vector<std::string> files, folders;
 };

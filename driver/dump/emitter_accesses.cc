@@ -1,4 +1,4 @@
-// What an emitter does with tensors and pointers: reads, writes, and where these come from.
+// An emitter's accesses to tensors and pointers: reads, writes, and where these come from.
 #include "driver/dump/emitter_accesses.h"
 
 #include <utility>

@@ -125,7 +125,7 @@ class FirstDump {
         scope = &of;
         depth = loops.size();
       }
-      // Of a scope that is the whole kernel nothing says which write a read belongs to.
+      // If the scope is the whole kernel, nothing says which write a read belongs to.
       if (scope == nullptr || (depth == 0 && scopes.size() > 1)) {
         reason = "what line " + std::to_string(read->line) +
                  " reads reaches the result through other loops or shared memory";
@@ -147,7 +147,7 @@ class FirstDump {
       claim.reason = "it is updated in place";
       return;
     }
-    // What a thread writes comes of what other threads have read.
+    // The value that a thread writes depends on the reads of other threads.
     if (found_.exchanges) {
       claim.reason = "threads exchange values";
       return;

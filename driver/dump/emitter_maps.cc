@@ -18,7 +18,7 @@ std::string NameOf(const AccessGroup& group) {
   return std::string(Name(group.second)) + "s of " + group.first;
 }
 
-// What has to stay the same for an access to be the same one.
+// The key of an access: accesses before and after a pass are the same if their keys are equal.
 std::string KeyOf(const EmitterAccess& access) {
   std::string key = access.element + "[";
   for (int64_t size : access.shape) key += std::to_string(size) + ",";

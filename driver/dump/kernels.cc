@@ -27,7 +27,7 @@ using hlo::Instruction;
 
 namespace {
 
-// What all kernels of a module are made from.
+// The state that the checks of all kernels of a module share.
 struct KernelContext {
   std::string file;  // of the module
   std::unique_ptr<hlo::Module> module;
@@ -96,7 +96,7 @@ llvm::Error CheckKernel(const KernelContext& context, const ScheduledKernel& sch
   row.path = context.paths.at(scheduled.launch.kernel);
   auto ir = ReadKernel(context, scheduled.launch, row.path);
   if (!ir) return ir.takeError();
-  // Of a fusion, or of one instruction or a call, as XLA:CPU has some.
+  // The kernel of a fusion, or of one instruction or a call, as XLA:CPU has some.
   std::unique_ptr<hlo::Module> alone;
   const bool fused = op.opcode == hlo::Opcode::kFusion && !op.called.empty();
   const bool call = op.opcode == hlo::Opcode::kCall && !op.called.empty();

@@ -108,7 +108,7 @@ class ModuleRecords {
                     ": " + wrong.claim->counterexample;
       report_.records.push_back(std::move(record));
     }
-    // What stays unknown of an emitter is covered by the proof of its kernel.
+    // An unknown claim about an emitter is covered by the proof of its kernel.
     if (log.dumps_read == 0) {
       report_.notes.push_back({"emitter of " + log.kernel + ": unknown",
                                log.reason.empty() ? log.reason_of_rest : log.reason, module_.name});

@@ -93,7 +93,7 @@ bool IsOneRun(const Shape& array, const Shape& part) {
   return part.MinorToMajor() == array.MinorToMajor();
 }
 
-// What keeps the bytes of its operand as they are.
+// Whether an op keeps the bytes of its operand as they are.
 bool IsSameBytes(const Instruction& op) {
   if (op.opcode == Opcode::kBitcast) return op.operands.size() == 1;
   return op.opcode == Opcode::kCopy && op.operands[0]->shape == op.shape;
@@ -234,7 +234,7 @@ class SliceRun {
     const Instruction* source = BytesOf(update.operands[1]);
     if (source->opcode == Opcode::kDynamicSlice) source = BytesOf(source->operands[0]);
     const auto leaf = ResultOf(update);
-    // What something else in the fusion computes has a place of its own.
+    // A value that another op of the fusion computes has a buffer of its own.
     if (source->opcode != Opcode::kParameter) return true;
     if (!leaf || source->parameter_number < 0 ||
         source->parameter_number >= std::ssize(fusion.operands))
