@@ -31,6 +31,7 @@ void RangeAnalysis::Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable
     for (size_t i = 0; i < lists[kind].size(); ++i) vars_[kind][i] = lists[kind][i].bounds;
   }
   facts_.Clear();
+  left_out_.clear();
   fact_variables_ = 0;
   closed_facts_ = false;
   memo_.Clear();
@@ -62,6 +63,12 @@ void RangeAnalysis::Reset(llvm::ArrayRef<Variable> dims, llvm::ArrayRef<Variable
     vars[v.value()] = vars[v.value()].Intersect(fact.IsEmpty() ? Interval::Empty() : fact);
   }
   if (!learned.empty()) memo_.Clear();
+}
+
+void RangeAnalysis::LeaveOut(const IndexingMap& map, llvm::ArrayRef<size_t> left_out) {
+  left_out_.clear();
+  for (size_t position : left_out) left_out_.push_back(map.constraints()[position].expr);
+  memo_.Clear();
 }
 
 void RangeAnalysis::Know(SymbolicExpr e, Interval bounds) {
@@ -108,7 +115,7 @@ Interval RangeAnalysis::FromConstraints(SymbolicExpr e) const {
   Interval r = Interval::All();
   auto look = [&](SymbolicExpr key, bool negated, int64_t shift) {
     const Interval* found = facts_.Find(key);
-    if (!found) return;
+    if (!found || llvm::is_contained(left_out_, key)) return;
     Interval fact = negated ? -*found : *found;
     r = r.Intersect(fact + Interval::Point(shift));
   };

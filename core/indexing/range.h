@@ -30,6 +30,9 @@ class RangeAnalysis {
   void Reset(const IndexingMap& map, llvm::ArrayRef<size_t> left_out = {}) {
     Reset(map.dims(), map.ranges(), map.runtime(), map.constraints(), left_out);
   }
+  // The same, where the last reset was to all of `map` and no constraint is a sum, from which more
+  // is learned. It takes as long for many constraints as for few.
+  void LeaveOut(const IndexingMap& map, llvm::ArrayRef<size_t> left_out);
 
   Interval Of(SymbolicExpr e) {
     if (e.IsConstant()) return Interval::Point(e.value());
@@ -66,8 +69,9 @@ class RangeAnalysis {
 
   llvm::SmallVector<Interval, 8> vars_[3];  // what bounds and constraints say of them, by VarKind
   EpochMap<Interval> facts_;                // what constraints say of expressions and of variables
-  uint64_t fact_variables_ = 0;             // VariableBits of the constraints
-  bool closed_facts_ = false;               // a constraint has no variables
+  llvm::SmallVector<SymbolicExpr, 2> left_out_;  // keys of facts that are not used
+  uint64_t fact_variables_ = 0;                  // VariableBits of the constraints
+  bool closed_facts_ = false;                    // a constraint has no variables
   EpochMap<Interval> memo_;
 };
 

@@ -61,7 +61,13 @@ class MapSimplifier {
   // Restarts the analyses without the constraints at the positions given, as a constraint must not
   // be used to simplify itself.
   void LeaveOut(llvm::ArrayRef<size_t> positions, Trace* trace, llvm::StringRef place = "") {
-    ranges_.Reset(map_, positions);
+    if (!has_sums_) {
+      has_sums_ = llvm::any_of(map_.constraints(),
+                               [](const Constraint& c) { return c.expr.kind() == ExprKind::kAdd; });
+      if (!*has_sums_) ranges_.Reset(map_);
+    }
+    // More is learned from sums, by way of the other constraints.
+    *has_sums_ ? ranges_.Reset(map_, positions) : ranges_.LeaveOut(map_, positions);
     engine_.Reset(trace, place);
   }
 
@@ -110,12 +116,13 @@ class MapSimplifier {
     const RuleTable::List& rules = rules_.ForFactPair(second.expr.kind());
     if (rules.entries.empty()) return false;
     Features features = engine_.FeaturesOf(second.expr) | kRangeFeatures;
-    llvm::SmallVector<Fact, 8> others = OtherFacts(second, rules.same_variables);
+    std::optional<llvm::SmallVector<Fact, 8>> others;  // once a rule asks for them
     for (const auto& [required, rule] : rules.entries) {
       if ((required & ~features) || !RangesShow(required, second.expr, ranges_)) continue;
-      if (!FitsAny(*rule, others, second)) continue;
-      bool applied = matcher_.MatchFact(*rule, 1, second,
-                                        [&] { return ApplyWithOther(*rule, others, second); });
+      bool applied = matcher_.MatchFact(*rule, 1, second, [&] {
+        if (!others) others = OtherFacts(second, rules.same_variables);
+        return ApplyWithOther(*rule, *others, second);
+      });
       if (applied) return true;
     }
     return false;
@@ -132,13 +139,6 @@ class MapSimplifier {
         return Conclude(rule, left_out, {first, second});
       });
       if (applied) return true;
-    }
-    return false;
-  }
-
-  static bool FitsAny(const CompiledRule& rule, llvm::ArrayRef<Fact> others, const Fact& second) {
-    for (const Fact& first : others) {
-      if (Fits(rule, first, second)) return true;
     }
     return false;
   }
@@ -219,6 +219,7 @@ class MapSimplifier {
     for (size_t i : positions) touched |= map_.constraints()[i].expr.VariableBits();
     for (const Constraint& c : added) touched |= c.expr.VariableBits();
     map_.ReplaceConstraints(positions, added);
+    has_sums_.reset();
     if (settled_.empty()) return;
     touched = Connected(touched);
     for (SymbolicExpr e : llvm::make_early_inc_range(settled_)) {
@@ -245,6 +246,7 @@ class MapSimplifier {
   ExprEngine& engine_;
   Matcher& matcher_;
   Trace* trace_;
+  std::optional<bool> has_sums_;  // among the constraints; absent: they have changed
   // Constraints to which nothing applied, and that what has changed since can't reach.
   llvm::DenseSet<SymbolicExpr> settled_;
 };

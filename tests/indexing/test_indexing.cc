@@ -138,6 +138,29 @@ TEST(Ranges, UseConstraints) {
   EXPECT_EQ(map->RangeOf(map->results()[0].FloorDiv(4)), (Interval{0, 0}));
 }
 
+TEST(Ranges, LeavingOutIsAReset) {
+  Context context;
+  auto map = ParseIndexingMap(
+      "(d0, d1) -> (d0 floordiv 8 + d0 mod 8, 3 - d0 * d1, d0 floordiv 8),\ndomain: d0 in [0, 99], "
+      "d1 in [-9, 9],\nd0 floordiv 8 in [3, 5], d0 mod 8 in [1, 2], d0 * d1 in [4, 7]",
+      context);
+  ASSERT_TRUE(static_cast<bool>(map));
+  ASSERT_EQ(map->constraints().size(), 3u);
+  RangeAnalysis kept(*map);
+  for (const std::vector<size_t>& left_out :
+       std::vector<std::vector<size_t>>{{0}, {1}, {0, 2}, {2}, {}, {1, 2}, {0, 1, 2}}) {
+    kept.LeaveOut(*map, left_out);
+    RangeAnalysis reset;
+    reset.Reset(*map, left_out);
+    for (SymbolicExpr e : map->results()) EXPECT_EQ(kept.Of(e), reset.Of(e)) << e.ToString();
+    for (auto [i, constraint] : llvm::enumerate(map->constraints())) {
+      EXPECT_EQ(kept.Of(constraint.expr), reset.Of(constraint.expr));
+      EXPECT_EQ(kept.Of(constraint.expr).Within(constraint.bounds),
+                !llvm::is_contained(left_out, i));
+    }
+  }
+}
+
 // Every value of every subexpression lies in its range.
 RC_GTEST_PROP(RangeProperty, ContainsEveryValue, (std::vector<uint8_t> bytes)) {
   Context context;
