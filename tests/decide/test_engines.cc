@@ -134,7 +134,22 @@ TEST(Engines, GuardsLeaveOutNoPointInside) {
     EXPECT_EQ(refuted_at(strict, not_there), at >= 8 ? at : -1) << at;
     EXPECT_EQ(refuted_at(Formula::Or({guard, Formula::Le(d1, number(0))}), not_there), at) << at;
   }
+  // Two variables, with d1 in [0, 3].
+  for (int64_t at = 0; at <= 20; ++at) {
+    const Formula not_there = Formula::Not(Formula::Eq(d0, number(at)));
+    for (const Formula& equal : {Formula::Eq(d0, d1 + 7), Formula::Eq(d1 + 5, d0 - 2)}) {
+      EXPECT_EQ(refuted_at(equal, not_there), at >= 7 && at <= 10 ? at : -1) << at;
+      EXPECT_EQ(refuted_at(Formula::Not(equal), not_there), at) << at;
+    }
+    EXPECT_EQ(refuted_at(Formula::Le(d0, d1 + 7), not_there), at <= 10 ? at : -1) << at;
+    EXPECT_EQ(refuted_at(Formula::Le(d1 + 7, d0), not_there), at >= 7 ? at : -1) << at;
+    const Formula above = Formula::Not(Formula::Le(d0, d1 + 7)),
+                  below = Formula::Not(Formula::Le(d1 + 7, d0));
+    EXPECT_EQ(refuted_at(above, not_there), at >= 8 ? at : -1) << at;
+    EXPECT_EQ(refuted_at(below, not_there), at <= 9 ? at : -1) << at;
+  }
   // No point is left.
+  EXPECT_EQ(refuted_at(Formula::Eq(d1, d0 - 30), Formula::False()), -1);
   EXPECT_EQ(refuted_at(Formula::Le(number(21), d0), Formula::False()), -1);
 }
 

@@ -152,27 +152,49 @@ SolverResult Refute(const SolverQuery& query, const UsedVariables& used,
   return answer;
 }
 
+// variable + number, or a number alone.
+struct Side {
+  std::optional<size_t> variable;
+  int64_t number = 0;
+};
+
+std::optional<Side> SideOf(SymbolicExpr e) {
+  if (e.IsConstant()) return Side{std::nullopt, e.value()};
+  const bool is_shifted = e.kind() == ExprKind::kAdd && e.ops().size() == 1;
+  const SymbolicExpr variable = is_shifted ? e.op(0) : e;
+  if (!variable.IsVariable()) return std::nullopt;
+  return Side{static_cast<size_t>(variable.value()), is_shifted ? e.value() : 0};
+}
+
 // Leaves points out of the box at which the formula has the value `settled`, where a comparison of
-// a variable with a number says so: of `d0 < 8 or ..`, which is settled as true, those below 8.
+// two sides says so: of `d0 < 8 or ..`, which is settled as true, those below 8, and of
+// `not d0 = d1 + 8 or ..` those where d0 - 8 is outside of the range of d1.
 void LeaveOut(const Formula& f, bool settled, std::vector<Interval>& box) {
   if (f.kind() == Formula::Kind::kNot) return LeaveOut(f.parts()[0], !settled, box);
   // Where one part alone settles it, whatever the others are.
   if (f.kind() == (settled ? Formula::Kind::kOr : Formula::Kind::kAnd)) {
     for (const Formula& part : f.parts()) LeaveOut(part, settled, box);
   }
-  if (f.kind() != Formula::Kind::kLe) return;
-  // variable + shift <= number, or the other way around.
-  const bool is_upper = f.rhs().IsConstant();
-  const SymbolicExpr side = is_upper ? f.lhs() : f.rhs(), number = is_upper ? f.rhs() : f.lhs();
-  const bool is_shifted = side.kind() == ExprKind::kAdd && side.ops().size() == 1;
-  const SymbolicExpr variable = is_shifted ? side.op(0) : side;
-  if (!number.IsConstant() || !variable.IsVariable()) return;
-  const std::optional<int64_t> end = CheckedSub(number.value(), is_shifted ? side.value() : 0);
-  if (!end || *end == kInt64Min || *end == kInt64Max) return;
-  const Interval holds = is_upper ? Interval{kInt64Min, *end} : Interval{*end, kInt64Max};
-  const Interval fails = is_upper ? Interval{*end + 1, kInt64Max} : Interval{kInt64Min, *end - 1};
-  Interval& range = box[static_cast<size_t>(variable.value())];
-  range = range.Intersect(settled ? fails : holds);
+  const bool is_le = f.kind() == Formula::Kind::kLe;
+  if (!is_le && (f.kind() != Formula::Kind::kEq || settled)) return;
+  const std::optional<Side> lhs = SideOf(f.lhs()), rhs = SideOf(f.rhs());
+  if (!lhs || !rhs) return;
+  for (bool is_left : {true, false}) {
+    const Side &side = is_left ? *lhs : *rhs, &other = is_left ? *rhs : *lhs;
+    const std::optional<int64_t> shift = CheckedSub(other.number, side.number);
+    if (!side.variable || !shift) continue;
+    // Where the variable is when both sides are equal.
+    const Interval at =
+        (other.variable ? box[*other.variable] : Interval::Point(0)) + Interval::Point(*shift);
+    if (!at.IsBounded()) continue;
+    const int64_t strict = settled ? 1 : 0;
+    Interval kept = at;
+    if (is_le) {
+      kept = is_left != settled ? Interval{kInt64Min, at.upper - strict}
+                                : Interval{at.lower + strict, kInt64Max};
+    }
+    box[*side.variable] = box[*side.variable].Intersect(kept);
+  }
 }
 
 // Steps to the next point of the box in lexicographic order; false after the last.
