@@ -59,13 +59,20 @@ std::vector<int64_t> OfLeaves(llvm::ArrayRef<int64_t> slices, const FlatGraph& g
 llvm::Error EmitModule(const FlatGraph& graph, const EmissionPlan& plan, Context& context,
                        const EmitOptions& options, Kernel::Impl& impl) {
   const Partition& partition = plan.partition;
-  KernelParts parts{graph, partition, context, *impl.module, {}, {options.fault_constant}};
+  KernelParts parts{graph,
+                    partition,
+                    context,
+                    *impl.module,
+                    {},
+                    FindArrays(graph, partition),
+                    {options.fault_constant}};
   // No name of libclc ends like these.
   for (auto [k, subgraph] : llvm::enumerate(partition.subgraphs)) {
     parts.functions.emplace_back();
     if (subgraph.roots.empty()) continue;
     std::string name = impl.name + "_" + std::to_string(k) + "_" + SymbolOf(subgraph.name);
-    llvm::Expected<mlir::func::FuncOp> function = DeclareFunction(parts, subgraph, name);
+    llvm::Expected<mlir::func::FuncOp> function =
+        DeclareFunction(parts, static_cast<int64_t>(k), name);
     if (!function) return function.takeError();
     parts.functions.back() = *function;
     ++impl.num_functions;

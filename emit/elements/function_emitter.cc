@@ -1,6 +1,8 @@
 // The signature of a subgraph's function, and its nodes in the order of their scopes.
 #include "emit/elements/function_emitter.h"
 
+#include <set>
+
 #include "emit/elements/node_emitter.h"
 #include "emit/ir/dialect.h"
 
@@ -17,6 +19,30 @@ const Subgraph kNoSubgraph;
 
 }  // namespace
 
+ArraysOfSubgraphs FindArrays(const FlatGraph& graph, const Partition& partition) {
+  std::vector<std::set<int64_t>> found(partition.subgraphs.size());
+  auto read = [&](ValueRef value, size_t id) {
+    const FlatNode& node = graph.nodes[value.node];
+    const int64_t source = partition.nodes[value.node].subgraph;
+    if (llvm::is_contained(partition.subgraphs[id].injected, value.node)) return;
+    if (node.is_parameter()) {
+      found[id].insert(node.buffer + value.leaf);
+    } else if (source >= 0 && static_cast<size_t>(source) != id) {
+      found[id].insert(found[source].begin(), found[source].end());
+    }
+  };
+  // Operands come before users, so that nothing is missing where a function is called.
+  for (auto [node, plan] : llvm::zip(graph.nodes, partition.nodes)) {
+    if (plan.subgraph < 0) continue;
+    for (ValueRef operand : node.operands) read(operand, plan.subgraph);
+  }
+  for (auto [id, subgraph] : llvm::enumerate(partition.subgraphs))
+    for (ValueRef root : subgraph.roots) read(root, id);
+  ArraysOfSubgraphs arrays;
+  for (const std::set<int64_t>& of : found) arrays.emplace_back(of.begin(), of.end());
+  return arrays;
+}
+
 NodeEmitter::NodeEmitter(KernelParts& parts, mlir::func::FuncOp function, Builder& b)
     : parts_(parts), id_(-1), subgraph_(kNoSubgraph), b_(b), function_(function), index_(b) {}
 
@@ -27,7 +53,7 @@ NodeEmitter::NodeEmitter(KernelParts& parts, int64_t subgraph, Builder& b)
       b_(b),
       function_(parts.functions[subgraph]),
       index_(b) {
-  size_t buffers = parts.graph.parameter_leaves.size();
+  const size_t buffers = parts.arrays[subgraph].size();
   for (size_t d = 0; d < subgraph_.shape.size(); ++d) {
     index_.SetDim(static_cast<int64_t>(d), function_.getArgument(buffers + d));
   }
@@ -153,7 +179,7 @@ llvm::Expected<Values> NodeEmitter::ScopedElement(int64_t node, int64_t operand)
 llvm::Expected<Value> NodeEmitter::ElementAt(ValueRef value, const Index& index, int64_t scope) {
   auto injected = llvm::find(subgraph_.injected, value.node) - subgraph_.injected.begin();
   if (injected < std::ssize(subgraph_.injected)) {
-    size_t first = parts_.graph.parameter_leaves.size() + subgraph_.shape.size();
+    size_t first = parts_.arrays[id_].size() + subgraph_.shape.size();
     return Value(function_.getArgument(static_cast<unsigned>(first + injected)));
   }
   if (IsRematerializable(parts_.graph.nodes[value.node]))
@@ -162,13 +188,17 @@ llvm::Expected<Value> NodeEmitter::ElementAt(ValueRef value, const Index& index,
   if (source.subgraph == id_) return values_.lookup(value.node)[value.leaf];
   // A function of its own: all its leaves are results.
   llvm::SmallVector<Value> arguments;
-  size_t buffers = parts_.graph.parameter_leaves.size();
-  for (size_t i = 0; i < buffers; ++i) arguments.push_back(function_.getArgument(i));
+  for (int64_t leaf : parts_.arrays[source.subgraph]) arguments.push_back(Array(leaf));
   for (SymbolicExpr e : index) arguments.push_back(index_.Emit(e, Domain(scope)));
   mlir::func::FuncOp function = parts_.functions[source.subgraph];
   auto call =
       ir::PureCallOp::create(b_, function.getResultTypes(), function.getSymName(), arguments);
   return Value(call.getResult(value.leaf));
+}
+
+Value NodeEmitter::Array(int64_t parameter_leaf) {
+  const auto at = llvm::lower_bound(parts_.arrays[id_], parameter_leaf);
+  return function_.getArgument(static_cast<unsigned>(at - parts_.arrays[id_].begin()));
 }
 
 Value NodeEmitter::Zero(hlo::PrimitiveType type) { return ZeroConstant(b_, type); }
@@ -188,13 +218,14 @@ mlir::RankedTensorType BufferType(mlir::MLIRContext* context, const hlo::Shape& 
   return mlir::RankedTensorType::get(shape.dims, element);
 }
 
-llvm::Expected<mlir::func::FuncOp> DeclareFunction(const KernelParts& parts,
-                                                   const Subgraph& subgraph, llvm::StringRef name) {
+llvm::Expected<mlir::func::FuncOp> DeclareFunction(const KernelParts& parts, int64_t id,
+                                                   llvm::StringRef name) {
+  const Subgraph& subgraph = parts.partition.subgraphs[id];
   mlir::ModuleOp module = parts.module;
   mlir::MLIRContext* context = module.getContext();
   llvm::SmallVector<mlir::Type> inputs, results;
-  for (const hlo::Shape* leaf : parts.graph.parameter_leaves) {
-    inputs.push_back(BufferType(context, *leaf));
+  for (int64_t leaf : parts.arrays[id]) {
+    inputs.push_back(BufferType(context, *parts.graph.parameter_leaves[leaf]));
   }
   inputs.append(subgraph.shape.size(), mlir::IndexType::get(context));
   for (int64_t node : subgraph.injected) {

@@ -3,10 +3,10 @@
 //   (%p0: tensor<...>, ..., %pn: tensor<...>, %i0: index, ..., %ir: index, %h0, ...)
 //       -> (e0, ..., em)
 //
-// It takes one tensor per parameter of the kernel, one index per dimension of the subgraph's index
-// space and one scalar per injected node, and has one result per root. For instance, exp(x) of
-// x: f32[8, 16] is (%p0: tensor<8x16xf32>, %i0: index, %i1: index) -> f32. The functions have no
-// effects and are called by affirm.pure_call.
+// It takes one tensor per parameter of the kernel that it reaches, one index per dimension of the
+// subgraph's index space and one scalar per injected node, and has one result per root. For
+// instance, exp(x) of x: f32[8, 16] is (%p0: tensor<8x16xf32>, %i0: index, %i1: index) -> f32. The
+// functions have no effects and are called by affirm.pure_call.
 #ifndef AFFIRM_EMIT_ELEMENTS_FUNCTION_EMITTER_H_
 #define AFFIRM_EMIT_ELEMENTS_FUNCTION_EMITTER_H_
 
@@ -26,6 +26,11 @@ struct PendingFault {
   int64_t delta = 0;  // 0: none, or already injected
 };
 
+// By subgraph: the parameter leaves that are its first arguments, in order.
+using ArraysOfSubgraphs = std::vector<std::vector<int64_t>>;
+// The arrays that the values of a subgraph may read, or the functions that they call.
+ArraysOfSubgraphs FindArrays(const FlatGraph& graph, const Partition& partition);
+
 // What the functions of a kernel share.
 struct KernelParts {
   const FlatGraph& graph;
@@ -33,6 +38,7 @@ struct KernelParts {
   Context& context;
   mlir::ModuleOp module;
   std::vector<mlir::func::FuncOp> functions;  // by subgraph; null for one without roots
+  ArraysOfSubgraphs arrays;
   PendingFault fault;
 };
 
@@ -40,8 +46,8 @@ struct KernelParts {
 mlir::RankedTensorType BufferType(mlir::MLIRContext* context, const hlo::Shape& shape);
 
 // Declares the function of a subgraph, private, with an empty body block. `name` is its symbol.
-llvm::Expected<mlir::func::FuncOp> DeclareFunction(const KernelParts& parts,
-                                                   const Subgraph& subgraph, llvm::StringRef name);
+llvm::Expected<mlir::func::FuncOp> DeclareFunction(const KernelParts& parts, int64_t subgraph,
+                                                   llvm::StringRef name);
 
 // Fills the function of a subgraph.
 llvm::Error EmitFunction(KernelParts& parts, int64_t subgraph);

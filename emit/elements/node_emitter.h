@@ -71,6 +71,7 @@ class NodeEmitter {
       llvm::ArrayRef<LoopVariable> loops, mlir::ValueRange init,
       llvm::function_ref<llvm::Expected<Values>(mlir::ValueRange)> body);
 
+  mlir::Value Array(int64_t parameter_leaf);
   mlir::Value Zero(hlo::PrimitiveType type);
   const IndexingMap& Domain(int64_t scope);
   const hlo::Instruction& instruction(int64_t node) const {

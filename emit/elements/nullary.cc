@@ -23,7 +23,7 @@ llvm::Expected<Value> NodeEmitter::EmitRematerialized(ValueRef value, const Inde
   if (node.is_parameter()) {
     llvm::SmallVector<Value> indices;
     for (SymbolicExpr e : index) indices.push_back(index_.Emit(e, Domain(scope)));
-    Value buffer = function_.getArgument(node.buffer + value.leaf);
+    Value buffer = Array(node.buffer + value.leaf);
     Value stored = mlir::tensor::ExtractOp::create(b_, buffer, indices);
     return FromStorage(b_, stored, shape.type);
   }

@@ -47,12 +47,17 @@ EntryBuilder::EntryBuilder(KernelParts& parts, llvm::StringRef name, const Emiss
 }
 
 bool EntryBuilder::IsRead(size_t i) {
-  mlir::Type type = inputs_[i].getType();
-  return llvm::any_of(parts_.module.getOps<mlir::func::FuncOp>(), [&](mlir::func::FuncOp function) {
-    if (function.getNumArguments() <= i || function.getArgument(i).getType() != type) return false;
-    return llvm::any_of(function.getArgument(i).getUsers(),
+  auto is_read = [](Value array) {
+    return llvm::any_of(array.getUsers(),
                         [](mlir::Operation* user) { return !mlir::isa<ir::PureCallOp>(user); });
-  });
+  };
+  for (auto [function, arrays] : llvm::zip(parts_.functions, parts_.arrays)) {
+    const auto at = llvm::lower_bound(arrays, static_cast<int64_t>(i));
+    if (at != arrays.end() && *at == static_cast<int64_t>(i) &&
+        is_read(function.getArgument(static_cast<unsigned>(at - arrays.begin()))))
+      return true;
+  }
+  return is_read(inputs_[i]);
 }
 
 void EntryBuilder::Finish(llvm::ArrayRef<int64_t> slices) {
@@ -65,7 +70,8 @@ void EntryBuilder::Finish(llvm::ArrayRef<int64_t> slices) {
 }
 
 Values EntryBuilder::Call(size_t group, ValueRange index, ValueRange injected) {
-  llvm::SmallVector<Value> arguments(inputs_.begin(), inputs_.end());
+  llvm::SmallVector<Value> arguments;
+  for (int64_t leaf : parts_.arrays[group]) arguments.push_back(inputs_[leaf]);
   arguments.append(index.begin(), index.end());
   arguments.append(injected.begin(), injected.end());
   mlir::func::FuncOp function = parts_.functions[group];

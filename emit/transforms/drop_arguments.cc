@@ -10,8 +10,8 @@ namespace {
 
 namespace func = mlir::func;
 
-// Every function of a kernel is made with all arrays of the kernel, so that a concatenation of n
-// arrays has n functions of n arguments. A caller may read less once its calls do.
+// Functions are made with all dimensions of an index, and with each array that a value may read. A
+// caller may read less once its calls do.
 mlir::LogicalResult DropArguments(mlir::ModuleOp module) {
   const Calls calls = CollectCalls(module);
   llvm::SetVector<func::FuncOp> open;
