@@ -1,6 +1,6 @@
 // The concatenate emitter: a thread copies one element of each operand into the result, or a few
 // consecutive ones, so that no thread needs to find out which operand an element of the result
-// comes from.
+// comes from. Operands of one shape are copied in one loop, unless it writes vectors.
 #include "emit/emitters/emitter.h"
 #include "emit/emitters/entry_builder.h"
 #include "emit/emitters/thread_map.h"
@@ -18,6 +18,7 @@ struct ConcatenateEntryPlan {
   HeroFusion fusion;
   LaunchShape launch;
   std::vector<Part> parts;
+  bool vector = false;
 };
 
 // From an operand's index to the result's: further by `offset` along `dim`.
@@ -54,7 +55,7 @@ std::optional<EmissionPlan> PlanConcatenate(const FlatGraph& graph, Context& con
       largest >= kMinVectorElements && llvm::all_of(hero.instruction->operands, fills_vectors);
   const int64_t consecutive = vector ? kVector : 1;
   plan.launch = {CeilOf(largest, kThreadsPerBlock * consecutive), kThreadsPerBlock};
-  ConcatenateEntryPlan entry_plan{*fusion, plan.launch, {}};
+  ConcatenateEntryPlan entry_plan{*fusion, plan.launch, {}, vector};
   for (auto [k, operand] : llvm::enumerate(hero.instruction->operands)) {
     const std::vector<int64_t>& dims = operand->shape.dims;
     int64_t size = dims[dim];
@@ -75,11 +76,18 @@ std::optional<EmissionPlan> PlanConcatenate(const FlatGraph& graph, Context& con
     }
   }
   plan.emit = [entry_plan](EntryBuilder& entry) {
-    for (const Part& part : entry_plan.parts) {
-      entry.WriteLoop(part.threads, [&](mlir::ValueRange index) {
-        EntryBuilder::Values element = entry.Call(part.group, index);
-        entry.WriteFromHero(entry_plan.fusion, entry.Apply(part.to_result, index), element);
+    for (llvm::ArrayRef<Part> left = entry_plan.parts; !left.empty();) {
+      const llvm::ArrayRef<Part> together =
+          left.take_front(entry_plan.vector ? 1 : left.size()).take_while([&](const Part& part) {
+            return part.threads == left.front().threads;
+          });
+      entry.WriteLoop(left.front().threads, [&](mlir::ValueRange index) {
+        for (const Part& part : together) {
+          EntryBuilder::Values element = entry.Call(part.group, index);
+          entry.WriteFromHero(entry_plan.fusion, entry.Apply(part.to_result, index), element);
+        }
       });
+      left = left.drop_front(together.size());
     }
     entry.WriteSideOutputs(entry_plan.fusion, entry_plan.launch);
     return llvm::Error::success();

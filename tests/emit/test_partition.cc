@@ -138,6 +138,26 @@ TEST(CodeSize, IsLinearInTheNumberOfInstructions) {
   EXPECT_LT(thirty - twenty, (twenty - ten) + (twenty - ten) / 10);
 }
 
+// A concatenation, each operand of which is read by a function of its own.
+TEST(CodeSize, IsLinearInTheNumberOfArrays) {
+  auto text_of = [](int64_t arrays) {
+    std::string module = "HloModule m\nENTRY e {\n", operands;
+    for (int64_t i = 0; i < arrays; ++i) {
+      const std::string name = "p" + std::to_string(i);
+      module += "  " + name + " = f32[4] parameter(" + std::to_string(i) + ")\n";
+      operands += (i > 0 ? ", " : "") + name;
+    }
+    EmittedModule emitted = Emit(module + "  ROOT c = f32[" + std::to_string(4 * arrays) +
+                                 "] concatenate(" + operands + "), dimensions={0}\n}\n");
+    return llvm::cantFail(emitted.kernel->Text(emit::Target::kNvptx, emit::Stage::kMlir));
+  };
+  const std::string ten = text_of(10), twenty = text_of(20), thirty = text_of(30);
+  EXPECT_LT(thirty.size() - twenty.size(), (twenty.size() - ten.size()) * 11 / 10);
+  EXPECT_TRUE(llvm::StringRef(ten).contains("operand_7(%arg0: tensor<4xf32>, %arg1: index)"));
+  // One loop for all of them.
+  EXPECT_EQ(llvm::StringRef(ten).count("affirm.loop"), 1u);
+}
+
 // Each level adds as many operations as the one before, up to the 64th: measured in operations.
 TEST(CodeSize, ALadderOf64LevelsIsLinear) {
   auto operations = [](int levels) {
