@@ -100,6 +100,20 @@ TEST(Coalescing, RowsAndColumns) {
   EXPECT_FALSE(columns.is_contiguous);
 }
 
+// Each thread reads its element once for each of the four that it computes.
+TEST(Coalescing, EqualReadsOfAThreadAreAccessesOfTheirOwn) {
+  Context context;
+  const hlo::Shape shape = hlo::Shape::Array(hlo::PrimitiveType::kF32, {32});
+  const Coalescing reads = CoalescingOf(
+      ToMemory(Map("(th_x, bl_x)[s0] -> ((s0 * 32 + th_x) mod 32), domain: th_x in [0, 31], "
+                   "bl_x in [0, 0], s0 in [0, 3]",
+                   context),
+               shape),
+      32);
+  EXPECT_EQ(reads.accesses, 4);
+  EXPECT_EQ(reads.sectors, 16);
+}
+
 TEST(Coalescing, LargeGridsByStructure) {
   Context context;
   Coalescing c = CoalescingOf(Map("(th_x, bl_x) -> (bl_x * 128 + th_x), domain: th_x in [0, 127], "

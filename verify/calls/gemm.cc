@@ -75,6 +75,11 @@ llvm::Error ReadPrecision(const BackendConfig& config, GemmConfig& gemm) {
   if (llvm::Error error = precision->Allow(kPrecisionKeys)) return error;
   std::vector<std::string> operands;
   if (llvm::Error error = Take(precision->Texts("operand_precision"), operands)) return error;
+  static constexpr llvm::StringLiteral kPrecisions[] = {"DEFAULT", "HIGH", "HIGHEST"};
+  for (const std::string& word : operands) {
+    if (!llvm::is_contained(kPrecisions, word))
+      return MakeError("backend_config: the precision '" + word + "' has no known meaning");
+  }
   if (!operands.empty()) {
     gemm.precision +=
         ", operand_precision={" + llvm::StringRef(llvm::join(operands, ",")).lower() + "}";
@@ -82,24 +87,42 @@ llvm::Error ReadPrecision(const BackendConfig& config, GemmConfig& gemm) {
   auto algorithm = precision->Text("algorithm", "ALG_UNSET");
   if (!algorithm) return algorithm.takeError();
   llvm::StringRef name = *algorithm;
-  if (name != "ALG_UNSET" && name.consume_front("ALG_"))
-    gemm.precision += ", algorithm=" + name.lower();
+  if (name == "ALG_UNSET") return llvm::Error::success();
+  if (!name.consume_front("ALG_"))
+    return MakeError("backend_config: the algorithm '" + name + "' has no known meaning");
+  gemm.precision += ", algorithm=" + name.lower();
   return llvm::Error::success();
 }
+
+// GemmBackendConfig.Epilogue of XLA's backend_configs.proto.
+struct Epilogue {
+  llvm::StringLiteral name, activation;
+  bool bias = false, aux = false;
+};
+constexpr Epilogue kEpilogues[] = {
+    {"DEFAULT", ""},
+    {"RELU", "RELU"},
+    {"GELU", "GELU"},
+    {"GELU_AUX", "GELU", /*bias=*/false, /*aux=*/true},
+    {"SILU", "SILU"},
+    {"BIAS", "", /*bias=*/true},
+    {"BIAS_RELU", "RELU", /*bias=*/true},
+    {"BIAS_GELU", "GELU", /*bias=*/true},
+    {"BIAS_GELU_AUX", "GELU", /*bias=*/true, /*aux=*/true},
+    {"BIAS_SILU", "SILU", /*bias=*/true},
+};
 
 llvm::Error ReadEpilogue(const BackendConfig& config, GemmConfig& gemm) {
   auto epilogue = config.Text("epilogue", "DEFAULT");
   if (!epilogue) return epilogue.takeError();
-  llvm::StringRef rest = *epilogue;
-  gemm.aux = rest.consume_back("_AUX");
-  gemm.bias = rest.consume_front("BIAS");
-  rest.consume_front("_");
-  static constexpr llvm::StringLiteral kActivations[] = {"", "RELU", "GELU", "SILU"};
-  const auto* known = llvm::find(kActivations, rest == "DEFAULT" ? "" : rest);
-  if (known == std::end(kActivations) || (gemm.aux && *known != "GELU"))
-    return MakeError("backend_config: the epilogue '" + *epilogue + "' has no known meaning");
-  gemm.activation = *known;
-  return llvm::Error::success();
+  for (const Epilogue& known : kEpilogues) {
+    if (known.name != *epilogue) continue;
+    gemm.activation = known.activation;
+    gemm.bias = known.bias;
+    gemm.aux = known.aux;
+    return llvm::Error::success();
+  }
+  return MakeError("backend_config: the epilogue '" + *epilogue + "' has no known meaning");
 }
 
 llvm::Expected<GemmConfig> ReadGemmConfig(const hlo::Instruction& call) {
@@ -132,6 +155,8 @@ class GemmMeaning {
     if (config_.alpha == 0 && config_.alpha_imaginary == 0)
       return MakeError("of a product times zero no library says what NaN and infinity give");
     const Shape& out = elements_.front();
+    if (config_.alpha_imaginary != 0 && !hlo::IsComplex(out.type))
+      return MakeError("backend_config: alpha_imag of a product of real numbers");
     const PrimitiveType compute = AccumulatorType(out.type);
     const bool plain = scales == 0 && config_.alpha == 1 && config_.alpha_imaginary == 0 &&
                        config_.beta == 0 && !config_.bias && config_.activation.empty();
@@ -295,9 +320,12 @@ class GemmMeaning {
   llvm::ArrayRef<Shape> elements_;  // of the result
 };
 
-Meaning WriteGemm(const hlo::Instruction& call, bool scaled) {
+Meaning WriteGemm(const hlo::Instruction& call, bool scaled, bool has_epilogue = true) {
   auto config = ReadGemmConfig(call);
   if (!config) return config.takeError();
+  // XLA hands an epilogue to cublasLt alone (IrEmitterUnnested::EmitGemmThunk).
+  if (!has_epilogue && (config->bias || config->aux || !config->activation.empty()))
+    return MakeError("backend_config: an epilogue of a product without one");
   int64_t scales = 0;
   if (scaled) {
     scales = std::ssize(call.operands) - 2 - (config->beta != 0) - config->bias;
@@ -313,7 +341,9 @@ Meaning WriteGemm(const hlo::Instruction& call, bool scaled) {
 
 }  // namespace
 
-Meaning Gemm(const hlo::Instruction& call) { return WriteGemm(call, false); }
+Meaning Gemm(const hlo::Instruction& call) {
+  return WriteGemm(call, /*scaled=*/false, /*has_epilogue=*/false);
+}
 Meaning Matmul(const hlo::Instruction& call) { return WriteGemm(call, false); }
 Meaning Matmul8(const hlo::Instruction& call) { return WriteGemm(call, true); }
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/analysis/layout.h"
-#include "core/analysis/ops/op_helpers.h"
 #include "core/indexing/transform.h"
 #include "core/simplify/simplify.h"
 #include "llvm/ADT/STLExtras.h"
@@ -237,7 +236,9 @@ Coalescing CoalescingOf(const IndexingMap& addresses, int64_t bits, const Memory
 
 IndexingMap ToMemory(const IndexingMap& elements, const hlo::Shape& shape) {
   if (elements.IsUndefined()) return elements;
-  return analysis::Canonical(Compose(elements, LogicalToLinear(shape, *elements.context())));
+  const IndexingMap positions = Compose(elements, LogicalToLinear(shape, *elements.context()));
+  // A variable that no position depends on counts too: each of its values is an access.
+  return positions.state() == IndexingMap::State::kNormal ? Simplify(positions) : positions;
 }
 
 }  // namespace affirm
