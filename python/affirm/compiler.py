@@ -29,7 +29,8 @@ def require(target: Target) -> None:
 def lower(function: Callable, args: tuple, target: Target) -> bytes:
     """StableHLO of a function (jitted already or not) at these arguments, as bytecode.
 
-    Arrays stand for their shapes and types. What JAX raises while it traces goes through.
+    Arrays stand for their shapes and types. What JAX raises while it traces goes through. AffirmError: JAX would compile it in another
+    way than this package does, for several devices or with options of its own.
     """
     import numpy
 
@@ -44,9 +45,26 @@ def lower(function: Callable, args: tuple, target: Target) -> bytes:
     jitted = function if hasattr(function, "trace") else jax.jit(function)
     with quiet.no_remarks():
         lowered = jitted.trace(*jax.tree.map(shape_of, args)).lower(lowering_platforms=(target.lowering,))
+    _require_the_usual(lowered)
     bytecode = io.BytesIO()
     lowered.compiler_ir().operation.write_bytecode(bytecode)
     return bytecode.getvalue()
+
+
+def _require_the_usual(lowered: Any) -> None:
+    """AffirmError: the function is not compiled for one device with the options of every function."""
+    from jaxlib.mlir import ir
+
+    options = getattr(lowered._lowering, "_compiler_options_kvs", None)
+    if options is None:
+        raise tool.AffirmError("this version of JAX does not say with which options a function is compiled")
+    if options:
+        text = " ".join(f"--{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in options)
+        raise tool.AffirmError(f"the function has compiler_options of its own, which are not taken: give them as XLA_FLAGS, '{text}'")
+    attributes = lowered.compiler_ir().operation.attributes
+    counts = [ir.IntegerAttr(attributes[name]).value for name in ("mhlo.num_partitions", "mhlo.num_replicas") if name in attributes]
+    if any(count != 1 for count in counts):
+        raise tool.AffirmError("the function is for several devices, of which nothing is compiled here: expected one without shardings over them")
 
 
 def text_of(module: bytes) -> str:

@@ -85,7 +85,7 @@ def require_arguments(text: str, function: Callable, types: list) -> None:
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m affirm.jax", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("function", help="module:function, what jax.jit takes or gave")
-    parser.add_argument("--args", nargs="*", default=[], metavar="TYPE", help="of its arguments: f32[8,128], bf16[4], s32[]")
+    parser.add_argument("--args", nargs="*", action="extend", default=[], metavar="TYPE", help="of its arguments: f32[8,128], bf16[4], s32[]")
     parser.add_argument("--target", choices=list(TARGETS), default="h100")
     parser.add_argument("--kernels", action="store_true", help="the kernels alone, not the passes")
     parser.add_argument("--assume", action="append", default=[], metavar="GLOB", help="what is not covered and has such a name is taken on trust")
@@ -111,7 +111,12 @@ def main(arguments: list[str] | None = None) -> int:
     except (AffirmError, BadInput) as error:
         print(f"error: {error}", file=sys.stderr)
         return BAD_INPUT
-    except Exception:  # of the function, while it is traced
+    except SystemExit as end:  # its status is not that of a verdict
+        print(f"error: {options.function!r} ended the process when it was imported or traced (status {end.code})", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # of the function, while it is traced
         traceback.print_exc()
         return BAD_INPUT
     print(json.dumps(result.json) if options.json else result)

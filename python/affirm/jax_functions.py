@@ -15,14 +15,19 @@ from affirm.targets import missing_package, find_target
 class Tree:
     """How arguments and results of a function are those of its module."""
 
-    arguments: Any  # a tree of JAX, of (positional, by keyword)
+    arguments: Any  # a tree of JAX, of (positional, by keyword); static arguments are not in it
     kept: list[int] | None  # which leaves are parameters; None: all of them
     results: Any
+    static: dict[int, Any] = dataclasses.field(default_factory=dict)  # those that the module was made for, by position
 
     def flat_arguments(self, args: Sequence[Any]) -> list[Any]:
-        """The arguments of the module, with the types that JAX gives them."""
+        """The arguments of the module, with the types that JAX gives them. Error: static arguments are other ones than the module's."""
+        for position, value in self.static.items():
+            if position < len(args) and not _is_same(args[position], value):
+                raise Error(f"argument {position} is static, and the module is that of {value!r}, not of {args[position]!r}")
+        dynamic = tuple(arg for position, arg in enumerate(args) if position not in self.static)
         try:
-            leaves = self.arguments.flatten_up_to((tuple(args), {}))
+            leaves = self.arguments.flatten_up_to((dynamic, {}))
         except (TypeError, ValueError) as error:
             raise Error(f"the arguments are not those of the function: {error}") from error
         return [_argument(leaves[i], f"argument leaf {i}") for i in (range(len(leaves)) if self.kept is None else self.kept)]
@@ -39,6 +44,11 @@ class Tree:
         except (TypeError, ValueError):
             return value
         return leaves[0] if len(leaves) == 1 else tuple(leaves)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """As JAX tells static arguments apart."""
+    return type(one) is type(other) and bool(one == other)
 
 
 def _without_keys(leaf: Any) -> Any:
@@ -85,4 +95,6 @@ def lower(function: Callable, args: Sequence[Any]) -> tuple[str, str, Tree]:
         except (AttributeError, KeyError):
             pass  # another version of JAX; the number of parameters is compared when it runs
     name = getattr(function, "__name__", "") or "function"
-    return text, f"<{name.strip('<>')} of JAX>", Tree(lowered.in_tree, kept, lowered.out_tree)
+    numbers = getattr(getattr(function, "_jit_info", None), "static_argnums", ())
+    static = {number % len(args): args[number] for number in numbers if -len(args) <= number < len(args)}
+    return text, f"<{name.strip('<>')} of JAX>", Tree(lowered.in_tree, kept, lowered.out_tree, static)

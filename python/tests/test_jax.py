@@ -156,6 +156,18 @@ def test_a_jitted_function_that_drops_an_argument():
     assert len(module.parameters) == 1 and module.run(numpy.zeros(3), numpy.zeros(2)).tolist() == [1, 1]
 
 
+def test_static_arguments_are_those_of_the_module(assert_affirmed):
+    for function in (jax.jit(lambda n, x: x * n, static_argnums=0), jax.jit(lambda n, x: x * n, static_argnums=-2),
+                     jax.jit(lambda n, x: x * n, static_argnames="n")):
+        module, x = Module.from_jax(function, 3, jnp.ones(2)), numpy.ones(2, "f4")
+        assert module.run(3, x).tolist() == [3, 3] and module.difference((3, x), function(3, x)) is None
+        with pytest.raises(Error, match="argument 0 is static, and the module is that of 3, not of 4"):
+            module.run(4, x)
+        with pytest.raises(Error, match="not those of the function"):
+            module.run(3)
+        assert_affirmed(function, 3, jnp.ones(2))
+
+
 def test_large_constants_are_there():
     table = RANDOM.standard_normal(3000).astype("float32")
     module = Module.from_jax(lambda x: x + jnp.asarray(table), floats(3000))
@@ -171,6 +183,12 @@ def test_assert_affirmed(assert_affirmed):
     report = assert_affirmed(jax.nn.softmax, floats(4, 9))
     assert isinstance(report, CheckReport) and report.verdict == "affirmed"
     assert_affirmed(jax.nn.relu, jax.ShapeDtypeStruct((4,), "float32"))
+
+
+def test_assert_affirmed_leaves_donated_arguments(assert_affirmed):
+    x, key = jnp.ones(4), jax.random.key(7)
+    assert_affirmed(jax.jit(lambda tree, k: (tree["x"] + 1, jax.random.key_data(k)), donate_argnums=(0, 1)), {"x": x}, key)
+    assert x.tolist() == [1, 1, 1, 1] and not key.is_deleted()
 
 
 def test_assert_affirmed_fails_where_it_must():

@@ -128,6 +128,49 @@ class ErrorsTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no target 'h200': there are h100, cpu"):
             affirm.check_jax(abs, 1.0, target="h200", affirm=PROGRAM)
 
+    def test_options_of_one_value_are_given_once(self):
+        for option in ("--target", "--dump", "--affirm", "--accept"):
+            value = {"--target": "cpu", "--accept": "executed"}.get(option, "x")
+            with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit) as end:
+                affirm.jax.main(["jax.nn:relu", option, value, option, value])
+            self.assertEqual(end.exception.code, 3)
+            self.assertIn(f"argument {option}: given twice", errors.getvalue())
+
+    @needs("cpu")
+    def test_types_of_arguments_may_be_given_one_by_one(self):
+        with unittest.mock.patch("affirm.jax.check_jax", side_effect=affirm.jax.BadInput("seen")) as check:
+            printed(affirm.jax.main, "jax.numpy:add", "--args", "f32[8]", "--args", "s32[]", "--affirm", PROGRAM, "--target", "cpu")
+        self.assertEqual([argument.shape for argument in check.call_args.args[1:]], [(8,), ()])
+
+    @needs("cpu")
+    def test_a_module_that_ends_the_process_is_bad_input(self):
+        with tempfile.TemporaryDirectory() as temporary, unittest.mock.patch.object(sys, "path", [temporary, *sys.path]):
+            texts = {"of_a_script": "import sys\nf = abs\nsys.exit(0)\n", "of_a_trace": "import sys\ndef f(x): sys.exit(1)\n",
+                     "of_another_kind": "def f(x): raise BaseException('no verdict')\n"}
+            for name, text in texts.items():
+                (pathlib.Path(temporary) / f"{name}.py").write_text(text)
+                status, out, errors = printed(affirm.jax.main, f"{name}:f", "--args", "f32[8]", "--affirm", PROGRAM, "--target", "cpu")
+                self.assertEqual((status, out), (3, ""), name)
+                self.assertRegex(errors, "ended the process when it was imported or traced|no verdict")
+
+    @needs("cpu")
+    def test_another_compilation_than_that_of_the_package_is_refused(self):
+        import jax
+
+        for options in ({"xla_cpu_enable_fast_math": True}, {"nosuch": 1}):
+            with self.assertRaisesRegex(affirm.AffirmError, f"compiler_options of its own.*--{next(iter(options))}="):
+                affirm.check_jax(jax.jit(lambda x: x + 1, compiler_options=options), 1.0, target="cpu", affirm=PROGRAM)
+        run = CompilationTest.run_python("-c", """if True:
+            import os
+            os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
+            import affirm, jax
+            from jax.sharding import NamedSharding, PartitionSpec
+            mesh = jax.sharding.Mesh(jax.devices("cpu"), ("i",))
+            function = jax.jit(lambda x: x.sum(), in_shardings=NamedSharding(mesh, PartitionSpec("i")))
+            try: affirm.check_jax(function, jax.ShapeDtypeStruct((8,), "float32"), target="cpu", affirm=%r)
+            except affirm.AffirmError as error: print(error)""" % PROGRAM)
+        self.assertIn("the function is for several devices", run.stdout, run.stderr)
+
     @needs("cpu")
     def test_bad_lines_have_status_3(self):
         for arguments, said in ((["softmax"], "expected module:function"), (["jax.nn:softmaxx"], "no attribute 'softmaxx'"),
@@ -247,6 +290,14 @@ class CompilationTest(unittest.TestCase):
         self.assertEqual(run.stderr, "first\nlast\n")
         self.assertLess(run.returncode, 0)
         self.assertEqual(affirm.quiet.without_remarks(f"a\n{line}\nb\n"), "a\nb\n")
+
+    def test_threads_share_what_leaves_the_remarks_out(self):
+        program = ("import os, threading, time, affirm.quiet as q\nq.has_driver = lambda: False\nbefore = os.fstat(2).st_ino\n"
+                   "def work():\n    for k in range(20):\n        with q.no_remarks(): time.sleep(0.001 * (k % 3))\n"
+                   "threads = [threading.Thread(target=work, daemon=True) for _ in range(4)]\n"
+                   "for t in threads: t.start()\nfor t in threads: t.join(20)\n"
+                   "print(sum(t.is_alive() for t in threads), os.fstat(2).st_ino == before, flush=True)\nos._exit(0)")
+        self.assertEqual(self.run_python("-c", program).stdout, "0 True\n")
 
     @needs("cpu")
     def test_a_watched_dump(self):
