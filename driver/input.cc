@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/hlo/text.h"
+#include "core/hlo/verifier.h"
 #include "core/hlo_proto/text.h"
 #include "core/stablehlo/text.h"
 #include "core/symbolic/error.h"
@@ -95,6 +96,8 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ModulesOf(const Input&
   }
   if (unknown == UnknownOpcodes::kAllow) return modules;
   for (const auto& module : *modules) {
+    if (llvm::Error error = hlo::VerifyArguments(*module, input.name))
+      return WithSourceLine(std::move(error), input.text);
     for (const auto& computation : module->computations) {
       for (const auto& instruction : computation->instructions) {
         if (instruction->opcode != hlo::Opcode::kUnknown) continue;

@@ -26,8 +26,8 @@ struct Input {
 llvm::Expected<Input> ReadInput(llvm::StringRef path, llvm::StringRef expected);
 inline constexpr int64_t kMaxInputBytes = int64_t{512} << 20;
 
-// The modules of a file. An opcode that is not known is an error, unless the caller can live with
-// it.
+// The modules of a file. An opcode that is not known is an error, and so are arguments of a callee
+// that are not of its parameters' shapes, unless the caller can live with it.
 enum class UnknownOpcodes : uint8_t { kRefuse, kAllow };
 llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadModules(
     llvm::StringRef path, UnknownOpcodes unknown = UnknownOpcodes::kRefuse);

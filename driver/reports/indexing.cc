@@ -14,6 +14,7 @@
 #include "core/analysis/loops/carried_maps.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/text.h"
+#include "core/hlo/verifier.h"
 #include "driver/certificates.h"
 #include "driver/errors.h"
 #include "driver/exit_status.h"
@@ -395,6 +396,8 @@ int ReportIndexing(const IndexingQuery& options) {
   const HloLines lines(options.certificates.empty() ? "" : input->text);
   Summary summary;
   for (const auto& module : *modules) {
+    if (auto error = hlo::VerifyArguments(*module, input->name))
+      return Report(WithSourceLine(std::move(error), input->text));
     // What library calls mean is looked into, and is no part of the text.
     std::vector<const hlo::Computation*> computations;
     for (const auto& computation : module->computations) computations.push_back(computation.get());
