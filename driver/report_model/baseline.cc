@@ -23,6 +23,7 @@ llvm::Expected<Baseline> Baseline::Read(llvm::StringRef text, llvm::StringRef na
   for (const RunReport& report : *reports) {
     for (auto [record, fingerprint] : llvm::zip(report.records, FingerprintsOf(report))) {
       if (!report.IsFinding(record) || record.state == BaselineState::kVanished) continue;
+      if (record.claim == kRead) continue;
       baseline.known_.emplace(
           fingerprint,
           Known{record, report.verb, JsonText(FileOf(report, record)), JsonText(report.asked)});

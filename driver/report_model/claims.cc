@@ -20,6 +20,7 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
       {"deadlock", "The devices do not wait for each other for ever."},
       {"run", "A kernel that is run gives what the interpreter gives."},
       {"order", "A sort compares with a strict weak order, so that it has a result."},
+      {kRead, "What is asked about can be read."},
       {"limits", "The work ends within its time and its memory."},
       {"coverage", "Everything that the module computes is covered by a proof or a run."},
       {"instruction", "An instruction is covered: its maps are proved, its value is computed."},

@@ -115,6 +115,7 @@ Object ToJson(const RunReport& report) {
               {"accepted", Name(report.accepted)},
               {"status", report.status()}};
   PutText(json, "asked", report.asked);
+  if (report.bad_input) json["bad_input"] = true;
   return json;
 }
 
@@ -131,7 +132,8 @@ llvm::Expected<RunReport> RunReportFrom(const Object& json) {
                    .verdict = TakeText(json, "verdict"),
                    .verdict_line = TakeText(json, "verdict_line"),
                    .outcome = *outcome,
-                   .accepted = *accepted};
+                   .accepted = *accepted,
+                   .bad_input = json.getBoolean("bad_input").value_or(false)};
   for (const Value& value : *records) {
     auto record = ReportRecordFrom(value);
     if (!record) return record.takeError();

@@ -48,6 +48,23 @@ RunReport GivenUpReport(const std::string& verb, const std::string& file, const 
   return report;
 }
 
+RunReport BadInputReport(const std::string& verb, const std::string& file, std::string error) {
+  RunReport report{.verb = verb,
+                   .file = file,
+                   .headline = file,
+                   .verdict = "bad input",
+                   .verdict_line = "bad input",
+                   .bad_input = true};
+  SourceRegion where = TakeSourceRegion(file, error);
+  report.records.push_back({.claim = kRead,
+                            .where = std::move(where),
+                            .scope = file,
+                            .subject = file,
+                            .title = "BAD INPUT",
+                            .text = std::move(error)});
+  return report;
+}
+
 std::string ReportRecord::Title() const {
   return title.empty() ? llvm::StringRef(Name(verdict)).upper() : title;
 }
@@ -67,7 +84,7 @@ int64_t RunReport::Count(Verdict verdict) const {
   });
 }
 
-int RunReport::status() const { return StatusOf(outcome, accepted); }
+int RunReport::status() const { return bad_input ? kBadInput : StatusOf(outcome, accepted); }
 
 Verdict OutcomeOf(const RunReport& report) {
   const ReportRecord* worst = report.Worst();
@@ -105,8 +122,11 @@ std::string FingerprintOf(const RunReport& report, const ReportRecord& record) {
     key += JsonText(part) + '\0';
   }
   if (!report.asked.empty()) key += JsonText(report.asked) + '\0';
-  // Where no name says what it is about, the sentence does.
-  if (record.subject.empty() && record.aspect.empty()) key += WithoutNumbers(JsonText(record.text));
+  // Where no name says what it is about, the sentence does. Faults of a schedule have no name, and
+  // what is not covered has that of --assume alone, which is one for many things.
+  const bool is_named = !record.subject.empty() || !record.aspect.empty();
+  const bool is_of_many = record.claim == "schedule" || record.claim == "coverage";
+  if (!is_named || is_of_many) key += WithoutNumbers(JsonText(record.text));
   return llvm::utohexstr(llvm::xxh3_64bits(key), /*LowerCase=*/true, 16);
 }
 

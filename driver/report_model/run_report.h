@@ -114,6 +114,9 @@ struct RunReport {
   // The weakest verdict that is no finding and exits with 0: `proved`; `executed` with --accept
   // executed, and for verbs whose claim is an execution (`check`, `fuzz`).
   Verdict accepted = Verdict::kProved;
+  // Some of what was asked about could not be read: the status is that of bad input, whatever is
+  // known.
+  bool bad_input = false;
 
   int status() const;  // the exit status
   // Whether the record is weaker than what is accepted.
@@ -126,6 +129,12 @@ struct RunReport {
 
 // The report of work on `file` that was ended before it could say anything: unknown, and why.
 RunReport GivenUpReport(const std::string& verb, const std::string& file, const std::string& why);
+
+// The claim that something can be read; where it cannot, a record of it is unknown, and no baseline
+// knows it.
+inline constexpr char kRead[] = "read";
+// The report of a file that cannot be read; `error` may begin with its place.
+RunReport BadInputReport(const std::string& verb, const std::string& file, std::string error);
 
 // The outcome by the records alone: the meet of the findings; proved where there is none. Known and
 // vanished findings do not count.

@@ -102,7 +102,7 @@ void RenderSarif(llvm::ArrayRef<RunReport> reports, llvm::raw_ostream& os) {
   Array rules, results, invocations;
   std::vector<std::string> known;  // ids of rules, in order
   for (const RunReport& report : reports) {
-    invocations.push_back(Object{{"executionSuccessful", true},
+    invocations.push_back(Object{{"executionSuccessful", !report.bad_input},
                                  {"exitCode", report.status()},
                                  {"exitCodeDescription", JsonText(report.verdict_line)}});
     const std::vector<std::string> fingerprints = FingerprintsOf(report);

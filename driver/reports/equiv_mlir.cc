@@ -10,6 +10,7 @@
 #include "driver/reports/equiv.h"
 #include "driver/reports/mlir_maps.h"
 #include "driver/shell_command.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,6 +35,7 @@ struct PairOutcome {
   std::string text, error;
   int status = kSuccess;
   ReportRecord record = {};
+  std::string file = {};  // of the error
 };
 
 // Maps are paired in order; where the numbers differ, nothing says which belongs to which.
@@ -104,17 +106,21 @@ PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput outp
     answer.reason = pair.problem;
   } else {
     auto maps = ReadMlirPair(pair.lhs.map, pair.lhs.file, pair.rhs.map, pair.rhs.file, context);
-    if (!maps) return {"", MessageOf(maps.takeError()), kBadInput};
+    if (!maps) return {"", MessageOf(maps.takeError()), kBadInput, {}, pair.rhs.file};
     lhs = maps->a;
     reading = maps->reading;
     answer = query.Ask(maps->a, maps->b);
     if (llvm::Error error = WriteCertificate(query, subject, answer, maps->a, maps->b))
-      return {"", MessageOf(std::move(error)), kBadInput};
+      return {"", MessageOf(std::move(error)), kBadInput, {}, pair.rhs.file};
   }
   int status = StatusOf(answer.verdict);
-  ReportRecord record = RecordOf(query.relation, answer, lhs, subject,
+  // Lines move, so that a baseline tells pairs apart by their files and what they say.
+  const std::string files =
+      pair.lhs.file + (pair.lhs.file == pair.rhs.file ? "" : " and " + pair.rhs.file);
+  ReportRecord record = RecordOf(query.relation, answer, lhs, files,
                                  {pair.rhs.file, pair.rhs.map.line, pair.rhs.map.column});
   record.scope = pair.pass;
+  if (pair.problem.empty()) record.aspect = TextOf(pair.lhs.map) + " and " + TextOf(pair.rhs.map);
   if (pair.problem.empty()) {
     record.replay = "affirm equiv --relation " + query.relation + " --map-a " +
                     ShellQuoted(TextOf(pair.lhs.map)) + " --map-b " +
@@ -139,8 +145,12 @@ PairOutcome Compare(const Pair& pair, const EquivQuery& query, ReportOutput outp
 
 int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, ReportOutput output,
               const OnPair& on_pair) {
+  auto refuse = [&](const std::string& file, const std::string& error) {
+    on_pair(std::move(BadInputReport("equiv", file, error).records.front()));
+    return Report(MakeError(error));
+  };
   auto pairs = FindPairs(files);
-  if (!pairs) return Report(pairs.takeError());
+  if (!pairs) return refuse(llvm::join(files, " and "), MessageOf(pairs.takeError()));
   int status = kSuccess;
   OrderedParallelFor<PairOutcome>(
       query.jobs, static_cast<int64_t>(pairs->size()),
@@ -148,7 +158,7 @@ int EquivMlir(const EquivQuery& query, const std::vector<std::string>& files, Re
       [&](PairOutcome& outcome) {
         llvm::outs() << outcome.text;
         if (!outcome.error.empty()) {
-          Report(MakeError(outcome.error));
+          refuse(outcome.file, outcome.error);
         } else {
           on_pair(std::move(outcome.record));
         }

@@ -80,7 +80,8 @@ llvm::Expected<StreamAnswer> AnswerObject(const llvm::json::Object& object, cons
   if (!id) subject = "line " + std::to_string(line);
   if (llvm::Error error = WriteCertificate(query, subject, of.answer, maps->a, maps->b))
     return error;
-  of.record = RecordOf(query.relation, of.answer, maps->a, subject, {"<stdin>", line, 0});
+  // Lines move, and a baseline tells pairs without an id apart by what they say.
+  of.record = RecordOf(query.relation, of.answer, maps->a, id ? subject : "", {"<stdin>", line, 0});
   of.record.aspect = lhs->str() + " and " + rhs->str();
   of.record.replay = "affirm equiv --relation " + query.relation + " --map-a " + ShellQuoted(*lhs) +
                      " --map-b " + ShellQuoted(*rhs);
@@ -91,8 +92,10 @@ Reply ReplyTo(const Line& line, const EquivQuery& query) {
   std::string where = "<stdin>:" + std::to_string(line.number);
   llvm::json::Value id = nullptr;
   int64_t named = query.shard.IsWhole() ? 0 : line.number;
-  auto fail = [&](llvm::StringRef message) {
-    return Reply{ErrorLine(id, message, named), kBadInput};
+  auto fail = [&](const std::string& message) {
+    RunReport report = BadInputReport("equiv", "<stdin>", message);
+    report.records.front().subject = "line " + std::to_string(line.number);
+    return Reply{ErrorLine(id, message, named), kBadInput, std::move(report.records.front())};
   };
   bool ours = query.shard.Has(static_cast<uint64_t>(line.number - 1));
   if (!ours || llvm::StringRef(line.text).trim().empty()) return {};

@@ -27,14 +27,29 @@ class BadModuleTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(BadModuleTest, IsRefusedByEveryVerb) {
   TemporaryFile file("bad.hlo", GetParam().text);
-  for (std::string verb : {"check", "indexing", "emit", "run"}) {
-    RunResult run = RunAffirm({verb, file.path()}, "", 60);
-    ExpectRefused(run, verb);
-    EXPECT_THAT(run.err, HasSubstr(file.path() + ":")) << verb;
+  const std::vector<std::string> verbs[] = {
+      {"check"}, {"indexing"}, {"emit"}, {"run"}, {"width", "--kernels"}};
+  for (std::vector<std::string> verb : verbs) {
+    verb.push_back(file.path());
+    RunResult run = RunAffirm(verb, "", 60);
+    ExpectRefused(run, verb[0]);
+    EXPECT_THAT(run.err, HasSubstr(file.path() + ":")) << verb[0];
   }
 }
 
 std::string Entry(const std::string& body) { return "HloModule m\nENTRY e {\n" + body + "\n}\n"; }
+
+// The callee reads three elements, of two.
+const char* const kOtherArgument = R"(HloModule m
+f {
+  q = f32[3] parameter(0)
+  ROOT s = f32[2] slice(q), slice={[1:3]}
+}
+ENTRY e {
+  p = f32[2] parameter(0)
+  ROOT r = f32[2] fusion(p), kind=kLoop, calls=f
+}
+)";
 
 INSTANTIATE_TEST_SUITE_P(
     Modules, BadModuleTest,
@@ -50,6 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
              Entry("  p0 = f32[4] parameter(0)\n  ROOT r = f32[5] negate(p0)")},
         Case{"ReshapeThatDoesNotFit",
              Entry("  p0 = f32[4,8] parameter(0)\n  ROOT r = f32[31] reshape(p0)")},
+        Case{"ArgumentOfAnotherShape", kOtherArgument},
         Case{"NegativeSize", Entry("  ROOT p0 = f32[-4] parameter(0)")},
         Case{"SizePastInt64", Entry("  ROOT p0 = f32[99999999999999999999] parameter(0)")},
         Case{"CountPastInt64",
@@ -99,6 +115,42 @@ TEST(BadInputTest, DivisionByZeroIsRefusedWhereItStands) {
                 "/0");
   ExpectRefused(RunAffirm({"simplify", "-"}, "(d0) -> (d0 mod 0), domain: d0 in [0, 9]\n"),
                 "mod 0");
+}
+
+// Also where opcodes need not be known, and by --utilization and `explore`.
+TEST(BadInputTest, ArgumentsHaveTheShapesOfParameters) {
+  const TemporaryFile file("bad.hlo", kOtherArgument);
+  ExpectRefused(RunAffirm({"indexing", "--all", file.path()}), "--all");
+  ExpectRefused(RunAffirm({"indexing", "--utilization", file.path()}), "--utilization");
+  ExpectRefused(RunAffirm({"explore", file.path(), "-o", file.path() + ".html"}), "explore");
+}
+
+// No format says that a run passed of which some input could not be read, and no baseline does.
+TEST(BadInputTest, IsInEveryReport) {
+  const std::string right = Entry("  p = f32[2] parameter(0)\n  ROOT r = f32[2] negate(p)");
+  const TemporaryFolder folder(
+      {{"right.hlo", right}, {"bad.hlo", Entry("  ROOT r = f32[2] negate(q)")}});
+  const std::string at = folder.path() + "/", known = at + "known.json";
+  auto expect = [&](std::vector<std::string> arguments, const std::string& input) {
+    arguments.insert(arguments.end(), {"--report", at + "r.xml", "--report", at + "r.sarif",
+                                       "--report", at + "r.json", "--write-baseline", known});
+    EXPECT_EQ(RunAffirm(arguments, input).status, 3);
+    EXPECT_THAT(ReadFile(at + "r.xml"), HasSubstr("errors=\"1\""));
+    EXPECT_THAT(ReadFile(at + "r.sarif"), HasSubstr("\"executionSuccessful\": false"));
+    EXPECT_THAT(ReadFile(at + "r.sarif"), HasSubstr("\"exitCode\": 3"));
+    EXPECT_EQ(RunAffirm({"merge", at + "r.json", "--format", "markdown"}).status, 3);
+    arguments = {arguments.begin(), arguments.end() - 8};
+    arguments.insert(arguments.end(), {"--baseline", known, "--report", at + "r.xml"});
+    EXPECT_EQ(RunAffirm(arguments, input).status, 3);
+    EXPECT_THAT(ReadFile(at + "r.xml"), HasSubstr("errors=\"1\""));
+  };
+  expect({"check", at + "right.hlo", at + "bad.hlo"}, "");
+  expect({"check", at + "bad.hlo"}, "");
+  expect({"check", at + "nothing.hlo", at + "right.hlo", "--jobs", "2"}, "");
+  const std::string map = "(d0) -> (d0), domain: d0 in [0, 3]";
+  expect({"equiv", "--jsonl"}, R"({"id": 1, "lhs": ")" + map + R"(", "rhs": ")" + map +
+                                   "\"}\n{\"id\": 2, \"lhs\": \"junk\", \"rhs\": \"x\"}\n");
+  expect({"equiv", "--mlir", at + "right.hlo", at + "right.hlo"}, "");
 }
 
 TEST(BadInputTest, UsageErrors) {

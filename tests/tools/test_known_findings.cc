@@ -59,6 +59,30 @@ TEST(KnownFindings, OfAPairOfMapsOfAStream) {
   ExpectKnownAlone({"equiv", "--jsonl"}, {"equiv", "--jsonl"}, line(a, b), line(a, c));
 }
 
+// Pairs of files are told apart by what they say, wherever it stands.
+TEST(KnownFindings, OfMapsInMlir) {
+  auto text = [](const std::string& factor) {
+    return "func.func @f() attributes {m = affine_map<(d0) -> (d0 * " + factor + ")>} { return }\n";
+  };
+  const TemporaryFolder folder({{"a.mlir", text("2")}, {"b.mlir", text("3")}});
+  const std::string a = folder.path() + "/a.mlir", b = folder.path() + "/b.mlir",
+                    known = folder.path() + "/known.json";
+  auto status = [&] { return RunAffirm({"equiv", "--mlir", a, b, "--baseline", known}).status; };
+  EXPECT_EQ(RunAffirm({"equiv", "--mlir", a, b, "--write-baseline", known}).status, 1);
+  EXPECT_EQ(status(), 0);
+  folder.Add("b.mlir", "// a line\n" + text("3"));
+  EXPECT_EQ(status(), 0);
+  folder.Add("b.mlir", text("5"));
+  EXPECT_EQ(status(), 1);
+  // And lines of --jsonl that have no names.
+  const std::string line =
+      "{\"lhs\": \"(d0) -> (d0), domain: d0 in [0, 3]\", "
+      "\"rhs\": \"(d0) -> (d0 + 1), domain: d0 in [0, 3]\"}\n";
+  const Arguments stream = {"equiv", "--jsonl"};
+  EXPECT_EQ(RunAffirm(With(stream, {"--write-baseline", known}), line).status, 1);
+  EXPECT_EQ(RunAffirm(With(stream, {"--baseline", known}), "\n" + line).status, 0);
+}
+
 TEST(KnownFindings, OfAKernelAndItsLaunch) {
   auto emit = [](const std::string& module, const Arguments& options) {
     return RunAffirm(With({"emit", "-"}, options), module).out;

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "core/hlo/text.h"
-#include "core/hlo/verifier.h"
 #include "core/symbolic/error.h"
 #include "driver/check/bounded_sizes.h"
 #include "driver/check/check.h"
@@ -75,9 +74,8 @@ class FileChecker {
 
   FileReport Check(const std::string& file, llvm::function_ref<void(llvm::StringRef)> progress) {
     FileReport report;
-    if (llvm::Error error = CheckModules(file, progress, report)) {
+    if (llvm::Error error = CheckModules(file, progress, report))
       report.error = llvm::toString(std::move(error));
-    }
     return report;
   }
 
@@ -91,8 +89,6 @@ class FileChecker {
     if (!modules) return modules.takeError();
     for (auto [number, module] : llvm::enumerate(*modules)) {
       begin_module_();
-      if (llvm::Error error = hlo::VerifyArguments(*module, input->name))
-        return driver::WithSourceLine(std::move(error), input->text);
       if (llvm::Error error = calls::ExpandCustomCalls(*module, input->name, meanings_))
         return driver::WithSourceLine(std::move(error), input->text);
       driver::DropUnusedCalls(*module);
@@ -140,9 +136,8 @@ void ChangeTexts(driver::RunReport& report, const Change& change) {
     change(row.name);
     change(row.text);
   }
-  for (driver::ReportNote& note : report.notes) {
+  for (driver::ReportNote& note : report.notes)
     for (std::string* text : {&note.title, &note.text, &note.scope}) change(*text);
-  }
   for (driver::ReportRecord& record : report.records) {
     for (std::string* text : {&record.where.file, &record.scope, &record.subject, &record.aspect,
                               &record.title, &record.text, &record.element, &record.expected,
@@ -189,8 +184,8 @@ class FileWorker {
   FileReport Check(size_t number, llvm::function_ref<void(llvm::StringRef)> progress) {
     FileReport report;
     if (!worker_) {
-      auto started = driver::WorkerProcess::Start(
-          [&](const driver::WorkerProcess::Send& send) { Work(number, send); });
+      using Send = driver::WorkerProcess::Send;
+      auto started = driver::WorkerProcess::Start([&](const Send& send) { Work(number, send); });
       if (!started) {
         report.error = MessageOf(started.takeError());
         return report;
@@ -303,6 +298,7 @@ int CheckFiles(Options& options, FileChecker& checker, const driver::WorkLimits&
                llvm::json::OStream* json, std::vector<driver::RunReport>& reports) {
   int status = kSuccess;
   bool first = true;
+  size_t checked = 0;
   Progress progress;
   auto show = [&](llvm::StringRef what) { progress.Show(what); };
   FileWorker in_order(checker, options.files, limits, options.report);
@@ -333,7 +329,10 @@ int CheckFiles(Options& options, FileChecker& checker, const driver::WorkLimits&
           reports.push_back(std::move(module.report));
         }
         llvm::outs().flush();
-        if (!file.error.empty()) status = Worse(status, Report(MakeError(file.error)));
+        const std::string& name = options.files[checked++];
+        if (file.error.empty()) return;
+        status = Worse(status, Report(MakeError(file.error)));
+        reports.push_back(driver::BadInputReport("check", name, std::move(file.error)));
       });
   return status;
 }
@@ -364,9 +363,7 @@ int Run(Options& options) {
   if (options.target == "cuda") {
     how.target = driver::ExecutionTarget::kCuda;
     std::string why_not;
-    if (!emit::CudaAvailable(&why_not)) {
-      return Report(MakeError("--target cuda: " + why_not));
-    }
+    if (!emit::CudaAvailable(&why_not)) return Report(MakeError("--target cuda: " + why_not));
   }
   how.time_limit = options.time_limit;
   auto memory = driver::ParseMemoryLimit(options.memory_limit);

@@ -181,11 +181,11 @@ int Pairs(Options& options) {
   for (const std::string& file : options.files) names += (names.empty() ? "" : " and ") + file;
   driver::RunReport report =
       driver::ReportOfPairs(options.query, options.jsonl ? "<stdin>" : names, std::move(records));
-  const bool bad = status == kBadInput;
+  report.bad_input = status == kBadInput;
+  if (report.bad_input) report.verdict_line = "bad input; of the others: " + report.verdict_line;
   options.report.Compare(report);
   // The status of findings, of which a baseline may know some; and of what could not be read.
-  const int found = options.report.Finish({std::move(report)});
-  return bad ? kBadInput : found;
+  return options.report.Finish({std::move(report)});
 }
 
 int Run(Options& options) {
