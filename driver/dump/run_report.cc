@@ -29,11 +29,7 @@ class ModuleRecords {
       report_.records.push_back(std::move(record));
     }
     for (const ConstantRow& row : module_.constants) AddConstant(row);
-    if (module_.run) {
-      ReportRecord record = Make(module_.run->verdict, "program", {}, module_.name);
-      record.text = RunText(*module_.run);
-      report_.records.push_back(std::move(record));
-    }
+    if (module_.run) AddRun(*module_.run);
     for (const std::string& fault : module_.faults) AddUnknown("schedule", "schedule", fault);
     for (const Uncovered& of : module_.not_covered)
       AddUnknown("coverage", of.name, "not covered: " + of.text);
@@ -55,6 +51,20 @@ class ModuleRecords {
   void AddUnknown(const char* claim, const std::string& subject, const std::string& text) {
     ReportRecord record = Make(Verdict::kUnknown, claim, {}, subject);
     record.text = text;
+    report_.records.push_back(std::move(record));
+  }
+
+  // A run that is not needed, for all is proved, or says nothing, is no claim.
+  void AddRun(const WholeRun& run) {
+    const bool is_needed = run.verdict != Verdict::kExecuted || !module_.not_covered.empty();
+    if (!is_needed || run.is_undecidable) {
+      report_.notes.push_back(
+          {std::string("run ") + Name(run.verdict), RunText(run), module_.name});
+      return;
+    }
+    ReportRecord record = Make(run.verdict, "program", {}, module_.name);
+    if (run.difference) record.aspect = "result " + std::to_string(run.difference->leaf);
+    record.text = RunText(run);
     report_.records.push_back(std::move(record));
   }
 

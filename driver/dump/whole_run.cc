@@ -66,10 +66,10 @@ class ProgramRun {
 
   WholeRun Run(const std::string& command) {
     const std::string open = WhySortIsOpen(entry_);
-    if (!open.empty()) return Unknown(open);
-    if (!FitsMemory(before_)) return Unknown("the values of the module do not fit 4 GiB");
+    if (!open.empty()) return Undecidable(open);
+    if (!FitsMemory(before_)) return Undecidable("the values of the module do not fit 4 GiB");
     if (!folder_.ok() || !WriteArguments()) return Unknown("the arguments cannot be written");
-    if (arguments_.empty()) return Unknown("a parameter is too large to execute");
+    if (arguments_.empty()) return Undecidable("a parameter is too large to execute");
     const ShellLimits limits{.seconds = kMostSeconds};
     auto run = RunShell(command + " " + ShellQuoted(folder_.path()), "", limits);
     if (!run) return Unknown(MessageOf(run.takeError()));
@@ -82,10 +82,14 @@ class ProgramRun {
     } else if (!run->Succeeded()) {
       const llvm::StringRef said = llvm::StringRef(run->errors).rtrim();
       return Unknown(run->HowItEnded(limits) + ": " + said.substr(said.rfind('\n') + 1).str());
+    } else if (!not_written_.empty()) {
+      return Unknown(not_written_);
     } else if (std::string why = WhyNotTested(); !why.empty()) {
-      return Unknown(why);
+      return Undecidable(why);
     } else if (result_.sets > 0) {
       result_.verdict = Verdict::kExecuted;
+    } else {
+      return Undecidable(result_.reason);
     }
     return std::move(result_);
   }
@@ -95,6 +99,12 @@ class ProgramRun {
     result_.verdict = Verdict::kUnknown;
     result_.reason = why;
     return std::move(result_);
+  }
+
+  // Unknown, and not by what the program does.
+  WholeRun Undecidable(const std::string& why) {
+    result_.is_undecidable = true;
+    return Unknown(why);
   }
 
   // A loop need not end on special numbers.
@@ -147,6 +157,34 @@ class ProgramRun {
     return written;
   }
 
+  // What the program wrote on a set: arrays like the expected ones; fewer where one is missing or
+  // has another size, of which `not_written_` says the first.
+  std::vector<Literal> ReadResults(size_t set, llvm::ArrayRef<const Literal*> expected) {
+    std::vector<Literal> results;
+    for (size_t leaf = 0; leaf < expected.size(); ++leaf) {
+      Literal array(expected[leaf]->shape());
+      const std::string name = std::to_string(set) + ".result." + std::to_string(leaf) + ".bin";
+      auto bytes = llvm::MemoryBuffer::getFile(folder_.Path(name), false, false);
+      std::string wrong;
+      if (!array.shape().IsArray()) {
+        // A token has no elements, and needs no file.
+      } else if (!bytes) {
+        wrong = "no " + name;
+      } else if ((*bytes)->getBufferSize() != array.bytes().size()) {
+        wrong = std::to_string((*bytes)->getBufferSize()) + " bytes to " + name + ", expected " +
+                std::to_string(array.bytes().size());
+      } else {
+        llvm::copy((*bytes)->getBuffer(), array.data());
+      }
+      if (!wrong.empty()) {
+        if (not_written_.empty()) not_written_ = "the program ended well and wrote " + wrong;
+        return results;
+      }
+      results.push_back(std::move(array));
+    }
+    return results;
+  }
+
   void Compare(size_t set) {
     auto expected = hlo::Interpret(entry_, arguments_[set]);
     if (!expected) {
@@ -155,17 +193,9 @@ class ProgramRun {
       return;
     }
     const std::vector<const Literal*> of_a = LeavesOf(*expected);
-    std::vector<Literal> actual;
     std::vector<const Literal*> of_b;
-    for (size_t leaf = 0; leaf < of_a.size(); ++leaf) {
-      Literal array(of_a[leaf]->shape());
-      auto bytes = llvm::MemoryBuffer::getFile(
-          folder_.Path(std::to_string(set) + ".result." + std::to_string(leaf) + ".bin"), false,
-          false);
-      if (!bytes || (*bytes)->getBufferSize() != array.bytes().size()) return;
-      llvm::copy((*bytes)->getBuffer(), array.data());
-      actual.push_back(std::move(array));
-    }
+    const std::vector<Literal> actual = ReadResults(set, of_a);
+    if (actual.size() != of_a.size()) return;
     of_b.reserve(actual.size());
     for (const Literal& array : actual) of_b.push_back(&array);
     ++result_.sets;
@@ -247,6 +277,7 @@ class ProgramRun {
   RunFolder folder_;
   std::vector<std::vector<Literal>> arguments_;         // by set
   std::map<size_t, enclosure::TestedElements> tested_;  // by leaf
+  std::string not_written_;                             // why a result cannot be compared
   WholeRun result_;
 };
 

@@ -5,8 +5,9 @@
 //
 //   {"sets": [[{"type": "f32", "dims": [2, 3]}, ...], ...]}      array K of set S is in S.K.bin
 //
-// and writes array L of the result on set S to S.result.L.bin; elements are in row-major order, and
-// not packed. python/affirm/xla_run.py is such a command for XLA:CPU.
+// and writes array L of the result on set S to S.result.L.bin, each of them unless it fails;
+// elements in row-major order, each in bytes of its own. python/affirm/xla_run.py is such a command
+// for XLA:CPU.
 #ifndef AFFIRM_DRIVER_DUMP_WHOLE_RUN_H_
 #define AFFIRM_DRIVER_DUMP_WHOLE_RUN_H_
 
@@ -23,8 +24,12 @@ namespace affirm::driver {
 
 struct WholeRun {
   // Executed: no difference on `sets` sets. Refuted: a result differs, or the program crashed.
-  // Unknown: it did not run, or was killed from outside; `reason` says why.
+  // Unknown: it did not run, was ended from outside, did not write each result, or nothing tells
+  // whether its results are right; `reason` says why.
   Verdict verdict = Verdict::kUnknown;
+  // Unknown because of the module alone, whatever the program does: it is too large to interpret,
+  // or leaves its results open. Where all else is proved, it stays so.
+  bool is_undecidable = false;
   int64_t sets = 0, elements = 0;
   std::optional<ExecutedDifference> difference = {};
   std::string reason = {};

@@ -302,6 +302,58 @@ TEST(Xla, ThunksAreRightBeforeAndAfterPasses) {
   }
 }
 
+// One fault of a schedule that is known hides no other one.
+TEST(Xla, FaultsOfAScheduleAreKnownByWhatTheySay) {
+  auto status = [](const TemporaryFolder& dump, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"xla", dump.path(), "--kernels"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunAffirm(arguments).status;
+  };
+  auto expect_apart = [&](const TemporaryFolder& one, const TemporaryFolder& other) {
+    const std::string known = one.path() + "/known.json";
+    EXPECT_EQ(status(one, {"--write-baseline", known}), 2);
+    EXPECT_EQ(status(one, {"--baseline", known}), 0);
+    EXPECT_EQ(status(other, {"--baseline", known}), 2);
+  };
+  auto files = KernelDump(Kernel("49", "fneg float %x"));
+  const auto right = files;
+  const std::string thunks = files[2].second;
+  // The HLO is no schedule; or a kernel never runs.
+  files[0].second.replace(files[0].second.find(", is_scheduled=true"), 19, "");
+  const TemporaryFolder unscheduled(files);
+  files = right;
+  files.emplace_back(kPass + "thunk_sequence_after_thunk_passes.txt",
+                     thunks.substr(0, thunks.find("002: ")));
+  expect_apart(unscheduled, TemporaryFolder(files));
+  // The same of what is not covered, which has one name for --assume.
+  files.back().second = "\n";
+  const TemporaryFolder empty(files);
+  files.back().second = "this is no thunk\n";
+  expect_apart(empty, TemporaryFolder(files));
+}
+
+// Whoever asks for a run is told whether there was one.
+TEST(Xla, ARunThatWasAskedForCounts) {
+  const TemporaryFolder dump(KernelDump(Kernel("49", "fneg float %x")));
+  auto run = [&](const std::string& program) {
+    return RunAffirm({"xla", dump.path(), "--kernels", "--run", program, "--format", "junit"});
+  };
+  for (const char* program : {"kill -KILL $$ #", "echo no >&2; exit 3 #", "true #"}) {
+    const RunResult r = run(program);
+    EXPECT_EQ(r.status, 2) << program << r.out << r.err;
+    EXPECT_NE(r.out.find("errors=\"1\""), std::string::npos) << r.out;
+  }
+  // It proves nothing where all is proved, and is no finding.
+  const RunResult r = run(
+      "f() { python3 -c 'import array,os,sys\nfor s in range(99):\n p=\"%s/%d.\" % "
+      "(sys.argv[1],s)\n if not os.path.exists(p+\"0.bin\"): break\n "
+      "a=array.array(\"f\",open(p+\"0.bin\",\"rb\").read())\n "
+      "open(p+\"result.0.bin\",\"wb\").write(array.array(\"f\",[-x for x in a]).tobytes())' $1; "
+      "}; f");
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_EQ(r.out.find("errors=\"1\""), std::string::npos) << r.out;
+}
+
 TEST(Xla, WhatIsNotCoveredIsUnknownUnlessItIsAssumed) {
   const std::string module =
       "HloModule m, is_scheduled=true\nENTRY e { x = c64[8] parameter(0)\n f = c64[8] fft(x), "

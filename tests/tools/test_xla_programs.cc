@@ -109,6 +109,9 @@ TEST(Xla, RunsTheWholeProgram) {
   EXPECT_NE(untested.out.find("was not tested: roundings move it"), std::string::npos)
       << untested.out << untested.err;
   EXPECT_NE(untested.out.find("run: unknown"), std::string::npos) << untested.out;
+  // No program could be judged, so that what is assumed is not unknown for it.
+  untested = RunAffirm({"xla", noisy.path(), "--run", copies, "--assume", "*"});
+  EXPECT_EQ(untested.status, 0) << untested.out << untested.err;
   RunResult r = RunAffirm({"xla", right.path(), "--run", copies, "-v"});
   EXPECT_NE(r.out.find("run: executed  the compiled program ran without a difference"),
             std::string::npos)
@@ -128,6 +131,42 @@ TEST(Xla, RunsTheWholeProgram) {
   r = RunAffirm({"xla", right.path(), "--run", "echo no >&2; exit 77; true", "-v"});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
   EXPECT_NE(r.out.find("run: unknown  exit status 77: no"), std::string::npos) << r.out;
+}
+
+// The dump of a module that is its own optimized one: what a program of it is told.
+std::string RunOf(const std::string& copies, const std::string& results) {
+  const std::string program =
+      "f() { s=0; while [ -e $1/$s.0.bin ]; do " + copies + "; s=$((s+1)); done; }; f";
+  const std::string text =
+      "HloModule m, is_scheduled=true\nENTRY e { x = f32[4] parameter(0)\n c = f32[4] copy(x)\n "
+      "ROOT r = " +
+      results + "(c, c) }\n";
+  const TemporaryFolder dump(
+      {{kPass + "before_optimizations.txt", text}, {kPass + "cpu_after_optimizations.txt", text}});
+  const RunResult r = RunAffirm({"xla", dump.path(), "--run", program, "--accept", "executed"});
+  return std::to_string(r.status) + " " + r.out;
+}
+
+// Each result of each set is written, in its size, or the program ran for nothing.
+TEST(Xla, RunsWriteEachResult) {
+  const std::string both = "(f32[4], f32[4]) tuple";
+  auto copy = [](const std::string& to) { return "cp $1/$s.0.bin $1/$s.result." + to + ".bin"; };
+  EXPECT_EQ(RunOf(copy("0") + "; " + copy("1"), both).front(), '0');
+  // One set alone, one array alone, none, and arrays that are too short or too long.
+  std::string said = RunOf("[ $s -gt 0 ] || { " + copy("0") + "; " + copy("1") + "; }", both);
+  EXPECT_EQ(said.front(), '2') << said;
+  EXPECT_NE(said.find("the program ended well and wrote no 1.result.0.bin"), std::string::npos)
+      << said;
+  said = RunOf(copy("0"), both);
+  EXPECT_EQ(said.front(), '2') << said;
+  EXPECT_NE(said.find("wrote no 0.result.1.bin"), std::string::npos) << said;
+  said = RunOf("true", both);
+  EXPECT_EQ(said.front(), '2') << said;
+  said = RunOf(copy("0") + "; printf 1234 > $1/$s.result.1.bin", both);
+  EXPECT_EQ(said.front(), '2') << said;
+  EXPECT_NE(said.find("wrote 4 bytes to 0.result.1.bin, expected 16"), std::string::npos) << said;
+  said = RunOf(copy("0") + "; cat $1/$s.0.bin $1/$s.0.bin > $1/$s.result.1.bin", both);
+  EXPECT_EQ(said.front(), '2') << said;
 }
 
 }  // namespace
