@@ -57,6 +57,7 @@ class Mutants {
   Mutants(const std::vector<KernelOfModule>& kernels, const MutantOptions& options)
       : kernels_(kernels), options_(options), mutations_(kernels.size()) {
     report_.seed = options.seed;
+    report_.asked = options.asked;
     report_.kernels = static_cast<int64_t>(kernels.size());
   }
 

@@ -52,6 +52,7 @@ struct MutantOptions {
   Shard shard;              // of the mutants, by number
   int64_t max_seconds = 0;  // on the clock; 0: no limit
   bool prove = true;        // what no run refutes; else it is a survivor
+  std::string asked = {};   // the options that say which kernels, and how they are checked
 };
 
 // The kind of what is listed of a kernel that is refuted without a fault.
@@ -65,6 +66,7 @@ struct MutantReport {
     int64_t number = 0;  // of the run
   };
   uint64_t seed = 0;
+  std::string asked = {};  // as of the options
   int64_t runs = 0, kernels = 0;
   // By kind of mutation and verdict; of killed ones, by the first claim that a run refuted; of
   // survivors, by the first that no proof covers.

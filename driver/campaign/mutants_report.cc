@@ -106,7 +106,7 @@ llvm::json::Value ToJson(const MutantReport& report) {
                                         {"before", m.before},
                                         {"why", m.why}});
   }
-  return llvm::json::Object{{"target", "mutants"},
+  llvm::json::Object object{{"target", "mutants"},
                             {"seed", report.seed},
                             {"runs", report.runs},
                             {"kernels", report.kernels},
@@ -116,11 +116,14 @@ llvm::json::Value ToJson(const MutantReport& report) {
                             {"listed", std::move(listed)},
                             {"status", report.status()},
                             {"reports", llvm::json::Array{ToJson(ToRunReport(report))}}};
+  if (!report.asked.empty()) object["asked"] = JsonText(report.asked);
+  return object;
 }
 
 RunReport ToRunReport(const MutantReport& report) {
   RunReport run{.verb = "fuzz",
                 .file = "mutants",
+                .asked = report.asked,
                 .headline = "fuzz mutants, seed " + std::to_string(report.seed),
                 .coverage = {{"mutants", std::to_string(report.runs) + " of " +
                                              std::to_string(report.kernels) + " kernels"}},
@@ -206,6 +209,7 @@ llvm::Expected<MutantReport> MutantsFromJson(const llvm::json::Object& object) {
         "mutants --json` prints");
   }
   report.seed = *seed;
+  report.asked = object.getString("asked").value_or("").str();
   report.runs = *runs;
   report.kernels = *kernels;
   for (const auto& [kind, row] : *counts) {
@@ -229,10 +233,10 @@ llvm::Expected<MutantReport> MutantsFromJson(const llvm::json::Object& object) {
 }
 
 llvm::Error Merge(MutantReport& report, const MutantReport& other) {
-  if (report.seed != other.seed || report.kernels != other.kernels) {
+  if (report.seed != other.seed || report.kernels != other.kernels || report.asked != other.asked) {
     auto name = [](const MutantReport& r) {
       return "mutants of " + std::to_string(r.kernels) + " kernels with seed " +
-             std::to_string(r.seed);
+             std::to_string(r.seed) + r.asked;
     };
     return MakeError("reports of different runs: " + name(report) + ", " + name(other));
   }

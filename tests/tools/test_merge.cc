@@ -63,6 +63,23 @@ TEST(MergeTest, AnswersOfEquiv) {
   }
 }
 
+// Answers have no records, so that nothing else can be made of them.
+TEST(MergeTest, MakesNoReportsOfAnswers) {
+  const TemporaryFile answers("a.jsonl", RunAffirm({"equiv", "--jsonl"}, Queries(4)).out);
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& option :
+       std::vector<std::vector<std::string>>{{"--report", folder.path() + "/r.xml"},
+                                             {"--write-baseline", folder.path() + "/k.json"},
+                                             {"--format", "sarif"}}) {
+    std::vector<std::string> merge = {"merge", answers.path()};
+    merge.insert(merge.end(), option.begin(), option.end());
+    const RunResult run = RunAffirm(merge);
+    EXPECT_EQ(run.status, 3) << option[0];
+    EXPECT_THAT(run.err, HasSubstr("have no reports"));
+  }
+  EXPECT_EQ(RunAffirm({"merge", answers.path(), "--json"}).status, 1);
+}
+
 TEST(MergeTest, RefusesAnswersThatAreNotAll) {
   std::vector<std::string> shards;
   for (int i = 0; i < 3; ++i)
@@ -100,6 +117,47 @@ TEST(MergeTest, ReportsOfAudit) {
   }
 }
 
+// Shards of two audits are none of one.
+TEST(MergeTest, RefusesReportsOfOtherRules) {
+  auto right = [](const std::string& name) {
+    return "rule " + name +
+           ": (x floordiv c) floordiv d  =>  x floordiv (c * d)\n  when c > 0, d > 0\n"
+           "  why  a test\n";
+  };
+  const std::string zero = right("zero"), one = right("one"),
+                    three_rules = zero + one + right("two"),
+                    wrong =
+                        "rule wrong: (x + y) floordiv c  =>  x floordiv c + y floordiv c\n"
+                        "  when c > 0\n  why  a test\n";
+  const TemporaryFile a("a.rules", zero + wrong), b("b.rules", zero + one);
+  auto shard = [](std::vector<std::string> audit, const std::string& which) {
+    audit.insert(audit.end(), {"--json", "--shard", which});
+    return RunAffirm(audit).out;
+  };
+  auto merged = [](const std::string& one, const std::string& other) {
+    const TemporaryFile first("0.json", one), second("1.json", other);
+    return RunAffirm({"merge", first.path(), second.path()});
+  };
+  const std::string of_a = shard({"audit", a.path()}, "0/2");
+  EXPECT_EQ(merged(of_a, shard({"audit", a.path()}, "1/2")).status, 1);
+  RunResult run = merged(of_a, shard({"audit", b.path()}, "1/2"));
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("reports of different rules: " + a.path() + ", " + b.path()));
+  run = merged(of_a, shard({"audit", a.path(), "--mutants"}, "1/2"));
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("reports of different options"));
+  // The file of one name was written again between the two.
+  auto of_input = [](const std::string& text, const std::string& which) {
+    return RunAffirm({"audit", "-", "--json", "--shard", which}, text).out;
+  };
+  const std::string three = of_input(three_rules, "0/2");
+  run = merged(three, of_input(three_rules, "1/2"));
+  EXPECT_EQ(run.status, 0) << run.err;
+  run = merged(three, of_input(zero, "1/2"));
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("reports of different rules"));
+}
+
 TEST(MergeTest, ReportsOfMutants) {
   const std::vector<std::string> fuzz = {"fuzz",
                                          "mutants",
@@ -124,8 +182,28 @@ TEST(MergeTest, ReportsOfMutants) {
   EXPECT_THAT(whole.out, HasSubstr("killed"));
   EXPECT_EQ(Normal(merged.out), Normal(whole.out));
   EXPECT_EQ(merged.status, whole.status) << merged.err;
-  EXPECT_THAT(RunAffirm({"merge", reports[0]->path(), reports[1]->path()}).out,
-              HasSubstr("mutants of 2 kernels (seed 4)"));
+  merge = {"merge", reports[0]->path(), reports[1]->path(), reports[2]->path()};
+  EXPECT_THAT(RunAffirm(merge).out, HasSubstr("mutants of 2 kernels (seed 4)"));
+  merge.pop_back();
+  merged = RunAffirm(merge);
+  EXPECT_EQ(merged.status, 3) << merged.out;
+  EXPECT_THAT(merged.err, HasSubstr("the report of shard 1/3 is missing"));
+  // Mutants of another file with as many kernels, and those that no proof was tried of.
+  auto refused = [&](std::vector<std::string> part) {
+    part.insert(part.end(), {"--shard", "1/3"});
+    const TemporaryFile other("other.json", RunAffirm(part).out);
+    const RunResult run =
+        RunAffirm({"merge", reports[0]->path(), reports[1]->path(), other.path()});
+    EXPECT_EQ(run.status, 3) << run.out;
+    EXPECT_THAT(run.err, HasSubstr("reports of different runs"));
+  };
+  std::vector<std::string> part = fuzz;
+  part.push_back("--no-proofs");
+  refused(part);
+  const TemporaryFile copy("copy.hlo", ReadFile(part[5]));
+  part = fuzz;
+  part[5] = copy.path();
+  refused(part);
 }
 
 TEST(MergeTest, RefusesReportsOfMutantsThatDoNotFit) {

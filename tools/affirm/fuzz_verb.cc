@@ -69,6 +69,10 @@ std::string AskedOf(const Options& options) {
   if (options.limits.max_elements != usual.max_elements)
     add("--max-elements", std::to_string(options.limits.max_elements));
   if (options.plain) text += " --plain";
+  if (options.campaign.target == "mutants") {
+    for (const std::string& file : options.modules) add("--modules", file);
+    if (options.no_proofs) text += " --no-proofs";
+  }
   if (options.campaign.target != "xla") return text;
   if (options.platform != Options().platform) add("--platform", options.platform);
   if (options.compiler != Options().compiler) add("--compiler", options.compiler);
@@ -146,9 +150,10 @@ int RunMutantsOf(Options& options) {
                                                     .first = campaign.first,
                                                     .shard = campaign.shard,
                                                     .max_seconds = campaign.max_seconds,
-                                                    .prove = !options.no_proofs},
+                                                    .prove = !options.no_proofs,
+                                                    .asked = campaign.asked},
                                                    [](int64_t) {});
-  return PrintCampaign(options.report, report, "");
+  return PrintCampaign(options.report, report, campaign.shard.IsWhole() ? "" : options.shard);
 }
 
 int Run(Options& options) {

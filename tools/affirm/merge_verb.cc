@@ -134,9 +134,47 @@ void SortRecords(const Array& rules, driver::RunReport& report) {
                     [&](const auto& a, const auto& b) { return place(a) < place(b); });
 }
 
+// An error where the parts are not those of one audit: of the same rules, and of as many of them as
+// each shard has.
+llvm::Error CheckAudits(const std::vector<Part>& parts) {
+  auto audited = [](const Part& part) {
+    const Array* reports = part.object.getArray("reports");
+    const Object* report = reports && !reports->empty() ? reports->front().getAsObject() : nullptr;
+    return report ? report->getString("file").value_or("") : "";
+  };
+  auto size = [](const Part& part) { return part.object.getArray("rules")->size(); };
+  auto has_mutants = [](const Part& part) {
+    const Object* counts = part.object.getObject("counts");
+    return counts != nullptr && counts->get("mutants") != nullptr;
+  };
+  size_t all = 0;
+  const Part* counted = nullptr;  // the first that has rules
+  for (const Part& part : parts) {
+    all += size(part);
+    if (audited(part) != audited(parts.front())) {
+      return Refuse(part.file,
+                    "reports of different rules: " + audited(parts.front()) + ", " + audited(part));
+    }
+    if (size(part) == 0) continue;
+    if (counted == nullptr) counted = &part;
+    if (has_mutants(part) != has_mutants(*counted))
+      return Refuse(part.file, "reports of different options: --mutants in one of them");
+  }
+  for (const Part& part : parts) {
+    const size_t expected = (all + part.count - 1 - part.shard) / part.count;
+    if (size(part) == expected) continue;
+    return Refuse(part.file, "reports of different rules: shard " + llvm::Twine(part.shard) + "/" +
+                                 llvm::Twine(part.count) + " of " + llvm::Twine(all) + " has " +
+                                 llvm::Twine(expected) + " of them, found " +
+                                 llvm::Twine(size(part)));
+  }
+  return llvm::Error::success();
+}
+
 // Rules in the order of the whole: number k of shard i of n was number k * n + i.
 int MergeAudits(Options& options, std::vector<Part> parts) {
   parts = ByShard(std::move(parts));
+  if (llvm::Error error = CheckAudits(parts)) return Report(std::move(error));
   Array rules;
   int64_t sums[3] = {};
   const char* const kCounts[3] = {"proved", "refuted", "unknown"};
@@ -296,6 +334,11 @@ int Run(Options& options) {
   if (are_answers) {
     if (llvm::Error error = CheckAnswers(answers, ends, options.files.front()))
       return Report(std::move(error));
+    if (options.report.wants_records()) {
+      return Report(Refuse(options.files.front(),
+                           "answers have no reports, expected no --format, --report or baseline: "
+                           "`equiv --jsonl` has these options"));
+    }
     return MergeAnswers(std::move(answers));
   }
   const Kind kind = KindOf(parts.front().object);
