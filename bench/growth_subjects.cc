@@ -369,7 +369,7 @@ std::vector<GrowthAxis> GrowthAxes() {
       {"simplify/terms", From(2000), TermsOfMap},
       {"simplify/quotients", From(2000), QuotientsOfMap},
       {"simplify/depth", From(30), DepthOfMap},
-      {"simplify/constraints", From(4000), ConstraintsOfMap},
+      {"simplify/constraints", From(1000), ConstraintsOfMap},
       {"check/terms", From(500), FloatTerms},
       {"check/integer_terms", From(250), IntegerTerms},
       {"check/depth", From(250), Depth},
