@@ -4,10 +4,12 @@
 #include <cmath>
 #include <map>
 
+#include "core/hlo/devices.h"
 #include "core/hlo/leaves.h"
 #include "driver/check/module_size.h"
 #include "driver/equivalence/all_arguments.h"
 #include "driver/equivalence/enclosed_pair.h"
+#include "driver/equivalence/open_roundings.h"
 #include "driver/equivalence/paired_argument_sets.h"
 #include "driver/equivalence/witness_arguments.h"
 #include "driver/errors.h"
@@ -17,9 +19,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "verify/enclosure/compare.h"
-#include "verify/equivalence/product_precision.h"
 #include "verify/reference/arguments.h"
 #include "verify/reference/compare.h"
+#include "verify/reference/device_count.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/open_elements.h"
 
@@ -50,15 +52,6 @@ std::string CutValue(std::string text) {
   return text.substr(0, kLongest) + "...";
 }
 
-// Whether an element may get two updates. Each window of a select-and-scatter selects one element.
-bool UpdatesMayMeet(const hlo::Instruction& op) {
-  if (op.opcode == hlo::Opcode::kScatter) return !op.attributes.unique_indices;
-  return op.opcode == hlo::Opcode::kSelectAndScatter &&
-         llvm::any_of(op.attributes.window, [](const hlo::WindowDimension& of) {
-           return of.stride < (of.size - 1) * of.window_dilation + 1;
-         });
-}
-
 class Execution {
  public:
   Execution(const hlo::Module& a, const hlo::Module& b, const ExecuteOptions& options,
@@ -79,17 +72,8 @@ class Execution {
     // A promise that nothing proves may be broken.
     is_cross_check_ = !options.all_sets && result.promise.empty();
     if (is_cross_check_) meter_.most = kMostOfCrossCheck;
-    for (const hlo::Computation* of : {&a_, &b_}) {
-      for (const hlo::Instruction* op : AllInstructions(*of)) {
-        if (UpdatesMayMeet(*op))
-          open_rounding_ = op->opcode_text + " " + op->name + " rounds in the order of its updates";
-      }
-    }
-    for (const hlo::Instruction* op : AllInstructions(a_)) {
-      if (open_rounding_.empty() && equivalence::MayRoundOperands(*op))
-        open_rounding_ = op->opcode_text + " " + op->name +
-                         " of A may round its operands, for its precision is not the highest";
-    }
+    open_rounding_ = OpenRounding(a_, b_);
+    rounds_sizes_ = HasSizesOfFloats(a_);
     for (const hlo::Instruction* op : AllInstructions(a_))
       has_loops_ = has_loops_ || op->opcode == hlo::Opcode::kWhile;
   }
@@ -275,6 +259,10 @@ class Execution {
     is_same_ = is_same_ && IsSameToTheBit(x, y);
     if (x.shape().dims != y.shape().dims) {  // sizes that are known at run time only
       if (HasOpenSizes(arguments, leaf)) return;
+      if (!open_rounding_.empty() && rounds_sizes_) {
+        result_.left_open.try_emplace(static_cast<int64_t>(leaf), open_rounding_);
+        return;
+      }
       return Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
                     proved);
     }
@@ -318,6 +306,8 @@ class Execution {
                 size_t leaf) {
     if (is_cross_check_ || x.shape().dims != y.shape().dims) return;
     for (int64_t i : tested.NotTested()) {
+      // On other arguments the array may have had more elements.
+      if (i >= x.NumElements()) continue;
       if (hlo::UlpDistance(x, y, i) != 0 || !enclosure::TellsSomething(x, i)) continue;
       if (enclosed_.Judge(leaf, i).answer == EnclosedPair::Answer::kWithin) tested.AddNarrow(i);
     }
@@ -396,6 +386,7 @@ class Execution {
   // "scatter s rounds in the order of its updates": why roundings are no difference, though none
   // are allowed. Empty where nothing leaves them open.
   std::string open_rounding_;
+  bool rounds_sizes_ = false;  // sizes at run time of A are computed of floats
 };
 
 }  // namespace
@@ -413,6 +404,11 @@ void ExecuteBoth(const hlo::Module& a, const hlo::Module& b, const ExecuteOption
                             " that do not fit the array have no meaning, and arguments may not fit";
       return;
     }
+  }
+  const bool has_devices = hlo::DependsOnDevices(*a.entry) || hlo::DependsOnDevices(*b.entry);
+  if (has_devices && hlo::CountDevices(a).devices.count() > 1) {
+    result.not_executed = "values depend on devices, of which there are several";
+    return;
   }
   const double work = WorkOf(a) + WorkOf(b);
   if (work > kMostWorkOfSet) {

@@ -91,6 +91,42 @@ TEST(OpenResults, OperandsOfProductsMayBeRoundedExplicitly) {
             Verdict::kRefuted);
 }
 
+// So may sizes that are computed of a product; and an array may have fewer elements on some
+// arguments than on those on which an element was too wide.
+TEST(OpenResults, SizesOfProductsMayBeRounded) {
+  const auto sized = [](const std::string& factors, const std::string& values) {
+    return Entry(
+        "d = f32[4] parameter(0)\n" + factors +
+        " e = f32[] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0} n = s32[] "
+        "convert(e) m = s32[] constant(3) s = s32[] and(n, m) " +
+        values + " ROOT r = f32[<=4] set-dimension-size(v, s), dimensions={0}");
+  };
+  const std::string plain = sized("x = f32[4] copy(d)", "v = f32[4] add(d, d)");
+  EXPECT_EQ(VerdictOf(plain, sized("b = bf16[4] convert(d) x = f32[4] convert(b)",
+                                   "v = f32[4] add(d, d)")),
+            Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(plain, sized("x = f32[4] copy(d)",
+                                   "t = f32[4] multiply(d, d) u = f32[4] add(t, d) w = f32[4] "
+                                   "subtract(u, t) v = f32[4] add(w, d)")),
+            Verdict::kRefuted);
+}
+
+// Both are executed as one device, which tells nothing of several.
+TEST(OpenResults, SeveralDevicesAreNotOne) {
+  const auto on = [](const std::string& header, const std::string& rest) {
+    return "HloModule m" + header + "\nsum { a = s32[] parameter(0) b = s32[] parameter(1) " +
+           "ROOT r = s32[] add(a, b) }\n" + Entry(rest);
+  };
+  const std::string reduced =
+      "o = s32[] constant(1) ROOT r = s32[] all-reduce(o), replica_groups={}, to_apply=sum";
+  EXPECT_EQ(Compare(on(", replica_count=4", reduced),
+                    on(", replica_count=4", "ROOT r = s32[] constant(4)"))
+                .verdict,
+            Verdict::kUnknown);
+  EXPECT_EQ(Compare(on("", reduced), on("", "ROOT r = s32[] constant(4)")).verdict,
+            Verdict::kRefuted);
+}
+
 TEST(OpenResults, TheOtherTriangleIsNoDifference) {
   const auto factor = [](const std::string& rest) {
     return Entry(

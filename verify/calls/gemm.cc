@@ -88,7 +88,7 @@ llvm::Error ReadPrecision(const BackendConfig& config, GemmConfig& gemm) {
   if (!algorithm) return algorithm.takeError();
   llvm::StringRef name = *algorithm;
   if (name == "ALG_UNSET") return llvm::Error::success();
-  if (!name.consume_front("ALG_"))
+  if (!name.consume_front("ALG_") || name != name.upper())
     return MakeError("backend_config: the algorithm '" + name + "' has no known meaning");
   gemm.precision += ", algorithm=" + name.lower();
   return llvm::Error::success();

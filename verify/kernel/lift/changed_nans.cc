@@ -64,33 +64,46 @@ bool IsComputed(terms::Term term) {
   }
 }
 
-}  // namespace
-
-void ChangedNans::Note(const Execution& execution, const Callee* callee, const Value& result) {
-  const llvm::Instruction& instruction = *execution.instruction;
-  if (callee != nullptr ? GivesSomeNan(instruction, *callee) : GivesSomeNan(instruction))
-    NoteValue(execution, result);
-}
-
-void ChangedNans::NoteValue(const Execution& execution, const Value& value) {
-  if (auto list = value.As<Value::List>()) {
-    for (const Value& part : list->parts) NoteValue(execution, part);
-  } else if (auto data = value.As<Value::Data>()) {
-    NoteTerm(execution, data->term);
+// The terms of a value: of a vector, those of its elements.
+void AddTerms(const Value& value, llvm::SmallVectorImpl<terms::Term>& terms) {
+  if (const auto list = value.As<Value::List>()) {
+    for (const Value& part : list->parts) AddTerms(part, terms);
+  } else if (const auto integer = value.As<Value::Integer>()) {
+    terms.push_back(integer->term);
+  } else if (const auto condition = value.As<Value::Condition>()) {
+    terms.push_back(condition->term);
+  } else if (const auto wide = value.As<Value::Wide>()) {
+    terms.append({wide->low, wide->high});
+  } else if (const auto data = value.As<Value::Data>()) {
+    terms.push_back(data->term);
   }
 }
 
-void ChangedNans::NoteTerm(const Execution& execution, terms::Term term) {
+}  // namespace
+
+void ChangedNans::Note(const llvm::Instruction& instruction, const Callee* callee,
+                       const Value& result) {
+  if (callee != nullptr ? GivesSomeNan(instruction, *callee) : GivesSomeNan(instruction))
+    NoteValue(instruction, result);
+}
+
+void ChangedNans::NoteValue(const llvm::Instruction& instruction, const Value& value) {
+  if (auto list = value.As<Value::List>()) {
+    for (const Value& part : list->parts) NoteValue(instruction, part);
+  } else if (auto data = value.As<Value::Data>()) {
+    NoteTerm(instruction, data->term);
+  }
+}
+
+void ChangedNans::NoteTerm(const llvm::Instruction& instruction, terms::Term term) {
   if (IsComputed(term)) {
-    if (term->kind == terms::Kind::kLiteral) return;
-    const auto [first, is_new] = computed_.try_emplace(term, execution);
-    if (is_new || first->second == execution) return;
+    if (term->kind == terms::Kind::kLiteral || computed_.insert(term).second) return;
     twice_.insert(term);
-    if (first_ == nullptr) first_ = execution.instruction;
+    if (first_ == nullptr) first_ = &instruction;
     return;
   }
   if (!seen_.insert(term).second) return;
-  if (first_ == nullptr) first_ = execution.instruction;
+  if (first_ == nullptr) first_ = &instruction;
   terms::ForEachPart(term, [&](terms::Term part) {
     if (part->kind == terms::Kind::kLoad) buffers_.insert(static_cast<int64_t>(part->number));
     is_any_ |= part->kind == terms::Kind::kLoad && part->number < 0;
@@ -115,21 +128,23 @@ const ChangedNans::Floats& ChangedNans::FloatsIn(terms::Term term) {
   return floats_in_.try_emplace(term, Floats(found.begin(), found.end())).first->second;
 }
 
-void ChangedNans::NoteUse(llvm::ArrayRef<Value> operands, const Value& result) {
-  const auto term_of = [](const Value& value) -> terms::Term {
-    if (const auto integer = value.As<Value::Integer>()) return integer->term;
-    const auto condition = value.As<Value::Condition>();
-    return condition ? condition->term : nullptr;
-  };
-  const terms::Term made = term_of(result);
-  for (const Value& operand : operands) {
-    const terms::Term taken = term_of(operand);
-    if (taken == nullptr || made == nullptr || taken->IsNumber()) continue;
-    const Floats floats = FloatsIn(taken);
-    if (floats.empty()) continue;
-    const Floats& left = FloatsIn(made);
+void ChangedNans::NoteUse(const Value& operand, const Value& result) {
+  const auto taken_parts = operand.As<Value::List>(), made_parts = result.As<Value::List>();
+  if (taken_parts && made_parts && taken_parts->parts.size() == made_parts->parts.size()) {
+    for (const auto& [taken, made] : llvm::zip(taken_parts->parts, made_parts->parts))
+      NoteUse(taken, made);
+    return;
+  }
+  llvm::SmallVector<terms::Term, 4> taken, made;
+  AddTerms(operand, taken);
+  AddTerms(result, made);
+  for (terms::Term from : taken) {
+    // A copy: the map of them grows.
+    const Floats floats = FloatsIn(from);
     for (terms::Term of : floats) {
-      if (!llvm::is_contained(left, of)) with_bits_gone_.insert(of);
+      const bool is_left =
+          llvm::any_of(made, [&](terms::Term in) { return llvm::is_contained(FloatsIn(in), of); });
+      if (!is_left) with_bits_gone_.insert(of);
     }
   }
 }

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
@@ -26,25 +25,22 @@ namespace affirm::kernel {
 
 class ChangedNans {
  public:
-  // An instruction that was executed, and the thread that did (LiftThread::number).
-  struct Execution {
-    const llvm::Instruction* instruction = nullptr;
-    int64_t thread = -1;
-    friend bool operator==(const Execution&, const Execution&) = default;
-  };
-  // Records the result; `callee`: the function that the instruction calls, if any.
-  void Note(const Execution& execution, const Callee* callee, const Value& result);
-  // Records what an operation on integers makes of its operands. Bits of a float that its result
-  // lacks are gone from the terms: those of %s are in `xor %b, %b`, and not in its term, which is
-  // 0.
-  void NoteUse(llvm::ArrayRef<Value> operands, const Value& result);
+  // The lifter begins anew, under other facts: what was computed before is computed again.
+  void BeginCase() { computed_.clear(); }
+  // Records the result of an executed instruction; `callee`: the function that it calls, if any.
+  void Note(const llvm::Instruction& instruction, const Callee* callee, const Value& result);
+  // Records what an operation on integers or a branch makes of an operand. Bits of a float that its
+  // result lacks are gone from the terms: those of %s are in `xor %b, %b`, and not in its term,
+  // which is 0.
+  void NoteUse(const Value& operand, const Value& result);
   // Floats whose bits such an operation took, and whose term does not show that.
   const llvm::SetVector<terms::Term>& with_bits_gone() const { return with_bits_gone_; }
   // Whether such a value may have been loaded from the buffer that this is a load of.
   bool HasBuffer(terms::Term load) const {
     return is_any_ || buffers_.contains(static_cast<int64_t>(load->number));
   }
-  // Whether two instructions, or two threads, computed the value: each has a NaN of its own.
+  // Whether the value was computed in two executions, of one instruction or two, by one thread or
+  // two: each gives a NaN of its own.
   bool IsComputedTwice(terms::Term value) const { return twice_.contains(value); }
   // Whether one was a number: its bits may be numbers in terms.
   bool has_literal() const { return has_literal_; }
@@ -52,14 +48,14 @@ class ChangedNans {
   const llvm::Instruction* first() const { return first_; }
 
  private:
-  void NoteValue(const Execution& execution, const Value& value);
-  void NoteTerm(const Execution& execution, terms::Term term);
+  void NoteValue(const llvm::Instruction& instruction, const Value& value);
+  void NoteTerm(const llvm::Instruction& instruction, terms::Term term);
 
   llvm::DenseSet<int64_t> buffers_;
   bool is_any_ = false;  // a loop-carried value or a name, which may hold data of any buffer
   bool has_literal_ = false;
   llvm::DenseSet<terms::Term> seen_, twice_;
-  llvm::DenseMap<terms::Term, Execution> computed_;
+  llvm::DenseSet<terms::Term> computed_;  // in this case
   // The floats whose bits are in an integer or a condition.
   using Floats = llvm::SmallVector<terms::Term, 2>;
   const Floats& FloatsIn(terms::Term term);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "verify/kernel/lift/lifter.h"
 
 namespace affirm::kernel {
@@ -186,6 +187,7 @@ std::optional<Lifter::Outcome> Lifter::ConditionalBranch(LiftThread& thread,
   if (!decided && yes != no) return Branch(thread, condition, yes, no, depth, stop, inside);
   // A branch on undef or poison is undefined behavior (LangRef, "br").
   if (!decided) ObligeDefined(on);
+  if (decided) changed_nans_.NoteUse(on, Value::Condition(pool_.True()));
   return Enter(thread, decided == false ? no : yes, depth, stop);
 }
 
@@ -209,6 +211,7 @@ std::optional<Lifter::Outcome> Lifter::Switch(LiftThread& thread, const llvm::Sw
                                        RequireInteger(label), type->getIntegerBitWidth());
     if (failed()) return Outcome::kFailed;
     const auto decided = Decide(equal);
+    if (decided) changed_nans_.NoteUse(on, Value::Condition(pool_.True()));
     if (decided == true) return Enter(thread, option.getCaseSuccessor(), depth, stop);
     if (decided == false) continue;
     if (open) {
@@ -220,6 +223,22 @@ std::optional<Lifter::Outcome> Lifter::Switch(LiftThread& thread, const llvm::Sw
   }
   if (open && to != otherwise) return Branch(thread, open, to, otherwise, depth, stop, inside);
   return Enter(thread, otherwise, depth, stop);
+}
+
+// The operands of an operation that computes with integers or conditions, or chooses by one. What
+// moves or exchanges values is none: it takes no bits of them.
+static llvm::SmallVector<const llvm::Value*, 2> IntegersTaken(const llvm::Instruction& i) {
+  if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&i)) return {select->getCondition()};
+  const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+  const bool is_of_target =
+      intrinsic != nullptr && llvm::Intrinsic::isTargetIntrinsic(intrinsic->getIntrinsicID());
+  if (!llvm::isa<llvm::BinaryOperator, llvm::ICmpInst>(i) && (!intrinsic || is_of_target))
+    return {};
+  llvm::SmallVector<const llvm::Value*, 2> taken;
+  for (const llvm::Value* operand : i.operand_values()) {
+    if (operand->getType()->isIntOrIntVectorTy()) taken.push_back(operand);
+  }
+  return taken;
 }
 
 void Lifter::SetRegister(LiftThread& thread, const llvm::Instruction& instruction,
@@ -237,15 +256,11 @@ void Lifter::SetRegister(LiftThread& thread, const llvm::Instruction& instructio
   }
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   const llvm::Function* called = call != nullptr ? call->getCalledFunction() : nullptr;
-  changed_nans_.Note({&instruction, thread.number}, called ? &CalleeOf(*called) : nullptr, value);
-  if (llvm::isa<llvm::BinaryOperator, llvm::ICmpInst>(instruction)) {
-    llvm::SmallVector<Value, 2> operands;
-    for (const llvm::Value* operand : instruction.operand_values()) {
-      const auto number = frame.function->numbers.find(operand);
-      if (number != frame.function->numbers.end())
-        operands.push_back(frame.registers[number->second]);
-    }
-    changed_nans_.NoteUse(operands, value);
+  changed_nans_.Note(instruction, called ? &CalleeOf(*called) : nullptr, value);
+  for (const llvm::Value* operand : IntegersTaken(instruction)) {
+    const auto number = frame.function->numbers.find(operand);
+    if (number != frame.function->numbers.end())
+      changed_nans_.NoteUse(frame.registers[number->second], value);
   }
   frame.registers[frame.function->numbers.lookup(&instruction)] = Licensed(instruction, value);
 }

@@ -232,6 +232,7 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
     effects_.clear();
     choices_.clear();
     accesses_.clear();
+    changed_nans_.BeginCase();
     bool done = RunBlock();
     if (!error_.empty()) return false;
     if (done) {

@@ -1,0 +1,23 @@
+// Roundings that HLO leaves open where two modules are compared to the bit.
+//
+//   a: dot(x, y)                 OpenRounding: "dot d of A may round its operands, for ..."
+//   b: dot(bf16(x), bf16(y))     so that another value of B is no difference
+#ifndef AFFIRM_DRIVER_EQUIVALENCE_OPEN_ROUNDINGS_H_
+#define AFFIRM_DRIVER_EQUIVALENCE_OPEN_ROUNDINGS_H_
+
+#include <string>
+
+#include "core/hlo/module.h"
+
+namespace affirm::driver {
+
+// Which operation rounds as it likes: the updates of a scatter in A or B, in any order; a product
+// of A in less than the highest precision. Empty where there is none.
+std::string OpenRounding(const hlo::Computation& a, const hlo::Computation& b);
+
+// Whether a size at run time is computed of what has floats.
+bool HasSizesOfFloats(const hlo::Computation& computation);
+
+}  // namespace affirm::driver
+
+#endif  // AFFIRM_DRIVER_EQUIVALENCE_OPEN_ROUNDINGS_H_
