@@ -311,7 +311,7 @@ bool HasSameMaps(llvm::ArrayRef<LabeledMap> a, llvm::ArrayRef<LabeledMap> b) {
 bool IsOverApproximate(const LabeledMap& m) { return m.exactness == Exactness::kOverApproximate; }
 
 // Whether the maps of an instruction are compositions through a computation, which may be large.
-// These are already simplified, and have the weakest label on the way.
+// All are already simplified, and have the weakest label on the way.
 bool IsComposed(const hlo::Instruction& op) {
   switch (op.opcode) {
     case hlo::Opcode::kFusion:

@@ -111,7 +111,7 @@ Verdict VerdictOf(const DumpModule& module) {
   const bool nothing = module.passes.empty() && module.kernels.empty() && module.copies.empty() &&
                        module.scheduled == 0;
   if (nothing || !module.faults.empty()) verdict = Meet(verdict, Verdict::kUnknown);
-  // Who asks for a run wants one; a proof needs none of what no run can decide.
+  // A run that was asked for has to be; a proof needs none of what no run can decide.
   if (module.run && module.run->verdict < Verdict::kExecuted && !module.run->is_undecidable)
     verdict = Meet(verdict, module.run->verdict);
   const bool ran = module.run && module.run->verdict == Verdict::kExecuted;

@@ -157,8 +157,8 @@ class ProgramRun {
     return written;
   }
 
-  // What the program wrote on a set: arrays like the expected ones; fewer where one is missing or
-  // has another size, of which `not_written_` says the first.
+  // The arrays that the program wrote on a set, like the expected ones; fewer where one is missing
+  // or has another size, of which `not_written_` says the first.
   std::vector<Literal> ReadResults(size_t set, llvm::ArrayRef<const Literal*> expected) {
     std::vector<Literal> results;
     for (size_t leaf = 0; leaf < expected.size(); ++leaf) {

@@ -279,7 +279,7 @@ class TilingReport {
 
   llvm::Error Print(const TileRequest& request) {
     if (llvm::Error error = SetUp(request)) return error;
-    // What is wrong with any tiling.
+    // The fault of any tiling.
     if (auto whole = Tiles(listed_); !whole)
       return ErrorAt(options_.file, instruction_.location, MessageOf(whole.takeError()));
     const TilingList list =

@@ -29,7 +29,7 @@ std::vector<Sizes> AllSizes(const Sizes& extents) {
   return all;
 }
 
-// What each tile of these sizes reads through a map, by division alone.
+// The reads of each tile of these sizes through a map, by division alone.
 std::set<Related> ReadsOf(const IndexingMap& map, const Sizes& sizes) {
   std::set<Related> out;
   map.ForEachPoint([&](auto dims, auto ranges, auto) {

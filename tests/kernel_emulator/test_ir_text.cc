@@ -51,7 +51,7 @@ TEST(NewerIr, OtherTextStays) {
   }
 }
 
-// What each access is in, and what it is apart from: the first operand of each scope.
+// The scopes of each access, and those that it is apart from: the first operand of each scope.
 std::string ScopesOf(llvm::StringRef metadata) {
   const std::string text =
       "define ptx_kernel void @k(ptr %p, ptr %q, ptr %r) {\n"

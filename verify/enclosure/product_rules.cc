@@ -32,7 +32,7 @@ bool MultipliesPadding(const Evaluation& of) {
   });
 }
 
-// What a product takes an operand of it for. XLA's PrecisionConfig: default precision is the
+// The value that a product takes for an operand. XLA's PrecisionConfig: default precision is the
 // fastest computation that the backend has; units that multiply bf16 are the least exact ones.
 Interval Factor(const Evaluation& of, int64_t operand, const Interval& element) {
   const PrimitiveType part = hlo::PartType(of.TypeOf(operand));

@@ -2,8 +2,8 @@
 //
 // Operations on floats and complex numbers are uninterpreted functions:
 //   pool.Apply(Op::kExponential, f32, {x})
-// Those on integers and predicates are integer terms and conditions (machine.h) where these exist.
-// The table of op.def lists all operations.
+// Operations on integers and predicates are integer terms and conditions (machine.h) where these
+// exist. The table of op.def lists all operations.
 #ifndef AFFIRM_VERIFY_TERMS_OPERATIONS_H_
 #define AFFIRM_VERIFY_TERMS_OPERATIONS_H_
 
@@ -29,7 +29,7 @@ Term ValueOfInteger(Scope& scope, Term integer, hlo::PrimitiveType type);
 // wrap into the type's range, as the lifting of a kernel does.
 Term SelectValue(Scope& scope, Term condition, Term a, Term b);
 
-// What `of` says of the integer that a choice of integers (kPick) takes; asked once of each.
+// The answer of `of` about the integer that a choice of integers (kPick) takes; asked once of each.
 Term ConditionOfPick(Pool& pool, Term pick, llvm::function_ref<Term(Term integer)> of);
 
 // The number as a float: kConvert of an s64, or kConvertUnsigned of one where it may be too large.
