@@ -3,7 +3,7 @@
 //   s = ((f32[8]), f32[4], s32[]) slice-start(x), slice={[0:4]}, metadata={op_name="n"}
 //
 // is an async-start of a computation that slices its parameter. What slices has the attributes of a
-// slice, and the async-start all others.
+// slice, and the async-start all others; a configuration is of both.
 #include <algorithm>
 
 #include "core/hlo/async_opcode.h"
@@ -52,6 +52,13 @@ llvm::Expected<std::unique_ptr<Instruction>> InstructionListParser::WrapAsync(
   });
   start->attributes.extra.assign(of_start, texts.end());
   texts.erase(of_start, texts.end());
+  // XLA gives these to both (HloParser, CreateInstruction of an async opcode). Of a custom call
+  // they are its meaning.
+  for (const auto& text : start->attributes.extra) {
+    if (text.first == "backend_config" || text.first == "frontend_attributes" ||
+        text.first == "sharding")
+      texts.push_back(text);
+  }
   computation->root = computation->Add(std::move(wrapped));
   start->called = {computation};
   start->called_as = {"calls"};

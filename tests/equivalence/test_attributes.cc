@@ -80,6 +80,27 @@ TEST(Attributes, MeaningsAreComparedAndNotesAreNot) {
   }
 }
 
+// The short form of an asynchronous call has its configuration once, for the call too.
+TEST(Attributes, AsynchronousCallsHaveTheirConfiguration) {
+  const auto started = [](const std::string& attributes) {
+    return "HloModule m\n" +
+           Entry(
+               "x = f32[4] parameter(0) s = ((f32[4]), f32[4], s32[]) custom-call-start(x), "
+               "custom_call_target=\"foo\"" +
+               attributes + " ROOT d = f32[4] custom-call-done(s)");
+  };
+  for (const char* key : {", backend_config=\"%\"", ", frontend_attributes={mode=\"%\"}",
+                          ", sharding={devices=[2]%,1}"}) {
+    const auto with = [&](char of) {
+      std::string text = key;
+      text[text.find('%')] = of;
+      return started(text);
+    };
+    EXPECT_EQ(VerdictOf(with('0'), with('0')), Verdict::kProved) << key;
+    EXPECT_EQ(VerdictOf(with('0'), with('1')), Verdict::kUnknown) << key;
+  }
+}
+
 TEST(Attributes, CountsOfDevicesCountWhereValuesDependOnThem) {
   auto module = [](const std::string& header, const std::string& body) {
     return "HloModule m" + header + "\n" + kCombiners + Entry(body);
