@@ -113,6 +113,8 @@ llvm::Error CheckConvolutionGroups(const Instruction& instruction) {
   if (a.feature_group_count < 1 || a.batch_group_count < 1) {
     return Violation("expected group counts of at least 1");
   }
+  if (a.feature_group_count > 1 && a.batch_group_count > 1)
+    return Violation("expected one of feature_group_count and batch_group_count to be 1");
   if (!IsMultiple(features, a.feature_group_count) || !IsMultiple(outputs, a.feature_group_count) ||
       !IsMultiple(input.dims[n.input_batch], a.batch_group_count) ||
       !IsMultiple(outputs, a.batch_group_count)) {

@@ -42,6 +42,11 @@ llvm::Error CheckStarts(const Instruction& instruction, int64_t first, int64_t r
       return Violation("expected an integer as start index of " + instruction.opcode_text +
                        ", found " + start.ToString(false));
     }
+    if (start.type != Operand(instruction, first).type) {
+      return Violation("expected start indices of one type for " + instruction.opcode_text +
+                       ", found " + Name(Operand(instruction, first).type) + " and " +
+                       Name(start.type));
+    }
   }
   const bool vector = count == 1 && Operand(instruction, first).rank() == 1;
   if (vector && SameSizes(Operand(instruction, first).dims, rank)) return llvm::Error::success();

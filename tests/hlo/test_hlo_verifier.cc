@@ -173,6 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
         "f32[5,3] concatenate(x, y), dimensions={0}", "f32[2,3] concatenate(x), dimensions={0,1}",
         "f32[2,3] reverse(x), dimensions={2}", "f32[2] iota(), iota_dimension=1",
         "pred[2] iota(), iota_dimension=0", "f32[2,3] bitcast-convert(m)",
+        "f32[2,3,2] bitcast-convert(z)", "f64[2,3] bitcast-convert(z)",
         "f32[2,4] gather(y, n), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
         "index_vector_dim=1, slice_sizes={1,6}",
         "f32[2,4] gather(y, n), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={2}, "
@@ -224,6 +225,33 @@ TEST(Verify, LetsPrecisionsDiffer) {
   EXPECT_EQ(ErrorOf("f32[2] reduce(h, f), dimensions={1}, to_apply=sum"), "");
   EXPECT_EQ(ErrorOf("s32[2,5] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}"), "");
   EXPECT_NE(ErrorOf("bf16[] get-tuple-element(t), index=0"), "");
+}
+
+TEST(Verify, StartIndicesHaveOneType) {
+  const auto error_of = [](const std::string& second) {
+    auto module =
+        ParseModule("ENTRY e { x = f32[4,4] parameter(0) i = s32[] parameter(1) j = " + second +
+                        " parameter(2) ROOT r = f32[2,2] dynamic-slice(x, i, j), "
+                        "dynamic_slice_sizes={2,2} }",
+                    "t");
+    return module ? "" : llvm::toString(module.takeError());
+  };
+  EXPECT_EQ(error_of("s32[]"), "");
+  EXPECT_NE(error_of("s64[]").find("start indices of one type"), std::string::npos);
+}
+
+TEST(Verify, ConvolutionsHaveGroupsOfOneKind) {
+  const auto error_of = [](const std::string& groups) {
+    auto module = ParseModule(
+        "ENTRY e { x = f32[2,4,4,4] parameter(0) k = f32[1,1,2,4] parameter(1) ROOT r = f32[" +
+            groups + ", window={size=1x1}, dim_labels=b01f_01io->b01f }",
+        "t");
+    return module ? "" : llvm::toString(module.takeError());
+  };
+  EXPECT_EQ(error_of("2,4,4,4] convolution(x, k), feature_group_count=2"), "");
+  EXPECT_NE(error_of("1,4,4,4] convolution(x, k), feature_group_count=2, batch_group_count=2")
+                .find("one of feature_group_count and batch_group_count"),
+            std::string::npos);
 }
 
 // XLA reads a fusion whose arguments do not fit its parameters; executing it has no meaning.
