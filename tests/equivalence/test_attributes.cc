@@ -80,6 +80,22 @@ TEST(Attributes, MeaningsAreComparedAndNotesAreNot) {
   }
 }
 
+// A device that takes the branch may wait for one that does not.
+TEST(Attributes, CollectivesInBranchesMayNotEnd) {
+  const auto module = [](const std::string& rest) {
+    return "HloModule m, replica_count=2\nadd { a = s32[] parameter(0) b = s32[] parameter(1) "
+           "ROOT r = s32[] add(a, b) }\nb0 { p = s32[] parameter(0) ROOT r = s32[] all-reduce(p), "
+           "replica_groups={}, to_apply=add }\nb1 { ROOT p = s32[] parameter(0) }\n" +
+           Entry("x = s32[] parameter(0) p = pred[] parameter(1)\n" + rest +
+                 " ROOT r = s32[] negate(x)");
+  };
+  const std::string branch =
+      "c = s32[] conditional(p, x, x), true_computation=b0, false_computation=b1";
+  EXPECT_EQ(VerdictOf(module(""), module(branch)), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(module(branch), module(branch)), Verdict::kProved);
+  EXPECT_EQ(VerdictOf(module(branch), module("")), Verdict::kProved);
+}
+
 // The short form of an asynchronous call has its configuration once, for the call too.
 TEST(Attributes, AsynchronousCallsHaveTheirConfiguration) {
   const auto started = [](const std::string& attributes) {

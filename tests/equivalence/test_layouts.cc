@@ -1,6 +1,7 @@
 // How arrays lie in memory, where a bitcast reads them.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 
 #include "tests/equivalence/compare_modules.h"
@@ -59,6 +60,24 @@ TEST(Layouts, TilesThatBitcastsReadAreKept) {
 
 // An element of a tuple that is made at once is that of which the tuple is made, but for how it
 // says to lie in memory: here a loop transposes, or does nothing.
+// A host feeds and takes bytes, in the layout that it was told.
+TEST(Layouts, LayoutsOfTransfersWithTheHostAreKept) {
+  const auto infeed = [](const std::string& layout) {
+    return "HloModule m\n" + Entry("t = token[] after-all() i = (f32[2,3]" + layout +
+                                   ", token[]) infeed(t) x = f32[2,3]" + layout +
+                                   " get-tuple-element(i), index=0 ROOT r = f32[2,3]{1,0} copy(x)");
+  };
+  const auto outfeed = [](const std::string& layout) {
+    return "HloModule m\n" + Entry("x = f32[2,3]{1,0} parameter(0) y = f32[2,3]" + layout +
+                                   " copy(x) t = token[] after-all() "
+                                   "ROOT o = token[] outfeed(y, t)");
+  };
+  for (const auto& module : {std::function<std::string(std::string)>(infeed), {outfeed}}) {
+    EXPECT_EQ(Compare(module("{1,0}"), module("{1,0}")).verdict, Verdict::kProved);
+    EXPECT_NE(Compare(module("{1,0}"), module("{0,1}")).verdict, Verdict::kProved);
+  }
+}
+
 TEST(Layouts, LayoutsOfElementsOfTuplesAreKept) {
   auto loop = [](const std::string& layout) {
     return "HloModule m\n"

@@ -142,7 +142,8 @@ const Instruction* FindOpenLoop(const hlo::Computation& computation, Predicate e
 
 const Instruction* FindOpenLoopBesideResults(const hlo::Computation& computation, Predicate ends) {
   return FindBesideResults(computation, [&](const Instruction& op) {
-    return op.opcode == Opcode::kWhile && !ends(op) && !IsKnownToEnd(op);
+    const bool may_wait = op.opcode == Opcode::kWhile || op.opcode == Opcode::kConditional;
+    return may_wait && !ends(op) && !IsKnownToEnd(op);
   });
 }
 

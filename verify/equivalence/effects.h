@@ -28,8 +28,8 @@ const hlo::Instruction* FindEffect(const hlo::Computation& computation);
 // An effectful instruction that is unreachable from the results, so that a traversal from these
 // misses it; null if there is none.
 const hlo::Instruction* FindEffectBesideResults(const hlo::Computation& computation);
-// An instruction that runs a loop not known to terminate, by IsKnownToEnd or the caller's `ends`;
-// null if there is none.
+// An instruction that runs a loop, or a branch with a collective, not known to terminate, by
+// IsKnownToEnd or the caller's `ends`; null if there is none.
 const hlo::Instruction* FindOpenLoop(const hlo::Computation& computation,
                                      llvm::function_ref<bool(const hlo::Instruction&)> ends);
 // As FindOpenLoop, for a loop that is unreachable from the results, in called computations too.

@@ -20,9 +20,25 @@ using hlo::Opcode;
 
 namespace {
 
-bool DependsOnLayout(Opcode opcode) {
-  return opcode == Opcode::kBitcast || opcode == Opcode::kCustomCall ||
-         opcode == Opcode::kUnknown || opcode == Opcode::kBitcastConvert;
+bool DependsOnLayout(const Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::kBitcast:
+    case Opcode::kBitcastConvert:
+    case Opcode::kCustomCall:
+    case Opcode::kInfeed:
+    case Opcode::kOutfeed:
+    case Opcode::kUnknown:
+      return true;
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+    case Opcode::kSend: {
+      // A host hands on bytes, in the layout that it was told.
+      const std::string* of_host = op.attributes.FindExtra("is_host_transfer");
+      return of_host != nullptr && *of_host == "true";
+    }
+    default:
+      return false;
+  }
 }
 
 bool SameShape(const hlo::Shape& a, const hlo::Shape& b, bool with_layout) {
@@ -132,7 +148,7 @@ uint64_t HashOfAttributes(const Instruction& op) {
 }
 
 bool SameAttributes(const Instruction& a, const Instruction& b) {
-  const bool with_layout = DependsOnLayout(a.opcode);
+  const bool with_layout = DependsOnLayout(a);
   if (a.opcode != b.opcode || a.operands.size() != b.operands.size() ||
       a.called.size() != b.called.size() || a.parameter_number != b.parameter_number ||
       a.called_as != b.called_as || !SameShape(a.shape, b.shape, with_layout)) {

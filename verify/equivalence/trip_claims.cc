@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/hlo/devices.h"
 #include "core/hlo/leaves.h"
 #include "core/hlo/trip_claim.h"
 #include "llvm/ADT/STLExtras.h"
@@ -238,12 +239,20 @@ bool FollowsTripClaim(const Instruction& loop) {
   return Trips(loop).Run(claim);
 }
 
+static bool HasCollective(const hlo::Computation* computation) {
+  return llvm::any_of(computation->instructions, [](const auto& op) {
+    return hlo::IsCollective(op->opcode) || llvm::any_of(op->called, HasCollective);
+  });
+}
+
 bool IsKnownToEnd(const Instruction& op) {
   for (const hlo::Computation* called : op.called) {
     for (const auto& inner : called->instructions) {
       if (!inner->called.empty() && !IsKnownToEnd(*inner)) return false;
     }
   }
+  // A device may take a branch that others do not, and wait there for them.
+  if (op.opcode == Opcode::kConditional && llvm::any_of(op.called, HasCollective)) return false;
   return op.opcode != Opcode::kWhile || (hlo::TripClaim(op).empty() && Trips(op).End());
 }
 

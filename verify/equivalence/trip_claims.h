@@ -19,8 +19,9 @@ namespace affirm::equivalence {
 bool FollowsTripClaim(const hlo::Instruction& loop);
 
 // Whether the loop, and each nested one, is proved to end after at most 65,536 trips, by executing
-// the integers that start from constants. False for a loop with a claim. For another instruction:
-// whether the loops that it calls are proved to end.
+// the integers that start from constants. False for a loop with a claim, and for a conditional with
+// a collective in a branch, where devices may wait for others that take another one. For another
+// instruction: whether all that it calls is proved to end.
 bool IsKnownToEnd(const hlo::Instruction& op);
 
 // Whether a loop of the module has a known_trip_count.
