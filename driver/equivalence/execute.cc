@@ -72,7 +72,6 @@ class Execution {
     // A promise that nothing proves may be broken.
     is_cross_check_ = !options.all_sets && result.promise.empty();
     if (is_cross_check_) meter_.most = kMostOfCrossCheck;
-    open_rounding_ = OpenRounding(a_, b_);
     rounds_sizes_ = HasSizesOfFloats(a_);
     for (const hlo::Instruction* op : AllInstructions(a_))
       has_loops_ = has_loops_ || op->opcode == hlo::Opcode::kWhile;
@@ -259,14 +258,15 @@ class Execution {
     is_same_ = is_same_ && IsSameToTheBit(x, y);
     if (x.shape().dims != y.shape().dims) {  // sizes that are known at run time only
       if (HasOpenSizes(arguments, leaf)) return;
-      if (!open_rounding_.empty() && rounds_sizes_) {
-        result_.left_open.try_emplace(static_cast<int64_t>(leaf), open_rounding_);
+      const std::string& open = OpenRoundingOf(leaf);
+      if (!open.empty() && rounds_sizes_) {
+        result_.left_open.try_emplace(static_cast<int64_t>(leaf), open);
         return;
       }
       return Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
                     proved);
     }
-    const bool is_open = !rounding && !open_rounding_.empty();
+    const bool is_open = !rounding && !OpenRoundingOf(leaf).empty();
     for (int64_t i = 0; i < x.NumElements(); ++i) {
       const int64_t ulp = hlo::UlpDistance(x, y, i);
       if (ulp > options_.equivalence.ulp) {
@@ -288,7 +288,8 @@ class Execution {
           if (result_.difference->note.empty()) result_.difference->note = judgment.why;
           return;
         }
-        if (is_open) result_.left_open.try_emplace(static_cast<int64_t>(leaf), open_rounding_);
+        if (is_open)
+          result_.left_open.try_emplace(static_cast<int64_t>(leaf), OpenRoundingOf(leaf));
         if (judgment.answer == EnclosedPair::Answer::kWide) {
           tested.AddWide(i, judgment.why);
           continue;
@@ -323,6 +324,12 @@ class Execution {
     if (!in_a && open_->second.KindOf(at, element) != Kind::kChoice) return false;
     result_.left_open.try_emplace(at, (in_a ? open_->first : open_->second).why);
     return true;
+  }
+
+  const std::string& OpenRoundingOf(size_t leaf) {
+    const auto [known, is_new] = open_roundings_.try_emplace(leaf);
+    if (is_new) known->second = OpenRounding(a_, b_, leaf);
+    return known->second;
   }
 
   // Whether HLO leaves open which sizes the array has: what decides them opens all its elements.
@@ -383,9 +390,8 @@ class Execution {
   bool is_same_ = true;                                 // to the bit, on all arguments so far
   // Open elements of A and of B, on the arguments that are run.
   std::optional<std::pair<hlo::OpenElements, hlo::OpenElements>> open_;
-  // "scatter s rounds in the order of its updates": why roundings are no difference, though none
-  // are allowed. Empty where nothing leaves them open.
-  std::string open_rounding_;
+  // OpenRounding of the leaves that were asked about.
+  std::map<size_t, std::string> open_roundings_;
   bool rounds_sizes_ = false;  // sizes at run time of A are computed of floats
 };
 

@@ -1,5 +1,7 @@
 #include "driver/equivalence/open_roundings.h"
 
+#include <vector>
+
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -21,16 +23,36 @@ bool UpdatesMayMeet(const Instruction& op) {
          });
 }
 
+// All that a leaf of the result is computed of, and all of what that calls; of nested tuples, of
+// all leaves.
+std::vector<const Instruction*> PartsOf(const hlo::Computation& computation, size_t leaf) {
+  const Instruction* root = computation.root;
+  const bool is_tuple =
+      root->opcode == Opcode::kTuple && leaf < root->operands.size() &&
+      llvm::none_of(root->operands, [](const auto* of) { return of->shape.IsTuple(); });
+  llvm::SetVector<const Instruction*> reached;
+  reached.insert(is_tuple ? root->operands[leaf] : root);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Instruction* op = reached[i];
+    reached.insert(op->operands.begin(), op->operands.end());
+    for (const hlo::Computation* called : op->called) {
+      for (const Instruction* inner : AllInstructions(*called)) reached.insert(inner);
+    }
+  }
+  return reached.takeVector();
+}
+
 }  // namespace
 
-std::string OpenRounding(const hlo::Computation& a, const hlo::Computation& b) {
-  for (const hlo::Computation* of : {&a, &b}) {
-    for (const Instruction* op : AllInstructions(*of)) {
+std::string OpenRounding(const hlo::Computation& a, const hlo::Computation& b, size_t leaf) {
+  const auto parts_of_a = PartsOf(a, leaf);
+  for (const auto& parts : {parts_of_a, PartsOf(b, leaf)}) {
+    for (const Instruction* op : parts) {
       if (UpdatesMayMeet(*op))
         return op->opcode_text + " " + op->name + " rounds in the order of its updates";
     }
   }
-  for (const Instruction* op : AllInstructions(a)) {
+  for (const Instruction* op : parts_of_a) {
     if (equivalence::MayRoundOperands(*op))
       return op->opcode_text + " " + op->name +
              " of A may round its operands, for its precision is not the highest";

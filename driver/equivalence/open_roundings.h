@@ -11,9 +11,10 @@
 
 namespace affirm::driver {
 
-// Which operation rounds as it likes: the updates of a scatter in A or B, in any order; a product
-// of A in less than the highest precision. Empty where there is none.
-std::string OpenRounding(const hlo::Computation& a, const hlo::Computation& b);
+// Which operation that an element of the result depends on rounds as it likes: the updates of a
+// scatter in A or B, in any order; a product of A in less than the highest precision. Empty where
+// there is none. `leaf`: of the result, counted from 0.
+std::string OpenRounding(const hlo::Computation& a, const hlo::Computation& b, size_t leaf);
 
 // Whether a size at run time is computed of what has floats.
 bool HasSizesOfFloats(const hlo::Computation& computation);

@@ -108,6 +108,17 @@ TEST(OpenResults, SizesOfProductsMayBeRounded) {
   EXPECT_EQ(VerdictOf(plain, sized("x = f32[4] copy(d)",
                                    "t = f32[4] multiply(d, d) u = f32[4] add(t, d) w = f32[4] "
                                    "subtract(u, t) v = f32[4] add(w, d)")),
+            Verdict::kUnknown);
+  // A result beside the product is none of it.
+  const auto beside = [](const std::string& values) {
+    return Entry(
+        "d = f32[4] parameter(0) e = f32[] dot(d, d), lhs_contracting_dims={0}, "
+        "rhs_contracting_dims={0} " +
+        values + " ROOT t = (f32[], f32[4]) tuple(e, v)");
+  };
+  EXPECT_EQ(VerdictOf(beside("v = f32[4] add(d, d)"),
+                      beside("p = f32[4] multiply(d, d) u = f32[4] add(p, d) w = f32[4] "
+                             "subtract(u, p) v = f32[4] add(w, d)")),
             Verdict::kRefuted);
 }
 
@@ -123,7 +134,9 @@ TEST(OpenResults, SeveralDevicesAreNotOne) {
                     on(", replica_count=4", "ROOT r = s32[] constant(4)"))
                 .verdict,
             Verdict::kUnknown);
-  EXPECT_EQ(Compare(on("", reduced), on("", "ROOT r = s32[] constant(4)")).verdict,
+  EXPECT_EQ(Compare(on(", replica_count=1", reduced),
+                    on(", replica_count=1", "ROOT r = s32[] constant(4)"))
+                .verdict,
             Verdict::kRefuted);
 }
 

@@ -1,5 +1,6 @@
 #include "verify/kernel/call_frame.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -19,6 +20,7 @@ namespace {
 
 // XLA:CPU aligns every buffer to this many bytes, and its emitters rely on it.
 constexpr uint64_t kAlignmentOfArrays = 64;
+constexpr llvm::Align kAlignmentOfScalars = llvm::Align::Constant<8>();
 constexpr uint64_t kMostArrays = 1024;
 constexpr uint64_t kBytesOfWord = 8, kBytesOfArgument = 16, kBytesOfFrame = 32;
 
@@ -331,11 +333,13 @@ void ReplaceRoundings(llvm::Module& module) {
 }
 
 // LLVM gives a variable without an alignment the one that its target prefers for the type, and
-// accesses may rely on it.
+// accesses may rely on it. XLA:CPU writes bytes for arrays of scalars and reads them as aligned
+// ones: its targets load scalars anywhere, but no vectors of 16 bytes.
 void AlignConstants(llvm::Module& module) {
   for (llvm::GlobalVariable& global : module.globals()) {
     if (global.isConstant() && !global.getAlign())
-      global.setAlignment(module.getDataLayout().getPreferredAlign(&global));
+      global.setAlignment(
+          std::max(module.getDataLayout().getPreferredAlign(&global), kAlignmentOfScalars));
   }
 }
 
