@@ -39,7 +39,7 @@ std::vector<const Instruction*> PartsOf(const hlo::Computation& computation, siz
       for (const Instruction* inner : AllInstructions(*called)) reached.insert(inner);
     }
   }
-  return reached.takeVector();
+  return {reached.begin(), reached.end()};
 }
 
 }  // namespace
