@@ -173,7 +173,6 @@ INSTANTIATE_TEST_SUITE_P(
         "f32[5,3] concatenate(x, y), dimensions={0}", "f32[2,3] concatenate(x), dimensions={0,1}",
         "f32[2,3] reverse(x), dimensions={2}", "f32[2] iota(), iota_dimension=1",
         "pred[2] iota(), iota_dimension=0", "f32[2,3] bitcast-convert(m)",
-        "f32[2,3,2] bitcast-convert(z)", "f64[2,3] bitcast-convert(z)",
         "f32[2,4] gather(y, n), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
         "index_vector_dim=1, slice_sizes={1,6}",
         "f32[2,4] gather(y, n), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={2}, "
