@@ -177,16 +177,16 @@ TEST(Ops, ConcatenateSharesAnOperand) {
 }
 
 TEST(Ops, DynamicSliceClampsItsStarts) {
-  std::string body = R"(
-    p = s32[6,7] parameter(0)
-    i = s32[] constant(START)
-    j = u8[] constant(200)
-    ROOT d = s32[2,3] dynamic-slice(p, i, j), dynamic_slice_sizes={2,3})";
-  for (const char* start : {"-5", "0", "3", "4", "5", "2147483647", "-2147483648"}) {
-    std::string text = body;
-    text.replace(text.find("START"), 5, start);
-    EXPECT_TRUE(MatchesInterpreter(Entry(text))) << start;
-  }
+  const auto slice = [](const std::string& type, const std::string& start) {
+    return Entry("p = s32[6,7] parameter(0)\ni = " + type + " constant(" + start +
+                 ")\nj = " + type +
+                 " constant(127)\n"
+                 "ROOT d = s32[2,3] dynamic-slice(p, i, j), dynamic_slice_sizes={2,3}");
+  };
+  for (const char* start : {"-5", "0", "3", "4", "5", "2147483647", "-2147483648"})
+    EXPECT_TRUE(MatchesInterpreter(slice("s32[]", start))) << start;
+  // Beyond what the signed type of its width has.
+  EXPECT_TRUE(MatchesInterpreter(slice("u8[]", "200")));
 }
 
 TEST(Ops, DynamicSliceOfAComputedValueAtARuntimeStart) {
@@ -207,7 +207,7 @@ TEST(Ops, DynamicUpdateSlice) {
   std::string body = R"(
     p = s32[6,7] parameter(0)
     u = s32[2,3] parameter(1)
-    i = s32[] constant(START)
+    i = s64[] constant(START)
     j = s64[] constant(2)
     w = s32[2,3] negate(u)
     ROOT d = s32[6,7] dynamic-update-slice(p, w, i, j))";
