@@ -60,7 +60,8 @@ class Execution {
         b_(*b.entry),
         options_(options),
         sets_(a_, b_, options.equivalence.seed),
-        enclosed_(
+        enclosed_(a_, b_, {.excess_precision = options.equivalence.excess_precision}),
+        with_products_(
             a_, b_,
             {.excess_precision = options.equivalence.excess_precision, .rounds_products = true}),
         result_(result) {
@@ -105,7 +106,7 @@ class Execution {
         continue;
       }
       const auto of_a = LeavesOf(*a), of_b = LeavesOf(*b);
-      enclosed_.Take(arguments, of_a, of_b);
+      Enclose(arguments, of_a, of_b);
       for (auto& [leaf, tested] : tested_) TestSame(tested, *of_a[leaf], *of_b[leaf], leaf);
     }
   }
@@ -198,7 +199,8 @@ class Execution {
     // An element that is not proved is tested on some set alone, often a late one: its enclosures
     // are not counted.
     if (ran && is_cross_check_)
-      meter_.Add(enclosed_.NumEnclosed() * ((meter_.done - before) / 2) * kOfEnclosure);
+      meter_.Add((enclosed_.NumEnclosed() + with_products_.NumEnclosed()) *
+                 ((meter_.done - before) / 2) * kOfEnclosure);
     return ran;
   }
 
@@ -213,7 +215,7 @@ class Execution {
     auto b = hlo::Interpret(b_, arguments, of_b_);
     if (!b) return NoResultOfB(set, arguments, *a, b.takeError());
     const auto of_a = LeavesOf(*a), of_b = LeavesOf(*b);
-    enclosed_.Take(arguments, of_a, of_b);
+    Enclose(arguments, of_a, of_b);
     for (size_t leaf = 0; leaf < of_a.size() && !result_.difference; ++leaf) {
       if (of_a[leaf]->shape().IsArray()) CompareLeaf(set, arguments, of_a, of_b, leaf);
     }
@@ -266,12 +268,11 @@ class Execution {
       return Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
                     proved);
     }
-    const bool is_open = !rounding && !OpenRoundingOf(leaf).empty();
     for (int64_t i = 0; i < x.NumElements(); ++i) {
       const int64_t ulp = hlo::UlpDistance(x, y, i);
       if (ulp > options_.equivalence.ulp) {
-        EnclosedPair::Judgment judgment = {EnclosedPair::Answer::kApart, ""};
-        if (rounding || is_open) judgment = enclosed_.Judge(leaf, i);
+        bool is_open = false;
+        const EnclosedPair::Judgment judgment = Judge(leaf, i, rounding, is_open);
         if (judgment.answer == EnclosedPair::Answer::kSpecial) {
           if (result_.special.empty()) {
             result_.special = "element " + std::to_string(i) + " of result " +
@@ -299,6 +300,23 @@ class Execution {
       }
       if (ulp != hlo::kFarApart) result_.largest_ulp = std::max(result_.largest_ulp, ulp);
     }
+  }
+
+  void Enclose(const std::vector<Literal>& arguments, const std::vector<const Literal*>& a,
+               const std::vector<const Literal*>& b) {
+    enclosed_.Take(arguments, a, b);
+    with_products_.Take(arguments, a, b);
+  }
+
+  // Whether an element that differs may be rounded so; `is_open`: because HLO leaves it open.
+  EnclosedPair::Judgment Judge(size_t leaf, int64_t element, bool rounding, bool& is_open) {
+    EnclosedPair::Judgment judgment = {EnclosedPair::Answer::kApart, ""};
+    const bool may_be_open = !OpenRoundingOf(leaf).empty();
+    if (rounding || may_be_open) judgment = enclosed_.Judge(leaf, element);
+    is_open = may_be_open && !rounding;
+    if (judgment.answer != EnclosedPair::Answer::kApart || !may_be_open) return judgment;
+    is_open = true;
+    return with_products_.Judge(leaf, element);
   }
 
   // Values that are the same to the bit tell nothing where roundings move them too far: they may be
@@ -381,6 +399,7 @@ class Execution {
   const ExecuteOptions& options_;
   PairedArgumentSets sets_;
   EnclosedPair enclosed_;
+  EnclosedPair with_products_;  // whose operands A rounds as its precision lets it
   ModuleEquivalence& result_;
   hlo::InterpretOptions of_a_, of_b_;
   hlo::WorkMeter meter_;         // of both, on all sets

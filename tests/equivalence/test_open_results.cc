@@ -116,9 +116,12 @@ TEST(OpenResults, SizesOfProductsMayBeRounded) {
         "rhs_contracting_dims={0} " +
         values + " ROOT t = (f32[], f32[4]) tuple(e, v)");
   };
-  EXPECT_EQ(VerdictOf(beside("v = f32[4] add(d, d)"),
-                      beside("p = f32[4] multiply(d, d) u = f32[4] add(p, d) w = f32[4] "
-                             "subtract(u, p) v = f32[4] add(w, d)")),
+  const std::string third = "k = f32[] constant(3) b = f32[4] broadcast(k), dimensions={} ",
+                    factor =
+                        "k = f32[] constant(0.333333343) b = f32[4] broadcast(k), "
+                        "dimensions={} ";
+  EXPECT_EQ(VerdictOf(beside(third + "v = f32[4] divide(d, b)"),
+                      beside(factor + "v = f32[4] multiply(d, b)")),
             Verdict::kRefuted);
 }
 
