@@ -1,4 +1,4 @@
-; Of a NaN that signals and a number, llvm.maxnum may give a NaN.
+; The maximum of a NaN that signals and a number may be a NaN: llvm.maxnum leaves it open.
 ;open values
 ;hlo HloModule m
 ;hlo ENTRY e {
