@@ -332,7 +332,7 @@ TEST(Xla, FaultsOfAScheduleAreKnownByWhatTheySay) {
   expect_apart(empty, TemporaryFolder(files));
 }
 
-// Whoever asks for a run is told whether there was one.
+// A run that was asked for is reported, also where there was none.
 TEST(Xla, ARunThatWasAskedForCounts) {
   const TemporaryFolder dump(KernelDump(Kernel("49", "fneg float %x")));
   auto run = [&](const std::string& program) {
