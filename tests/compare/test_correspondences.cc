@@ -276,6 +276,8 @@ TEST(Correspondences, ValueRulesAreForms) {
   Term sum = apply(Op::kAdd, {x, apply(Op::kNegate, {y})});
   EXPECT_TRUE(v.Same(sum, apply(Op::kSubtract, {x, y})));
   EXPECT_FALSE(v.Same(apply(Op::kAdd, {x, y}), apply(Op::kSubtract, {x, y})));
+  EXPECT_TRUE(v.Same(apply(Op::kSubtract, {x, y}), sum));
+  EXPECT_FALSE(v.Same(apply(Op::kSubtract, {y, x}), sum));
   // And of what the kernel has, those that make it no larger.
   Term minus = apply(Op::kNegate, {x});
   EXPECT_TRUE(v.Same(apply(Op::kAbs, {minus}), apply(Op::kAbs, {x})));

@@ -84,9 +84,11 @@ SameValue::Proof SameValue::SameByRuleOfKernel(Term kernel, Term hlo) {
   }
   return InOtherForms(kernel, [&]() -> Proof {
     for (const logic::TermRule& rule : logic::TermRules::Builtin().RulesFor(kernel)) {
-      if (rule.Grows() || rule.rule().of_class != value_rules::RuleClass::kExact) continue;
+      if (rule.rule().of_class != value_rules::RuleClass::kExact) continue;
       const Proof form = infer_.OfRule(rule, kernel);
       if (!form || form->right() == kernel || !IsOfEnoughBits(*form)) continue;
+      // A larger form is of use only where it is of the operation that is looked for.
+      if (rule.Grows() && form->right()->operation != hlo->operation) continue;
       if (Proof same = Chain(form, Same(form->right(), hlo))) return same;
     }
     return std::nullopt;

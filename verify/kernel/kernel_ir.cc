@@ -15,6 +15,7 @@
 #include "verify/kernel/call_frame.h"
 #include "verify/kernel/data_layout.h"
 #include "verify/kernel/kernel_names.h"
+#include "verify/kernel/masked_accesses.h"
 #include "verify/kernel/newer_ir_text.h"
 
 namespace affirm::kernel {
@@ -134,6 +135,7 @@ llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef wher
       if (at) ir.lines[&instruction] = static_cast<int>(at->Start.Line) + 1;
     }
   }
+  SplitMaskedAccesses(ir);
   return ir;
 }
 

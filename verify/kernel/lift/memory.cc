@@ -27,6 +27,46 @@ unsigned SpaceOf(const llvm::Instruction& access) {
   return pointer ? pointer->getType()->getPointerAddressSpace() : 0;
 }
 
+// Whether the scalars of a type may be pointers: in memory of the thread they are kept whole.
+enum class Pointers { kNowhere, kInOwnMemory };
+
+// Appends the scalars of the type, at that offset. Returns why it cannot, or null.
+const char* ListScalars(const llvm::DataLayout& layout, llvm::Type* type, int64_t offset,
+                        Pointers pointers, llvm::SmallVectorImpl<Scalar>& scalars) {
+  auto parts = [&](llvm::Type* of, uint64_t count) -> const char* {
+    auto stride = static_cast<int64_t>(layout.getTypeAllocSize(of).getFixedValue());
+    if (type->isVectorTy() &&
+        layout.getTypeSizeInBits(of).getFixedValue() != static_cast<uint64_t>(stride) * 8)
+      return "a vector of parts of bytes";
+    for (uint64_t k = 0; k < count; ++k) {
+      const int64_t at = offset + static_cast<int64_t>(k) * stride;
+      if (const char* why = ListScalars(layout, of, at, pointers, scalars)) return why;
+    }
+    return nullptr;
+  };
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+    return parts(vector->getElementType(), vector->getNumElements());
+  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type))
+    return parts(array->getElementType(), array->getNumElements());
+  if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+    const llvm::StructLayout* places = layout.getStructLayout(structure);
+    for (unsigned k = 0; k < structure->getNumElements(); ++k) {
+      const int64_t at = offset + static_cast<int64_t>(places->getElementOffset(k).getFixedValue());
+      llvm::Type* of = structure->getElementType(k);
+      if (const char* why = ListScalars(layout, of, at, pointers, scalars)) return why;
+    }
+    return nullptr;
+  }
+  const uint64_t bits = layout.getTypeSizeInBits(type).getFixedValue();
+  const bool is_number = type->isIntegerTy() || type->isFloatingPointTy();
+  const bool is_pointer = type->isPointerTy() && pointers == Pointers::kInOwnMemory;
+  if (bits % 8 != 0 || !(is_number || is_pointer)) return "memory of this type";
+  constexpr size_t kMostScalars = 4096;
+  if (scalars.size() == kMostScalars) return "an access of more than 4096 scalars";
+  scalars.push_back({type, offset, static_cast<int64_t>(bits / 8)});
+  return nullptr;
+}
+
 }  // namespace
 
 // Whether memory lies in the address space; a pointer of another space cannot reach it.
@@ -105,43 +145,9 @@ Value Lifter::Address(const llvm::GEPOperator& gep, const Value& base,
 }
 
 bool Lifter::Scalars(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Scalar>& scalars) {
-  auto part = [&](llvm::Type* of, uint64_t count) {
-    auto stride = static_cast<int64_t>(layout_.getTypeAllocSize(of).getFixedValue());
-    if (type->isVectorTy() &&
-        layout_.getTypeSizeInBits(of).getFixedValue() != static_cast<uint64_t>(stride) * 8) {
-      Fail(*now_, "a vector of parts of bytes");
-      return false;
-    }
-    for (uint64_t k = 0; k < count; ++k) {
-      if (!Scalars(of, offset + static_cast<int64_t>(k) * stride, scalars)) return false;
-    }
-    return true;
-  };
-  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
-    return part(vector->getElementType(), vector->getNumElements());
-  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type))
-    return part(array->getElementType(), array->getNumElements());
-  if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
-    const llvm::StructLayout* places = layout_.getStructLayout(structure);
-    for (unsigned k = 0; k < structure->getNumElements(); ++k) {
-      auto at = static_cast<int64_t>(places->getElementOffset(k).getFixedValue());
-      if (!Scalars(structure->getElementType(k), offset + at, scalars)) return false;
-    }
-    return true;
-  }
-  uint64_t bits = layout_.getTypeSizeInBits(type).getFixedValue();
-  bool bytes = (type->isIntegerTy() || type->isFloatingPointTy()) && bits % 8 == 0;
-  if (!bytes) {
-    Fail(*now_, "memory of this type");
-    return false;
-  }
-  constexpr size_t kMostScalars = 4096;
-  if (scalars.size() == kMostScalars) {
-    Fail(*now_, "an access of more than 4096 scalars");
-    return false;
-  }
-  scalars.push_back({type, offset, static_cast<int64_t>(bits / 8)});
-  return true;
+  const char* why = ListScalars(layout_, type, offset, Pointers::kNowhere, scalars);
+  if (why) Fail(*now_, why);
+  return !why;
 }
 
 Value Lifter::Assemble(llvm::Type* type, llvm::ArrayRef<Value>& values) {
@@ -244,7 +250,8 @@ Value Lifter::Load(LiftThread& thread, const Value& from, llvm::Type* type, int6
   const Value::Pointer pointer = RequirePointer(from);
   if (failed()) return {};
   llvm::SmallVector<Scalar, 4> scalars;
-  if (!Scalars(type, 0, scalars)) return {};
+  const auto pointers = OwnOf(pointer) ? Pointers::kInOwnMemory : Pointers::kNowhere;
+  if (const char* why = ListScalars(layout_, type, 0, pointers, scalars)) return Fail(*now_, why);
   auto size = static_cast<int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
   bool inside = Inside(pointer, size, alignment);
   if (failed()) return {};
@@ -268,7 +275,11 @@ void Lifter::Store(LiftThread& thread, const Value& to, llvm::Type* type, const 
   if (failed()) return;
   llvm::SmallVector<Scalar, 4> scalars;
   llvm::SmallVector<Value, 4> values;
-  if (!Scalars(type, 0, scalars)) return;
+  const auto pointers = OwnOf(pointer) ? Pointers::kInOwnMemory : Pointers::kNowhere;
+  if (const char* why = ListScalars(layout_, type, 0, pointers, scalars)) {
+    Fail(*now_, why);
+    return;
+  }
   Flatten(type, value, values);
   if (values.size() != scalars.size()) {
     Fail(*now_, "a value that has not the scalars of its type");

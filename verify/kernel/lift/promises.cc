@@ -48,6 +48,24 @@ class TypeBasedAliases {
   llvm::TypeBasedAAResult by_type_{/*UsingTypeSanitizer=*/false};
 };
 
+// What the metadata of a load says of the pointer that it loads.
+llvm::SmallVector<llvm::Attribute, 2> AttributesOfPointer(const llvm::Instruction& i) {
+  using Context = llvm::LLVMContext;
+  llvm::SmallVector<llvm::Attribute, 2> attributes;
+  if (i.hasMetadata(Context::MD_nonnull))
+    attributes.push_back(llvm::Attribute::get(i.getContext(), llvm::Attribute::NonNull));
+  for (auto [kind, attribute] :
+       {std::pair(Context::MD_align, llvm::Attribute::Alignment),
+        {Context::MD_dereferenceable, llvm::Attribute::Dereferenceable},
+        {Context::MD_dereferenceable_or_null, llvm::Attribute::Dereferenceable}}) {
+    if (const llvm::MDNode* node = i.getMetadata(kind)) {
+      const auto* number = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0));
+      attributes.push_back(llvm::Attribute::get(i.getContext(), attribute, number->getZExtValue()));
+    }
+  }
+  return attributes;
+}
+
 bool IsOfThread(uint32_t memory) { return memory >= kOfThread && memory < kNowhere; }
 
 bool AreInOtherScopes(const llvm::AAMDNodes& a, const llvm::AAMDNodes& b) {
@@ -155,6 +173,8 @@ void Lifter::ObligeResult(const llvm::Instruction& i, const Value& result) {
   }
   if (!i.hasMetadataOtherThanDebugLoc()) return;
   if (i.hasMetadata(llvm::LLVMContext::MD_noundef)) ObligeDefined(result);
+  for (const llvm::Attribute attribute : AttributesOfPointer(i))
+    ObligePointer(attribute, i.getType(), result);
   const llvm::MDNode* range = i.getMetadata(llvm::LLVMContext::MD_range);
   if (!range) return;
   if (range->getNumOperands() == 2)
