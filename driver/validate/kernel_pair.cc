@@ -291,13 +291,22 @@ bool MayRaceRightly(const llvm::Instruction& i) {
   });
 }
 
-// A flag, metadata, function or order of threads by which an instruction may have another value
-// than the one that is executed.
+// LangRef, "nofpclass": a float of these classes is poison.
+bool ExcludesFloats(llvm::AttributeList attributes) {
+  return llvm::any_of(attributes, [](llvm::AttributeSet of) {
+    return of.hasAttribute(llvm::Attribute::NoFPClass);
+  });
+}
+
+// A flag, metadata, attribute, function or order of threads by which an instruction may have
+// another value than the one that is executed, or none.
 bool IsLicensed(const llvm::Instruction& i) {
   // Sums of integers that nobody looks at in between have one result in any order.
   if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&i))
     return atomic->getOperation() != llvm::AtomicRMWInst::Add || !atomic->use_empty();
   if (MayRaceRightly(i)) return true;
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+  if (call != nullptr && ExcludesFloats(call->getAttributes())) return true;
   const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&i);
   if (math == nullptr) return false;
   if (i.hasMetadata(llvm::LLVMContext::MD_fpmath)) return true;
@@ -313,7 +322,8 @@ bool IsLicensed(const llvm::Instruction& i) {
     }
   }
   return math->hasAllowReassoc() || math->hasNoSignedZeros() || math->hasAllowReciprocal() ||
-         math->hasAllowContract() || math->hasApproxFunc();
+         math->hasAllowContract() || math->hasApproxFunc() || math->hasNoNaNs() ||
+         math->hasNoInfs();
 }
 
 // The only kernel, or that of the name.
@@ -355,6 +365,8 @@ std::string WhyValuesAreOpen(const KernelPair& pair) {
       !calls.empty() && calls != ApproximatedCalls(*pair.after))
     return "the value of " + calls.begin()->first + " is not exact";
   for (const llvm::Function& function : *pair.before->module) {
+    if (ExcludesFloats(function.getAttributes()))
+      return "'" + function.getName().str() + "' of the first kernel excludes floats by nofpclass";
     for (const llvm::Instruction& i : llvm::instructions(function)) {
       if (IsLicensed(i))
         return "line " + std::to_string(pair.before->LineOf(&i)) +

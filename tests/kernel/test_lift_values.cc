@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/Support/FormatVariadic.h"
 #include "tests/kernel/lift_text.h"
 
 namespace affirm::kernel {
@@ -76,6 +77,22 @@ TEST(Lift, TruncatesChoicesOfChoices) {
   }
   compute += "%bit = trunc i32 %x" + std::to_string(kPairs) +
              " to i1\n%y = select i1 %bit, float 1.0, float 0.0\n";
+  EXPECT_EQ(LiftBody(Elementwise(compute), 1, 128, "f32", 128)->error, "");
+}
+
+// The same of floats, whose NaNs are looked for in the arms.
+TEST(Lift, ComputesWithChoicesOfChoices) {
+  std::string compute =
+      "%v0 = fadd float %x, 1.0\n%u0 = fmul float %x, 3.0\n%n = bitcast float %x to i32\n";
+  constexpr int kPairs = 40;
+  for (int k = 0; k < kPairs; ++k) {
+    compute += llvm::formatv(
+        "%c{0} = icmp slt i32 %n, {0}\n%d{0} = icmp sgt i32 %n, {1}00\n"
+        "%v{1} = select i1 %c{0}, float %v{0}, float %u{0}\n"
+        "%u{1} = select i1 %d{0}, float %v{0}, float %u{0}\n",
+        k, k + 1);
+  }
+  compute += "%y = fsub float %v" + std::to_string(kPairs) + ", 0.0";
   EXPECT_EQ(LiftBody(Elementwise(compute), 1, 128, "f32", 128)->error, "");
 }
 

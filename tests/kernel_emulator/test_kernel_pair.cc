@@ -127,6 +127,27 @@ TEST(KernelPair, LeavesOpenWhatAFlagAllows) {
   EXPECT_NE(Compare(Kernel(exact), Kernel(loose)).verdict, Verdict::kProved);
 }
 
+// LangRef, "Fast-Math Flags", "nofpclass": a float that is excluded is poison, which no run shows.
+TEST(KernelPair, LeavesOpenWhereFloatsAreExcluded) {
+  const auto of = [](const std::string& flags) {
+    return "  %c = fcmp " + flags + " uno float %x, 0.0\n  %v = uitofp i1 %c to float";
+  };
+  const std::string zero = "  %v = fmul float 0.0, 0.0";
+  EXPECT_EQ(Compare(Kernel(of("")), Kernel(zero)).verdict, Verdict::kRefuted);
+  for (const char* flags : {"nnan", "ninf"}) {
+    const KernelComparison open = Compare(Kernel(of(flags)), Kernel(zero));
+    EXPECT_EQ(open.verdict, Verdict::kUnknown) << flags << ": " << open.reason;
+  }
+  const std::string declared = "declare float @llvm.fabs.f32(float)\n";
+  const std::string call = "  %v = call float @llvm.fabs.f32(float nofpclass(inf) %x)";
+  EXPECT_EQ(Compare(Kernel(call) + declared, Kernel(zero)).verdict, Verdict::kUnknown);
+  const std::string function = "declare float @__nv_fabsf(float nofpclass(inf))\n";
+  const std::string plain = "  %v = call float @__nv_fabsf(float %x)";
+  EXPECT_EQ(Compare(Kernel(plain) + function, Kernel(zero)).verdict, Verdict::kUnknown);
+  const std::string open = "declare float @__nv_fabsf(float)\n";
+  EXPECT_EQ(Compare(Kernel(plain) + open, Kernel(zero)).verdict, Verdict::kRefuted);
+}
+
 // The emulator computes both by one function; devices do not.
 TEST(KernelPair, TellsLibrariesApart) {
   const std::string of_llvm = "  %v = call float @llvm.exp.f32(float %x)";

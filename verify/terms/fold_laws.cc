@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/hlo/float_format.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -124,26 +125,37 @@ std::optional<bool> MayBeAnyNumberOfTimes(Op operation, Term value) {
   return StandsForIdentityOfNumbers(operation, NumbersOf(value));
 }
 
+// Terms share parts, so that each is looked at once.
+static bool IsNeverNegativeZero(Term value, llvm::DenseMap<Term, bool>& known) {
+  if (const auto at = known.find(value); at != known.end()) return at->second;
+  auto is_never = [&](Term part) { return IsNeverNegativeZero(part, known); };
+  auto of_value = [&] {
+    if (!hlo::IsFloat(value->type)) return false;
+    if (value->kind == Kind::kLiteral) {
+      const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
+      return number != 0 || !std::signbit(number);
+    }
+    if (value->kind == Kind::kSelect) return is_never(value->args[1]) && is_never(value->args[2]);
+    if (value->kind != Kind::kApply) return false;
+    const llvm::ArrayRef<Term> args = value->args;
+    if (value->op() == Op::kAbs || value->op() == Op::kExponential) return true;
+    if (value->op() == Op::kConvert) return IntegerWidth(args[0]->type) > 0;
+    if (value->op() == Op::kMultiply) return args[0] == args[1];
+    // -0.0 results only if both summands are -0.0 (IEEE 754, 6.3).
+    if (value->op() == Op::kAdd) return llvm::any_of(args, is_never);
+    return value->op() == Op::kMaximum && llvm::any_of(args, [&](Term arg) {
+             return arg->kind == Kind::kLiteral && is_never(arg) &&
+                    !(hlo::DecodeFloat(arg->type, static_cast<uint64_t>(arg->number)) < 0);
+           });
+  };
+  const bool is = of_value();
+  known[value] = is;
+  return is;
+}
+
 bool IsNeverNegativeZero(Term value) {
-  if (!hlo::IsFloat(value->type)) return false;
-  if (value->kind == Kind::kLiteral) {
-    const double number = hlo::DecodeFloat(value->type, static_cast<uint64_t>(value->number));
-    return number != 0 || !std::signbit(number);
-  }
-  if (value->kind == Kind::kSelect)
-    return IsNeverNegativeZero(value->args[1]) && IsNeverNegativeZero(value->args[2]);
-  if (value->kind != Kind::kApply) return false;
-  const llvm::ArrayRef<Term> args = value->args;
-  if (value->op() == Op::kAbs || value->op() == Op::kExponential) return true;
-  if (value->op() == Op::kConvert) return IntegerWidth(args[0]->type) > 0;
-  if (value->op() == Op::kMultiply) return args[0] == args[1];
-  // -0.0 results only if both summands are -0.0 (IEEE 754, 6.3).
-  if (value->op() == Op::kAdd) return llvm::any_of(args, IsNeverNegativeZero);
-  return value->op() == Op::kMaximum && llvm::any_of(args, [](Term arg) {
-           const bool is_number = arg->kind == Kind::kLiteral && IsNeverNegativeZero(arg);
-           return is_number &&
-                  !(hlo::DecodeFloat(arg->type, static_cast<uint64_t>(arg->number)) < 0);
-         });
+  llvm::DenseMap<Term, bool> known;
+  return IsNeverNegativeZero(value, known);
 }
 
 bool IsPositiveZero(Term value) {

@@ -78,6 +78,7 @@ Value Lifter::Compute(const llvm::Instruction& i, const LiftFrame& frame) {
       b = WithoutPoison(b);
       if (i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem)
         a = WithoutPoison(a);
+      ObligeDivisor(type, b);
     }
     return ElementwiseWhereSound(type, {a, b}, [&](llvm::ArrayRef<Value> of) {
       return Binary(i, of[0], of[1], type->getScalarType());
@@ -219,6 +220,18 @@ Value Lifter::BitBinary(const llvm::Instruction& i, Term a, Term b) {
   }
 }
 
+// A divisor of zero is undefined behavior, also where the dividend is poison.
+void Lifter::ObligeDivisor(llvm::Type* type, const Value& divisor) {
+  llvm::Type* scalar = type->getScalarType();
+  if (failed() || !IsWord(scalar)) return;
+  Elementwise(type, {divisor}, [&](llvm::ArrayRef<Value> of) {
+    const auto width = static_cast<int64_t>(scalar->getIntegerBitWidth());
+    Oblige(Claim::kIntegers, "the divisor is not zero",
+           pool_.Not(terms::MachineEqual(scope_, RequireInteger(of[0]), pool_.Number(0), width)));
+    return of[0];
+  });
+}
+
 void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width) {
   unsigned opcode = i.getOpcode();
   if (const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&i)) {
@@ -243,15 +256,11 @@ void Lifter::ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t wid
     if (flags->hasNoUnsignedWrap())
       ObligeInside(kNoUnsignedWrap, exact(false), 0, PowerOfTwo(width) - 1);
   }
-  if (IsDivision(opcode)) {
-    Oblige(Claim::kIntegers, "the divisor is not zero",
-           pool_.Not(terms::MachineEqual(scope_, b, pool_.Number(0), width)));
-    if (opcode == Instruction::SDiv || opcode == Instruction::SRem) {
-      Term lowest = pool_.Number(-PowerOfTwo(width - 1));
-      Oblige(Claim::kIntegers, "the quotient does not overflow",
-             pool_.Not(pool_.And({terms::MachineEqual(scope_, a, lowest, width),
-                                  terms::MachineEqual(scope_, b, pool_.Number(-1), width)})));
-    }
+  if (opcode == Instruction::SDiv || opcode == Instruction::SRem) {
+    Term lowest = pool_.Number(-PowerOfTwo(width - 1));
+    Oblige(Claim::kIntegers, "the quotient does not overflow",
+           pool_.Not(pool_.And({terms::MachineEqual(scope_, a, lowest, width),
+                                terms::MachineEqual(scope_, b, pool_.Number(-1), width)})));
   }
   if (const auto* exact = llvm::dyn_cast<llvm::PossiblyExactOperator>(&i);
       exact && exact->isExact()) {

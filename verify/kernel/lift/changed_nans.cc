@@ -47,15 +47,27 @@ bool IsNan(terms::Term literal) {
          std::isnan(hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number)));
 }
 
-// Whether the term is an operation that computes its NaN. Negation only flips the sign bit.
+// Whether the term is an operation that computes its NaN, or a choice of such ones. Negation only
+// flips the sign bit.
 bool IsComputed(terms::Term term) {
+  if (term->kind == terms::Kind::kSelect) {
+    // The arms of nested choices, each once: terms share parts.
+    llvm::SmallSetVector<terms::Term, 8> arms;
+    arms.insert(term);
+    for (size_t k = 0; k < arms.size(); ++k) {
+      const terms::Term arm = arms[k];
+      if (arm->kind == terms::Kind::kSelect)
+        arms.insert_range(arm->args.drop_front());
+      else if (!IsComputed(arm))
+        return false;
+    }
+    return true;
+  }
   switch (term->kind) {
     case terms::Kind::kFold:
       return true;
     case terms::Kind::kLiteral:
       return !IsNan(term);
-    case terms::Kind::kSelect:
-      return IsComputed(term->args[1]) && IsComputed(term->args[2]);
     case terms::Kind::kApply:
       return term->op() != terms::Op::kAbs && term->op() != terms::Op::kNegate &&
              term->op() != terms::Op::kCopysign && term->op() != terms::Op::kBitcast;

@@ -96,6 +96,8 @@ bool IsFirstExpectation(const llvm::Instruction& load) {
     if (!phi) return false;
     auto loop = SwapLoopOf(*phi->getParent());
     if (!loop || loop->expected != phi) return false;
+    // Other memory may be unwritten, or written by other threads.
+    if (llvm::getLoadStorePointerOperand(&load) != loop->swap->getPointerOperand()) return false;
   }
   return true;
 }

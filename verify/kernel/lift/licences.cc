@@ -5,6 +5,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "verify/kernel/lift/functions.h"
 
 namespace affirm::kernel {
@@ -14,8 +15,6 @@ using terms::Op;
 using terms::Term;
 
 namespace {
-
-bool IsApplied(Term term, Op op) { return term->kind == Kind::kApply && term->op() == op; }
 
 // Whether a value is one of the products, or contains one below unary operations and selects alone.
 // Binary operations end the search.
@@ -29,6 +28,13 @@ bool MovesOneOf(Term value, const llvm::DenseSet<Term>& products) {
     return ends ? terms::Visit::kPast : terms::Visit::kInto;
   });
   return found;
+}
+
+// A factor with which a product is exact.
+bool IsPlusOrMinusOne(const llvm::Value* factor) {
+  using llvm::PatternMatch::m_SpecificFP;
+  return llvm::PatternMatch::match(factor, m_SpecificFP(1.0)) ||
+         llvm::PatternMatch::match(factor, m_SpecificFP(-1.0));
 }
 
 // Functions without rounding, whose result does not depend on order or grouping.
@@ -101,7 +107,9 @@ Licence FusedProducts::LicenceOf(const llvm::Instruction& instruction, Term valu
   const bool sums = opcode == llvm::Instruction::FAdd || opcode == llvm::Instruction::FSub;
   const bool multiplies = opcode == llvm::Instruction::FMul;
   if ((sums || multiplies) && instruction.hasAllowContract()) {
-    if (multiplies && IsApplied(value, Op::kMultiply)) products_.insert(value);
+    // Also a product that is no multiplication here, since both factors are known to the launch.
+    if (multiplies && llvm::none_of(instruction.operands(), IsPlusOrMinusOne))
+      products_.insert(value);
     const bool fuses = sums && llvm::any_of(value->args, [&](Term operand) {
                          return MovesOneOf(operand, products_);
                        });

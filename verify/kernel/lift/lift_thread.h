@@ -105,7 +105,7 @@ bool WaitsForBlock(const LiftThread& thread);
 
 // The compare-and-swap loops of a function.
 llvm::DenseMap<const llvm::BasicBlock*, SwapLoop> SwapLoopsOf(const llvm::Function& function);
-// Whether a load is used only as the first expected value of such loops.
+// Whether a load is of what such loops swap, and used only as the first value that they expect.
 bool IsFirstExpectation(const llvm::Instruction& load);
 
 }  // namespace affirm::kernel

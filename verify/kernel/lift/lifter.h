@@ -201,8 +201,7 @@ class Lifter {
   // Whether the value and its parts have the kinds that registers of the type have.
   bool IsOfType(const Value& value, llvm::Type* type);
 
-  // arithmetic.cc, comparisons.cc, casts.cc, vectors.cc: the result of an instruction on its
-  // operands.
+  // arithmetic.cc, comparisons.cc, casts.cc, vectors.cc: the results of instructions.
   Value Compute(const llvm::Instruction& instruction, const LiftFrame& frame);
   // Applies `compute` to scalars, or to each element of vectors.
   using OnScalars = llvm::function_ref<Value(llvm::ArrayRef<Value>)>;
@@ -214,6 +213,7 @@ class Lifter {
   Value Binary(const llvm::Instruction& i, const Value& a, const Value& b, llvm::Type* type);
   Value IntegerBinary(const llvm::Instruction& i, Term a, Term b, int64_t width);
   Value IntegerOperation(const llvm::Instruction& i, Term a, Term b, int64_t width);
+  void ObligeDivisor(llvm::Type* type, const Value& divisor);
   void ObligeFlags(const llvm::Instruction& i, Term a, Term b, int64_t width);
   Value BitBinary(const llvm::Instruction& i, Term a, Term b);
   Value FloatBinary(const llvm::Instruction& i, Term a, Term b, llvm::Type* type);

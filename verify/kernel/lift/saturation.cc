@@ -159,6 +159,7 @@ Term Saturated(terms::Pool& pool, Term choice) {
   bool is_unsigned = terms::IsUnsigned(convert->op());
   Int128 lowest = is_unsigned ? 0 : -(Int128{1} << (width - 1)),
          highest = (Int128{1} << (is_unsigned ? width : width - 1)) - 1;
+  const Int128 highest_signed = (Int128{1} << (width - 1)) - 1;
   const double below = static_cast<double>(lowest),
                above = std::ldexp(1.0, static_cast<int>(width) - !is_unsigned);
   // Whether the pick has the value of the saturating conversion in the region: the expected number,
@@ -171,17 +172,17 @@ Term Saturated(terms::Pool& pool, Term choice) {
     if (converts && Saturates(convert)) return true;
     Term operand = converts ? Chosen(q, convert->args[0]) : nullptr;
     if (is_inside && operand == x) return true;
-    // A constant, or the conversion of a constant.
-    std::optional<Int128> number;
-    if (value->IsNumber()) number = value->number;
-    if (operand && operand->kind == Kind::kLiteral) {
-      const double truncated =
-          std::trunc(hlo::DecodeFloat(operand->type, static_cast<uint64_t>(operand->number)));
-      // Out of range it is poison.
-      if (truncated >= below && truncated < above) number = static_cast<Int128>(truncated);
-    }
-    // Compares modulo 2^width.
-    return number && expected && (*number - *expected) % (Int128{1} << width) == 0;
+    if (!expected) return false;
+    // A constant, as the integer of the conversion has it: signed, since the pick may have more
+    // bits than the conversion.
+    const bool wraps = *expected > highest_signed;
+    if (value->IsNumber())
+      return value->number == (wraps ? *expected - 2 * (highest_signed + 1) : *expected);
+    // The conversion of a constant. Out of range it is poison.
+    if (!operand || operand->kind != Kind::kLiteral) return false;
+    const double truncated =
+        std::trunc(hlo::DecodeFloat(operand->type, static_cast<uint64_t>(operand->number)));
+    return truncated >= below && truncated < above && static_cast<Int128>(truncated) == *expected;
   };
   // The ends of the integer range, rounded in the float type: infinities for f16.
   const hlo::PrimitiveType type = Unwidened(x)->type;

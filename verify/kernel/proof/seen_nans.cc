@@ -81,16 +81,23 @@ class Search {
   // Whether the value's NaN is one of those that were computed twice: of operations that hand one
   // on, their operands'.
   bool HasNanComputedTwice(Term value) const {
-    if (changed_.IsComputedTwice(value)) return true;
-    if (value->kind == Kind::kSelect)
-      return HasNanComputedTwice(value->args[1]) || HasNanComputedTwice(value->args[2]);
-    if (value->kind != Kind::kApply) return false;
-    switch (value->op()) {
+    bool has = false;
+    terms::ForEachPart(value, [&](Term part) {
+      has = has || changed_.IsComputedTwice(part);
+      return has ? terms::Visit::kStop : HandsOn(part) ? terms::Visit::kInto : terms::Visit::kPast;
+    });
+    return has;
+  }
+
+  static bool HandsOn(Term term) {
+    if (term->kind == Kind::kSelect) return true;
+    if (term->kind != Kind::kApply) return false;
+    switch (term->op()) {
       case terms::Op::kAbs:
       case terms::Op::kBitcast:
       case terms::Op::kCopysign:
       case terms::Op::kNegate:
-        return HasNanComputedTwice(value->args[0]);
+        return true;
       default:
         return false;
     }
