@@ -32,7 +32,9 @@ struct MaskedAccess {
   bool KeepsPromises(const llvm::DataLayout& layout) const {
     if (!llvm::isa<llvm::FixedVectorType>(Values()->getType())) return false;
     const llvm::AttributeList attributes = call->getAttributes();
-    if (attributes.hasRetAttrs()) return false;
+    if (attributes.hasRetAttrs() || attributes.hasFnAttrs() || call->isTailCall()) return false;
+    const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(call);
+    if (math != nullptr && math->getFastMathFlags().any()) return false;
     for (unsigned k = 0; k < call->arg_size(); ++k) {
       for (const llvm::Attribute attribute : attributes.getParamAttrs(k)) {
         const bool is_alignment = attribute.hasAttribute(llvm::Attribute::Alignment);

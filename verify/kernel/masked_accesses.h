@@ -13,8 +13,9 @@ namespace affirm::kernel {
 // not accessed. Accesses of volatile or atomic memory have no masks. A bit that is poison is
 // branched on, which asks for no less than LangRef does.
 // A call stays as it is where accesses of elements could lose a promise that it makes: an alignment
-// of more than the bytes of an element, another attribute, or metadata other than alias scopes and
-// !invariant.load. So do gathers, scatters, expanding loads and compressing stores.
+// of more than the bytes of an element, another attribute, a flag (fast-math, tail), or metadata
+// other than alias scopes and !invariant.load. So do gathers, scatters, expanding loads and
+// compressing stores.
 // Requires a verified module; the new instructions get the line of the call.
 void SplitMaskedAccesses(KernelIr& ir);
 

@@ -1,10 +1,13 @@
 // What the lanes of a warp do together: shuffles, votes, synchronisation (matrices:
 // machine_matrices.cc).
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "llvm/ADT/STLExtras.h"
+#include "verify/kernel/emulator/float_ops.h"
 #include "verify/kernel/emulator/machine.h"
+#include "verify/kernel/lane_reduction.h"
 
 namespace affirm::kernel {
 
@@ -210,25 +213,38 @@ void Machine::Vote(const std::vector<Thread*>& lanes, const Code& code) {
 
 // PTX ISA, "redux.sync": of the lanes that the mask names and that exist.
 void Machine::ReduceLanes(const std::vector<Thread*>& lanes, const Code& code) {
+  using Kind = LaneReduction::Kind;
+  const auto kind = static_cast<Kind>(code.aux);
+  auto of_floats = [](FloatFunction function, uint32_t a, uint32_t b) {
+    return static_cast<uint32_t>(Compute(function, kFloat, a, b));
+  };
   auto combine = [&](uint32_t a, uint32_t b) -> uint32_t {
     const auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b);
-    switch (static_cast<LaneReduction>(code.aux)) {
-      case LaneReduction::kAdd:
+    switch (kind) {
+      case Kind::kAdd:
         return a + b;
-      case LaneReduction::kMin:
+      case Kind::kMin:
         return x < y ? a : b;
-      case LaneReduction::kMax:
+      case Kind::kMax:
         return x < y ? b : a;
-      case LaneReduction::kUMin:
+      case Kind::kUMin:
         return std::min(a, b);
-      case LaneReduction::kUMax:
+      case Kind::kUMax:
         return std::max(a, b);
-      case LaneReduction::kAnd:
+      case Kind::kAnd:
         return a & b;
-      case LaneReduction::kOr:
+      case Kind::kOr:
         return a | b;
-      case LaneReduction::kXor:
+      case Kind::kXor:
         return a ^ b;
+      case Kind::kMinimum:
+        return of_floats(FloatFunction::kMinimum, a, b);
+      case Kind::kMaximum:
+        return of_floats(FloatFunction::kMaximum, a, b);
+      case Kind::kMinimumNumber:
+        return of_floats(FloatFunction::kMinimumNum, a, b);
+      case Kind::kMaximumNumber:
+        return of_floats(FloatFunction::kMaximumNum, a, b);
     }
     llvm_unreachable("a reduction of lanes");
   };
@@ -238,9 +254,13 @@ void Machine::ReduceLanes(const std::vector<Thread*>& lanes, const Code& code) {
     if (lane == nullptr) continue;
     const Slot& value = ValueOf(*lane, CodeOf(*lane).b);
     mark = Join(mark, value.mark);
-    const auto bits = static_cast<uint32_t>(value.bits);
+    constexpr uint32_t kSign = uint32_t{1} << 31;
+    const auto bits = static_cast<uint32_t>(value.bits) & ~(code.width != 0 ? kSign : 0);
     result = result ? combine(*result, bits) : bits;
   }
+  // The canonical NaN of PTX.
+  const bool is_float = LaneReduction{kind}.OfFloats();
+  if (is_float && std::isnan(AsFloat(*result))) result = 0x7fffffff;
   for (Thread* lane : lanes) {
     if (lane != nullptr) RegisterOf(*lane, CodeOf(*lane).dst) = {*result, mark};
   }

@@ -109,7 +109,7 @@ enum class Op : uint8_t {
   kShuffle,           // a: mask, b: value; imm: the list {distance, clamp}; aux: ShuffleMode; flag
                       // kWithPredicate
   kVote,              // a: mask, b: predicate; aux: VoteMode
-  kReduceLanes,       // a: mask, b: integer of 32 bits; aux: LaneReduction
+  kReduceLanes,       // a: mask, b: 32 bits; aux: LaneReduction::Kind; width: 1 of magnitudes
   kLoadMatrix,        // a: address; c: registers; flag kTransposed
   kStoreMatrix,       // a: address; imm: list of c registers
   kExchange,          // of a wave: a: value; b, c: operands of WaveExchange::index and old; imm:
@@ -209,7 +209,6 @@ enum class SpecialRegister : uint8_t {
 
 enum class ShuffleMode : uint8_t { kUp, kDown, kButterfly, kIndex };
 enum class VoteMode : uint8_t { kAll, kAny, kUniform, kBallot };
-enum class LaneReduction : uint8_t { kAdd, kMin, kMax, kUMin, kUMax, kAnd, kOr, kXor };
 
 // An operand: register k of the function as 2 k, constant k of the program as 2 k + 1.
 using Operand = uint32_t;

@@ -6,6 +6,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "verify/kernel/emulator/math_functions.h"
 #include "verify/kernel/emulator/translate_impl.h"
+#include "verify/kernel/lane_reduction.h"
 #include "verify/kernel/small_float_pairs.h"
 
 namespace affirm::kernel {
@@ -258,24 +259,14 @@ llvm::Expected<bool> Translator::TranslateShuffle(const llvm::CallBase& call,
     Define(&call, dst, 1);
     return true;
   }
-  if (name.consume_front("llvm.nvvm.redux.sync.")) {
-    auto reduction = llvm::StringSwitch<std::optional<LaneReduction>>(name)
-                         .Case("add", LaneReduction::kAdd)
-                         .Case("min", LaneReduction::kMin)
-                         .Case("max", LaneReduction::kMax)
-                         .Case("umin", LaneReduction::kUMin)
-                         .Case("umax", LaneReduction::kUMax)
-                         .Case("and", LaneReduction::kAnd)
-                         .Case("or", LaneReduction::kOr)
-                         .Case("xor", LaneReduction::kXor)
-                         .Default(std::nullopt);
-    if (!reduction) return false;
+  if (const auto reduction = ReductionOf(call)) {
     auto value = GetScalar(call.getArgOperand(0)), mask = GetScalar(call.getArgOperand(1));
     if (!value) return llvm::joinErrors(value.takeError(), mask.takeError());
     if (!mask) return mask.takeError();
     const uint32_t dst = NewRegister();
     Emit({.op = Op::kReduceLanes,
-          .aux = static_cast<uint8_t>(*reduction),
+          .width = static_cast<uint8_t>(reduction->of_magnitudes),
+          .aux = static_cast<uint8_t>(reduction->kind),
           .dst = dst,
           .a = *mask,
           .b = *value});

@@ -1,6 +1,7 @@
 // Runs the threads of a block from one synchronization point to the next.
 #include <algorithm>
 
+#include "verify/kernel/lane_reduction.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/terms/machine.h"
 
@@ -45,6 +46,49 @@ Wait WaitOf(const llvm::CallBase& call) {
   if (name.starts_with("llvm.nvvm.ldmatrix.sync.aligned") && plain) return Wait::kMoveMatrices;
   if (name.starts_with("llvm.nvvm.stmatrix.sync.aligned") && plain) return Wait::kMoveMatrices;
   return Wait::kUnknown;
+}
+
+// The reduction of two lanes' values; nullopt for values of another type.
+std::optional<Value> ReducedLanes(terms::Scope& scope, LaneReduction::Kind kind, const Value& a,
+                                  const Value& b) {
+  terms::Pool& pool = scope.pool();
+  using Kind = LaneReduction::Kind;
+  constexpr int64_t kWidth = 32;
+  const auto float_a = a.As<Value::Data>(), float_b = b.As<Value::Data>();
+  if (LaneReduction{kind}.OfFloats()) {
+    if (!float_a || !float_b) return std::nullopt;
+    const terms::Op operation = kind == Kind::kMinimum         ? terms::Op::kMinimum
+                                : kind == Kind::kMaximum       ? terms::Op::kMaximum
+                                : kind == Kind::kMinimumNumber ? terms::Op::kMinimumNumber
+                                                               : terms::Op::kMaximumNumber;
+    return Value::Data(
+        pool.Apply(operation, hlo::PrimitiveType::kF32, {float_a->term, float_b->term}));
+  }
+  const auto integer_a = a.As<Value::Integer>(), integer_b = b.As<Value::Integer>();
+  if (!integer_a || !integer_b) return std::nullopt;
+  const Term x = integer_a->term, y = integer_b->term;
+  auto with_signs = [&](Term t) { return terms::Signed(scope, t, kWidth); };
+  auto without = [&](Term t) { return terms::Unsigned(scope, t, kWidth); };
+  switch (kind) {
+    case Kind::kAdd:
+      return Value::Integer(terms::Congruent(pool, pool.Add(x, y), kWidth));
+    case Kind::kAnd:
+      return Value::Integer(terms::And(scope, x, y, kWidth));
+    case Kind::kOr:
+      return Value::Integer(terms::Or(scope, x, y, kWidth));
+    case Kind::kXor:
+      return Value::Integer(terms::Xor(scope, x, y, kWidth));
+    case Kind::kMax:
+      return Value::Integer(scope.Max(with_signs(x), with_signs(y)));
+    case Kind::kMin:
+      return Value::Integer(scope.Min(with_signs(x), with_signs(y)));
+    case Kind::kUMax:
+      return Value::Integer(scope.Max(without(x), without(y)));
+    case Kind::kUMin:
+      return Value::Integer(scope.Min(without(x), without(y)));
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -306,44 +350,29 @@ void Lifter::Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int
 
 // PTX ISA, "redux.sync": each lane gets the reduction over the group.
 void Lifter::ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group) {
-  constexpr int64_t kWidth = 32;
   const llvm::CallBase& call = *lanes[group[0]].waits;
-  const llvm::StringRef name =
-      call.getCalledFunction()->getName().substr(llvm::StringRef("llvm.nvvm.redux.sync.").size());
-  auto combine = [&](Term a, Term b) -> Term {
-    if (name == "add") return terms::Congruent(pool_, pool_.Add(a, b), kWidth);
-    if (name == "and") return terms::And(scope_, a, b, kWidth);
-    if (name == "or") return terms::Or(scope_, a, b, kWidth);
-    if (name == "xor") return terms::Xor(scope_, a, b, kWidth);
-    auto signs = [&](Term t) { return terms::Signed(scope_, t, kWidth); };
-    auto none = [&](Term t) { return terms::Unsigned(scope_, t, kWidth); };
-    if (name == "max") return scope_.Max(signs(a), signs(b));
-    if (name == "min") return scope_.Min(signs(a), signs(b));
-    if (name == "umax") return scope_.Max(none(a), none(b));
-    if (name == "umin") return scope_.Min(none(a), none(b));
-    return nullptr;
-  };
-  Value all;
+  const std::optional<LaneReduction> reduction = ReductionOf(call);
+  const auto* math = llvm::dyn_cast<llvm::FPMathOperator>(&call);
+  if (!reduction || (math && math->getFastMathFlags().any())) {
+    Fail(call, "a reduction of lanes of this kind");
+    return;
+  }
+  std::optional<Value> all;
   for (int lane : group) {
     Value value = Get(lanes[lane].frames.back(), call.getArgOperand(0));
     if (failed()) return;
-    if (!value.Is<Value::Integer>()) {
+    ObligeNoPoison(value);
+    if (const auto data = value.As<Value::Data>(); data && reduction->of_magnitudes)
+      value = Value::Data(pool_.Apply(terms::Op::kAbs, data->term->type, {data->term}));
+    const auto next = all ? ReducedLanes(scope_, reduction->kind, *all, value) : value;
+    if (!next) {
       Fail(call, "a reduction of lanes of this type");
       return;
     }
-    ObligeNoPoison(value);
-    if (lane == group[0]) {
-      all = value;
-      continue;
-    }
-    Term together = combine(RequireInteger(all), RequireInteger(value));
-    if (together == nullptr) {
-      Fail(call, "a reduction of lanes of this kind");
-      return;
-    }
-    all = Combined({all, value}, Value::Integer(together), call.getType());
+    all = all ? Combined({*all, value}, *next, call.getType()) : next;
   }
-  for (int lane : group) SetResult(lanes[lane], all);
+  if (reduction->OfFloats()) changed_nans_.NoteValue(call, *all);
+  for (int lane : group) SetResult(lanes[lane], *all);
 }
 
 }  // namespace affirm::kernel

@@ -58,6 +58,13 @@ ByteMemory* LocalMemories::FindToChange(uint32_t number) {
   return memory.get();
 }
 
+bool LocalMemories::AnyCell(llvm::function_ref<bool(const Cell&)> is_so) const {
+  return llvm::any_of(memories_, [&](const Numbered& memory) {
+    return llvm::any_of(memory.second->cells(),
+                        [&](const auto& entry) { return is_so(entry.second); });
+  });
+}
+
 bool LocalMemories::SameBelow(uint32_t number, const LocalMemories& a, const LocalMemories& b) {
   auto below = [&](const LocalMemories& all) {
     return llvm::ArrayRef<Numbered>(all.memories_).take_while([&](const Numbered& memory) {

@@ -64,6 +64,8 @@ class LocalMemories {
   // Null for an alloca of a function that has returned.
   const ByteMemory* Find(uint32_t number) const;
   ByteMemory* FindToChange(uint32_t number);
+  // Whether a cell of some alloca is so.
+  bool AnyCell(llvm::function_ref<bool(const Cell&)> is_so) const;
   // Whether the allocas below a number are equal in both.
   static bool SameBelow(uint32_t number, const LocalMemories& a, const LocalMemories& b);
   // Ends the allocas from a number on, when their function returns.

@@ -29,6 +29,8 @@ class ChangedNans {
   void BeginCase() { computed_.clear(); }
   // Records the result of an executed instruction; `callee`: the function that it calls, if any.
   void Note(const llvm::Instruction& instruction, const Callee* callee, const Value& result);
+  // The same of a result in which any NaN is one of the device's.
+  void NoteValue(const llvm::Instruction& instruction, const Value& value);
   // Records what an operation on integers or a branch makes of an operand. Bits of a float that its
   // result lacks are gone from the terms: those of %s are in `xor %b, %b`, and not in its term,
   // which is 0.
@@ -48,7 +50,6 @@ class ChangedNans {
   const llvm::Instruction* first() const { return first_; }
 
  private:
-  void NoteValue(const llvm::Instruction& instruction, const Value& value);
   void NoteTerm(const llvm::Instruction& instruction, terms::Term term);
 
   llvm::DenseSet<int64_t> buffers_;

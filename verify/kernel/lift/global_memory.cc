@@ -1,6 +1,7 @@
 // Loads, stores and atomic operations of buffers, and loads of constants.
 #include "llvm/Analysis/ConstantFolding.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/lift/load_times.h"
 #include "verify/kernel/sync_scope.h"
 #include "verify/terms/machine.h"
 #include "verify/terms/operations.h"
@@ -86,9 +87,16 @@ void Lifter::AddEffect(LiftThread& thread, Effect effect) {
 Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
                          llvm::ArrayRef<Scalar> scalars, llvm::Type* type) {
   llvm::SmallVector<Value, 4> values;
-  int64_t size = ElementBytes(*memory.param);
+  const int64_t size = ElementBytes(*memory.param);
+  const bool is_alone = launch_.NumBlocks() == 1 && launch_.NumThreads() == 1;
   for (const Scalar& scalar : scalars) {
-    Value value = LoadScalar(memory, offset, scalar);
+    Memory now = memory;
+    if (memory.written && size > 0 && is_alone) {
+      const Term first = scope_.Quotient(pool_.Add(offset, pool_.Number(scalar.offset)), size);
+      now.initial = NumberAtTime(scope_, memory.buffer, memory.initial, first,
+                                 (scalar.size + size - 1) / size, loops_, effects_);
+    }
+    Value value = LoadScalar(now, offset, scalar);
     if (failed()) return {};
     // Packed elements are read by a single thread alone (LoadPacked), so they cannot race.
     if (memory.written && size > 0 && !IsFirstExpectation(*now_)) {
@@ -99,10 +107,14 @@ Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
       if (stored) {
         value = FromStored(stored, memory.param->shape.type, scalar);
       } else {
+        const hlo::PrimitiveType of = terms::TermType(memory.param->shape.type);
         for (int64_t k = 0; k == 0 || k * size < scalar.size; ++k) {
+          const Term at = pool_.Add(element, pool_.Number(k));
           AddEffect(thread, {.kind = Effect::Kind::kRead,
                              .buffer = memory.buffer,
-                             .element = pool_.Add(element, pool_.Number(k))});
+                             .element = at,
+                             .load = pool_.Load(now.initial, at, of),
+                             .initial = pool_.Load(memory.initial, at, of)});
         }
       }
     }
@@ -132,6 +144,7 @@ Term Lifter::StoredBefore(const LiftThread& thread, const Memory& memory, Term e
     if (by_block_ && it->thread != thread.number) continue;
     if (it->kind == Effect::Kind::kStore && it->element == element && it->guard == guard &&
         it->loops == loops_) {
+      it->is_read_back = true;
       return it->value;
     }
     if (scope_.Decide(pool_.Equal(it->element, element)) != false) return nullptr;

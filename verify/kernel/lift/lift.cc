@@ -4,6 +4,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/raw_ostream.h"
 #include "verify/kernel/lift/lifter.h"
+#include "verify/kernel/lift/load_times.h"
 #include "verify/kernel/promises.h"
 #include "verify/kernel/scalar_argument.h"
 #include "verify/kernel/scalar_value.h"
@@ -209,6 +210,7 @@ bool Lifter::LiftByThread(LiftedKernel& lifted) {
     Fail(*now_, "a thread that waits for others is lifted by block");
   }
   if (failed()) return false;
+  ReadWhatIsThere(pool_, effects_);
   lifted.cases.push_back({{}, std::move(effects_), {}, std::move(accesses_)});
   return true;
 }
@@ -237,6 +239,7 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
     if (!error_.empty()) return false;
     if (done) {
       all.Merge(std::move(obligations_));
+      ReadWhatIsThere(pool_, effects_);
       lifted.cases.push_back({std::vector<Term>(scope_.facts().begin(), scope_.facts().end()),
                               std::move(effects_), std::move(choices_), std::move(accesses_)});
       continue;

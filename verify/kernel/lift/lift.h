@@ -106,6 +106,10 @@ struct Effect {
   // Variables of the loops around it, the outermost first. It happens once for each value of them
   // for which the guard holds, in lexicographic order.
   std::vector<terms::Term> loops = {};
+  bool is_read_back = false;  // of a store: its thread takes the value for what it loads later
+  // For kRead: the load that it gives, and the load of the initial contents. In a launch of one
+  // thread they differ where an earlier store may have changed the element (load_times.h).
+  terms::Term load = nullptr, initial = nullptr;
   int64_t order = 0;  // among the effects of its thread
   int64_t phase = 0;  // barriers of the block before it
   const llvm::Instruction* instruction = nullptr;

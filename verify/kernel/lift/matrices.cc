@@ -312,7 +312,11 @@ Value Lifter::MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term
   // has one order, marked by a number that no instruction has.
   const auto order_of_device = -static_cast<int32_t>(of.m);
   sum = WithLicence(pool_, sum, Licence::kOrder, order_of_device);
-  return Value::Data(terms::Convert(scope_, sum, wide, of.sum));
+  if (wide == of.sum) return Value::Data(sum);
+  // PTX ISA, "mma": sums of f16 have "at least half precision", so that each addition may round.
+  const Term rounded = terms::Convert(scope_, sum, wide, of.sum);
+  return Value::Data(
+      WithLicence(pool_, rounded, Licence::kValue, NumberOf(*now_, Licence::kValue)));
 }
 
 // Packs sums into one register.

@@ -270,6 +270,12 @@ void Lifter::ObligeAlone(const LiftFrame& frame, const llvm::CallBase& call,
           other.getType()->isPointerTy() ? effect_analysis_.UsesOf(other) : PointerUses::All();
       alone = !meets || !conflict(uses, of_other);
     }
+    // Memory of the thread may hold pointers that no argument is.
+    const auto is_to = [&](const Cell& cell) {
+      const auto held = cell.value.As<Value::Pointer>();
+      return held && MemoryOf(held->memory) == MemoryOf(pointer->memory);
+    };
+    if (alone && thread_->own.AnyCell(is_to)) alone = !conflict(uses, PointerUses::All());
     // Global variables can be accessed without an argument.
     if (alone && pointer->memory < memories_.size() && memories_[pointer->memory].variable) {
       const llvm::ModRefInfo rest =

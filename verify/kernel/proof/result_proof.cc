@@ -46,6 +46,8 @@ std::optional<std::string> FindForeignRead(const LiftedKernel& lifted, bool elem
     bool possible = llvm::all_of(c.facts, [&](Term fact) { return scope.Assume(fact); });
     if (!possible) continue;
     for (const Effect& read : c.effects) {
+      if (elements_may_repeat && read.is_read_back)
+        return "line " + std::to_string(read.line) + ": another thread may write what is read back";
       if (read.kind != Effect::Kind::kRead) continue;
       size_t saved = scope.Save();
       if (!scope.Assume(read.guard)) {
