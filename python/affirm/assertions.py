@@ -18,7 +18,7 @@ def assert_affirmed(function: Callable, *args: Any, target: str | None = None, l
     function, args: those of `Module.from_jax`. Where all arguments are values and not types alone, the function runs too, and its
         result has to lie in the enclosures of the module's (`Module.compare_result`); where these are wider than a tenth of a value,
         JAX's says nothing, and does not fail.
-    target: "cpu" or "h100": each pass and each kernel of XLA's compilation for it has to be right as well (`check_jax`).
+    target: "cpu", "h100", "a100" or "b200": each pass and each kernel of XLA's compilation for it has to be right as well (`check_jax`).
     level: the weakest verdict that passes: "proved", "executed" (kernels and passes of XLA that were only executed without a
         difference), or "unknown". What is refuted never passes.
     time_limit: seconds of processor time for the check of the module.

@@ -20,7 +20,7 @@ def check_jax(function: Callable, *args: Any, target: str = "h100", passes: bool
 
     function: anything that `jax.jit` takes, or what it gave (with donated and static arguments).
     args: arrays, of which shapes and types count alone, `jax.ShapeDtypeStruct`, numbers, and trees of these.
-    target: "h100", which need not be there, or "cpu".
+    target: "h100", "a100" or "b200", which need not be there, or "cpu".
     passes: False checks the kernels alone, against the HLO that they are made from.
     affirm: the program; else that of the environment variable AFFIRM, else of PATH.
     assume: patterns (fnmatch) of names of what is taken on trust where no check covers it: "__cublas$gemm", "fft"; the result names

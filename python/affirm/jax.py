@@ -1,6 +1,6 @@
 """`check_jax` from a shell.
 
-  python -m affirm.jax module:function [--args 'f32[8,128]' 's32[]' ...] [--target h100|cpu]
+  python -m affirm.jax module:function [--args 'f32[8,128]' 's32[]' ...] [--target h100|a100|b200|cpu]
 
 Compiles the function of that module at arguments of these types for a device that need not be there, and prints what `affirm xla` says
 of each pass and each kernel. A function of trees of arrays is given by one that takes none, or the arrays one by one. Exit status: 0

@@ -3,7 +3,7 @@
     def test_softmax(assert_affirmed):
         assert_affirmed(jax.nn.softmax, jnp.ones((8, 100)))
 
-With `--affirm-target h100` (or cpu) each such function is compiled by XLA too, and each pass and each kernel of that is checked.
+With `--affirm-target h100` (or a100, b200, cpu) each such function is compiled by XLA too, and each pass and each kernel of that is checked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.getgroup("affirm").addoption("--affirm-target", choices=["cpu", "h100"], default=None,
+    from affirm.targets import TARGETS
+
+    parser.getgroup("affirm").addoption("--affirm-target", choices=list(TARGETS), default=None,
                                         help="check what XLA makes of functions for this target, too")
 
 

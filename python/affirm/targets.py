@@ -6,17 +6,26 @@ import importlib.util
 import pathlib
 import re
 
-# The H100 as the compiler sees one.
-_H100 = """
-gpu_device_info { threads_per_block_limit: 1024 threads_per_warp: 32 shared_memory_per_block: 49152
-  shared_memory_per_core: 233472 threads_per_core_limit: 2048 core_count: 132 fpus_per_core: 128
-  block_dim_limit_x: 2147483647 block_dim_limit_y: 65535 block_dim_limit_z: 65535
-  memory_bandwidth: 3352320000000 l2_cache_size: 52428800 clock_rate_ghz: 1.98 device_memory_size: 84929347584
-  shared_memory_per_block_optin: 232448 cuda_compute_capability { major: 9 }
-  registers_per_core_limit: 65536 registers_per_block_limit: 65536 }
-platform_name: "CUDA" dnn_version_info { major: 9 minor: 7 }
-runtime_version { major: 12 minor: 8 patch: 0 } device_description_str: "NVIDIA H100 80GB HBM3"
-"""
+def _device(capability: str, name: str, **numbers: int | float) -> str:
+    """A GPU as the compiler sees one: a GpuTargetConfigProto of XLA as text. What is not named is that of each NVIDIA GPU from the A100 on."""
+    shared = {"threads_per_block_limit": 1024, "threads_per_warp": 32, "shared_memory_per_block": 49152, "threads_per_core_limit": 2048,
+              "block_dim_limit_x": 2147483647, "block_dim_limit_y": 65535, "block_dim_limit_z": 65535,
+              "registers_per_core_limit": 65536, "registers_per_block_limit": 65536}
+    fields = " ".join(f"{key}: {value}" for key, value in (shared | numbers).items())
+    return (f"gpu_device_info {{ {fields} cuda_compute_capability {{ {capability} }} }}\n"
+            'platform_name: "CUDA" dnn_version_info { major: 9 minor: 7 }\n'
+            f'runtime_version {{ major: 12 minor: 8 patch: 0 }} device_description_str: "{name}"\n')
+
+
+_A100 = _device("major: 8", "NVIDIA A100-SXM4-80GB", shared_memory_per_core=167936, core_count=108, fpus_per_core=64,
+                memory_bandwidth=2039000000000, l2_cache_size=41943040, clock_rate_ghz=1.41, device_memory_size=85049999360,
+                shared_memory_per_block_optin=166912)
+_H100 = _device("major: 9", "NVIDIA H100 80GB HBM3", shared_memory_per_core=233472, core_count=132, fpus_per_core=128,
+                memory_bandwidth=3352320000000, l2_cache_size=52428800, clock_rate_ghz=1.98, device_memory_size=84929347584,
+                shared_memory_per_block_optin=232448)
+_B200 = _device("major: 10", "NVIDIA B200", shared_memory_per_core=233472, core_count=148, fpus_per_core=128,
+                memory_bandwidth=7672320000000, l2_cache_size=132644864, clock_rate_ghz=1.965, device_memory_size=191512576000,
+                shared_memory_per_block_optin=232448)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,8 +49,9 @@ TARGETS = {
     target.name: target
     for target in (
         # Kernels are not timed, since nothing runs them.
-        Target("h100", "cuda", ("--xla_gpu_autotune_level=0", "--xla_gpu_enable_triton_gemm=false"),
-               ("jax", "jaxlib"), ("jax_plugins.xla_cuda12", "jax_plugins.xla_cuda13"), _H100),
+        *(Target(name, "cuda", ("--xla_gpu_autotune_level=0", "--xla_gpu_enable_triton_gemm=false"),
+                 ("jax", "jaxlib"), ("jax_plugins.xla_cuda12", "jax_plugins.xla_cuda13"), config)
+          for name, config in (("h100", _H100), ("a100", _A100), ("b200", _B200))),
         Target("cpu", "cpu", (), ("jax", "jaxlib")),
     )
 }

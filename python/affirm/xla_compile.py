@@ -1,6 +1,6 @@
 """HLO and StableHLO modules through XLA's compiler, for the dumps that it leaves. A program: XLA reads its flags once a process.
 
-  python -m affirm.xla_compile [--target h100|cpu] [--passes] --out DIR FILE ...
+  python -m affirm.xla_compile [--target h100|a100|b200|cpu] [--passes] --out DIR FILE ...
 
 A file NAME.hlo is HLO text, NAME.mlir StableHLO (text or bytecode). The dump goes to DIR/NAME, which is there when the compiler
 is done with it; what the compiler refuses is in DIR/NAME/refused.txt. With --passes the dump has the HLO around each pass. Flags in

@@ -209,7 +209,7 @@ def test_assert_affirmed_refuses_unknown_levels_and_targets(monkeypatch):
     for level in ("prooved", "refuted", "Proved", "", None):
         with pytest.raises(ValueError, match="no level .*: there are unknown, executed, proved"):
             assert_affirmed(jax.nn.relu, floats(3), level=level)
-    with pytest.raises(ValueError, match="no target 'h200': there are h100, cpu"):
+    with pytest.raises(ValueError, match="no target 'h200': there are h100, a100, b200, cpu"):
         assert_affirmed(jax.nn.relu, floats(3), target="h200")
 
 

@@ -125,7 +125,7 @@ class ErrorsTest(unittest.TestCase):
             affirm.check_dump("/no/such/folder", PROGRAM)
 
     def test_a_target_that_is_none(self):
-        with self.assertRaisesRegex(ValueError, "no target 'h200': there are h100, cpu"):
+        with self.assertRaisesRegex(ValueError, "no target 'h200': there are h100, a100, b200, cpu"):
             affirm.check_jax(abs, 1.0, target="h200", affirm=PROGRAM)
 
     def test_options_of_one_value_are_given_once(self):
@@ -271,6 +271,17 @@ class CompilationTest(unittest.TestCase):
         self.assertEqual({kernel.verdict for kernel in result.kernels}, {"proved"})
         self.assertEqual(set(result.kernels[0].claims), set(affirm.result.CLAIMS))
         self.assertIn("input_output_alias", "".join(f.read_text() for f in result.folder.glob("*gpu_after_optimizations.txt")))
+
+    @needs("h100")
+    def test_other_devices_that_are_not_there(self):
+        import jax
+
+        for target, instruction in (("a100", "llvm.nvvm.shfl.sync"), ("b200", "llvm.nvvm.redux.sync.fmax.NaN")):
+            folder = self.folder / target
+            result = affirm.check_jax(jax.nn.softmax, jax.ShapeDtypeStruct((8, 128), "float32"), target=target, passes=False,
+                                      affirm=PROGRAM, dump=folder)
+            self.assertEqual(result.verdict, "proved", result)
+            self.assertIn(instruction, "".join(f.read_text() for f in result.folder.glob("*.ir-no-opt.ll")), target)
 
     @staticmethod
     def run_python(*arguments):

@@ -2,7 +2,7 @@
 """Dumps of XLA's compilers for the programs of jax_programs.py and jax_control_programs.py, as `affirm xla` reads them. A helper of
 tests, not of the product.
 
-  xla_dump.py --out DIR [--target h100|cpu] [--kernels] [NAME ...]
+  xla_dump.py --out DIR [--target h100|a100|b200|cpu] [--kernels] [NAME ...]
 
 Each program is compiled ahead of time, for an H100 that need not be there or for the CPU, with the HLO around every pass, and its dump
 goes to DIR/NAME. Exit status 77 where a package is missing.

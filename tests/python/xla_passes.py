@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Dumps of XLA's own compilers, made here, through `affirm xla`.
 
-  xla_passes.py --affirm build/tools/affirm [--target h100|cpu] [--keep DIR] [NAME ...]
+  xla_passes.py --affirm build/tools/affirm [--target h100|a100|b200|cpu] [--keep DIR] [NAME ...]
 
 A program whose slice of a slice XLA's algebraic simplifier gets wrong must be refuted, with the pass by name and a replay
 line that gives the witness again; nothing may be refuted in the others. XLA:GPU compiles ahead of time where its packages
