@@ -11,6 +11,7 @@
 #include "driver/explore/map_refutations.h"
 #include "driver/explore/module_json.h"
 #include "driver/explore/page_html.h"
+#include "driver/explore/passes_json.h"
 #include "driver/explore/refutation_json.h"
 #include "driver/input.h"
 #include "driver/json_text.h"
@@ -46,7 +47,7 @@ Array Findings(const ModuleReport& report) {
 // The kernels that affirm emits for a module, and what the check says of each.
 class EmittedKernels {
  public:
-  EmittedKernels(const hlo::Module& module, const ModuleReport* report, AccessBudget& budget)
+  EmittedKernels(const hlo::Module& module, const ModuleReport* report, KernelBudget& budget)
       : program_(module), report_(report), budget_(budget) {}
 
   void Write(Array& kernels, Array& refutations, ProgressFn progress) {
@@ -82,7 +83,7 @@ class EmittedKernels {
         json["note"] = JsonText("There is no LLVM IR: " + MessageOf(device.takeError()));
       } else {
         NameArrays(part, device->launch);
-        json = KernelJson(device->ir, device->launch, budget_);
+        json = KernelJson({device->ir, device->text}, device->launch, budget_);
         json["by"] = "affirm";
       }
       json["function"] = JsonText(kernel->name());
@@ -160,13 +161,22 @@ class EmittedKernels {
 
   const Program program_;
   const ModuleReport* report_;
-  AccessBudget& budget_;
+  KernelBudget& budget_;
 };
 
-// A kernel of another compiler, with its verdict.
-Object ForeignKernel(llvm::StringRef name, const KernelSubject& subject,
-                     const Validation& validation, AccessBudget& budget) {
-  Object json = KernelJson(*subject.ir, subject.launch, budget);
+// The text of a file that was read before; empty if it is gone, or was standard input.
+std::string TextAgain(const std::string& path) {
+  if (path == "-") return "";
+  auto input = ReadInput(path, "LLVM IR");
+  if (input) return std::move(input->text);
+  llvm::consumeError(input.takeError());
+  return "";
+}
+
+// A kernel of another compiler, from the file `path`, with its verdict.
+Object ForeignKernel(llvm::StringRef name, const std::string& path, const KernelSubject& subject,
+                     const Validation& validation, KernelBudget& budget) {
+  Object json = KernelJson({*subject.ir, TextAgain(path)}, subject.launch, budget);
   json["name"] = JsonText(name);
   json["function"] = JsonText(subject.ir->kernel->getName());
   json["by"] = "given";
@@ -239,20 +249,24 @@ class ModulePages {
     (*json)["kernels"] = std::move(kernels);
     (*json)["refutations"] = std::move(refutations);
     std::string verdict = given_verdict_;
+    int status = given_status_;
     if (report) {
       (*json)["findings"] = Findings(*report);
       const std::string of_module = report->verdict();
       verdict += (verdict.empty() ? "" : "; the module with affirm's own kernels: ") + of_module;
       if (of_module == "affirmed") verdict += ": " + report->Covered();
-      data_.status = Worse(data_.status, report->status());
+      status = Worse(status, report->status());
     } else if (verdict.empty()) {
       verdict = "not checked";
     }
     (*json)["verdict"] = JsonText(verdict);
-    (*json)["status"] = data_.status;
+    (*json)["status"] = status;
     (*json)["checked"] = report != nullptr;
     (*json)["replay"] = JsonText(Replay());
-    data_.verdict = verdict;
+    const int worst = Worse(data_.status, status);
+    // The verdict of the first module with the worst status is that of the file.
+    if (data_.modules.empty() || worst != data_.status) data_.verdict = verdict;
+    data_.status = worst;
     data_.modules.push_back(std::move(*json));
     return llvm::Error::success();
   }
@@ -275,33 +289,25 @@ class ModulePages {
     validate.seed = options_.seed;
     validate.may_omit_contents = true;
     const Validation validation = Validate(loaded->subject, validate);
-    Object json = ForeignKernel(options_.kernel, loaded->subject, validation, budget_);
+    Object json =
+        ForeignKernel(options_.kernel, options_.kernel, loaded->subject, validation, budget_);
     // The module was read twice, in the same order.
     if (const hlo::Computation* same = module.FindComputation(loaded->subject.computation->name))
       json["instructions"] = InstructionsOf(*same);
     AddRefutations(validation, loaded->subject.launch, std::ssize(kernels), refutations);
     kernels.push_back(std::move(json));
     given_verdict_ = options_.kernel + ": " + Name(validation.verdict);
-    data_.status = Worse(data_.status, affirm::StatusOf(validation.verdict));
+    given_status_ = affirm::StatusOf(validation.verdict);
     return llvm::Error::success();
   }
 
   const ExploreOptions& options_;
   ProgressFn progress_;
   PageData data_;
-  AccessBudget budget_;
-  std::string given_verdict_;
+  KernelBudget budget_;
+  std::string given_verdict_;  // of the kernel that the user names
+  int given_status_ = 0;
 };
-
-Object PassJson(const PassRow& row) {
-  Object json{{"pipeline", JsonText(row.pipeline)},
-              {"pass", JsonText(row.pass)},
-              {"verdict", Name(row.verdict)},
-              {"changed", row.changed}};
-  if (!row.reason.empty()) json["reason"] = JsonText(row.reason);
-  if (!row.replay.empty()) json["replay"] = JsonText(row.replay);
-  return json;
-}
 
 class DumpPages {
  public:
@@ -339,10 +345,7 @@ class DumpPages {
     if (options_.check) {
       const DumpResult result = Check(files, module, kernels, refutations);
       const DumpModule& found = result.modules.front();
-      for (const PassRow& row : found.passes) {
-        if (row.verdict == Verdict::kRefuted) AddPass(row, std::ssize(passes), module, refutations);
-        passes.push_back(PassJson(row));
-      }
+      passes = PassesJson(found.passes, module, diffs_, refutations);
       Array open;
       for (const KernelRow& row : found.kernels) {
         if (row.validation) continue;
@@ -375,7 +378,7 @@ class DumpPages {
     dump.seed = options_.seed;
     dump.meanings = options_.meanings;
     dump.on_kernel = [&](const KernelRow& row, const KernelSubject& subject) {
-      Object json = ForeignKernel(row.kernel, subject, *row.validation, budget_);
+      Object json = ForeignKernel(row.kernel, row.path, subject, *row.validation, budget_);
       if (const hlo::Instruction* op = module.FindInstruction(row.instruction)) {
         Array ids{op->id};
         for (const hlo::Computation* called : op->called) {
@@ -389,33 +392,10 @@ class DumpPages {
     return CheckDump({files}, dump, progress_);
   }
 
-  // The element that a pass changes: before it, and after it.
-  static void AddPass(const PassRow& row, int64_t pass, const hlo::Module& module,
-                      Array& refutations) {
-    Object json{{"pass", pass},
-                {"claim", "the pass keeps the results"},
-                {"reason", JsonText(row.pipeline + ", " + row.pass)}};
-    if (const auto& difference = row.equivalence.difference) {
-      json["expected"] = JsonText(difference->a);
-      json["actual"] = JsonText(difference->b);
-      Array arguments;
-      for (const auto& [name, value] : difference->arguments)
-        arguments.push_back(JsonText(name + " = " + value));
-      json["arguments"] = std::move(arguments);
-      const hlo::Shape* shape = hlo::LeafShape(module.entry->root->shape, difference->leaf);
-      if (shape && shape->IsArray()) {
-        int64_t element = 0;
-        for (size_t d = 0; d < difference->index.size() && d < shape->dims.size(); ++d)
-          element = element * shape->dims[d] + difference->index[d];
-        json["at"] = WrongElement("result " + std::to_string(difference->leaf), *shape, element);
-      }
-    }
-    refutations.push_back(std::move(json));
-  }
-
   const ExploreOptions& options_;
   ProgressFn progress_;
-  AccessBudget budget_;
+  KernelBudget budget_;
+  DiffBudget diffs_;
 };
 
 }  // namespace

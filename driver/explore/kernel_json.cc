@@ -1,9 +1,11 @@
 #include "driver/explore/kernel_json.h"
 
 #include <map>
+#include <set>
 
 #include "core/hlo/shape.h"
 #include "driver/errors.h"
+#include "driver/explore/kernel_source.h"
 #include "driver/explore/map_json.h"
 #include "driver/json_text.h"
 #include "llvm/IR/Instruction.h"
@@ -80,7 +82,7 @@ class AccessLister {
   AccessLister(const kernel::LiftedKernel& lifted, const kernel::Launch& launch)
       : lifted_(lifted), launch_(launch) {}
 
-  void Write(Object& json, AccessBudget& budget) {
+  void Write(Object& json, KernelBudget& budget) {
     kernel::AccessCounts counts = kernel::CountAccesses(lifted_, launch_);
     Array groups;
     for (const kernel::CountedAccess& access : counts.instructions) {
@@ -103,6 +105,13 @@ class AccessLister {
     for (const kernel::LiftedCase& one : lifted_.cases) cases.push_back(CaseJson(one));
     json["cases"] = std::move(cases);
     json["terms"] = pool_.Take();
+  }
+
+  // The lines of the groups, after Write.
+  std::set<int64_t> Lines() const {
+    std::set<int64_t> lines;
+    for (const auto& [access, number] : numbers_) lines.insert(access.first);
+    return lines;
   }
 
  private:
@@ -146,7 +155,7 @@ class AccessLister {
 
 }  // namespace
 
-Object KernelJson(const kernel::KernelIr& ir, const kernel::Launch& launch, AccessBudget& budget) {
+Object KernelJson(const KernelText& kernel, const kernel::Launch& launch, KernelBudget& budget) {
   Object json{{"grid", Array{launch.grid[0], launch.grid[1], launch.grid[2]}},
               {"threads", Array{launch.threads[0], launch.threads[1], launch.threads[2]}},
               {"params", ParamsJson(launch)}};
@@ -156,13 +165,16 @@ Object KernelJson(const kernel::KernelIr& ir, const kernel::Launch& launch, Acce
                          {"banks", model.banks},
                          {"bank_bytes", model.bank_bytes}};
   terms::Pool pool;
-  auto lifted = kernel::Lift(ir, launch, pool, {.list_accesses = true});
+  auto lifted = kernel::Lift(kernel.ir, launch, pool, {.list_accesses = true});
   if (!lifted) {
     json["note"] =
         JsonText("What the threads touch is not known: " + MessageOf(lifted.takeError()));
+    AddSource(kernel, {}, budget, json);
     return json;
   }
-  AccessLister(*lifted, launch).Write(json, budget);
+  AccessLister lister(*lifted, launch);
+  lister.Write(json, budget);
+  AddSource(kernel, lister.Lines(), budget, json);
   return json;
 }
 

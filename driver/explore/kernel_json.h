@@ -13,18 +13,28 @@
 
 namespace affirm::driver {
 
-// How many accesses all kernels of a page may list, so that its file stays small. A kernel that
-// does not fit lists none, and says so; its counts are there.
-struct AccessBudget {
+// How much all kernels of a page may list, so that its file stays small. A kernel whose accesses do
+// not fit lists none, and says so; its counts are there. Text that does not fit is left out.
+struct KernelBudget {
   int64_t accesses = 60'000;
+  int64_t source_bytes = 1'000'000;
 };
 
-// {"grid", "threads", "params": [..], "terms": [..], "groups": [..], "cases": [..], "note"?}
+// A kernel and the text that it was read from; empty: unknown.
+struct KernelText {
+  const kernel::KernelIr& ir;
+  llvm::StringRef text;
+};
+
+// {"grid", "threads", "params": [..], "terms": [..], "groups": [..], "cases": [..], "note"?,
+//  "source"?: [{"first": line, "lines": [..]}, ..], "source_lines"?}
 //   groups   an entry for each instruction that touches memory, with the counts of all blocks
 //   cases    {"facts": [term..], "accesses": [[group, thread, memory, offset, bytes, guard], ..]}
 //            in the order of each thread; `thread` is -1 where every thread has the access
-llvm::json::Object KernelJson(const kernel::KernelIr& ir, const kernel::Launch& launch,
-                              AccessBudget& budget);
+//   source   the lines of the kernel's function, or those around its accesses; `source_lines` is
+//            the number of all of them
+llvm::json::Object KernelJson(const KernelText& kernel, const kernel::Launch& launch,
+                              KernelBudget& budget);
 
 // [{"claim", "verdict", "engine", "reason"?, "counterexample"?}]
 llvm::json::Array ClaimsJson(const kernel::KernelProof& proof);

@@ -18,12 +18,37 @@ using llvm::json::Object;
 namespace {
 
 constexpr size_t kMostText = 800;           // of an instruction
+constexpr size_t kMostOpName = 400;         // bytes
 constexpr int64_t kMostArrays = 64;         // of a tuple, of which maps are listed
 constexpr int64_t kMostInstructions = 400;  // of a computation whose compositions are shown
 
 std::string Shortened(std::string text) {
   if (text.size() > kMostText) text = text.substr(0, kMostText) + " ...";
   return JsonText(text);
+}
+
+// The op_name of the instruction's metadata, `metadata={op_type="dot" op_name="jit(f)/layer/dot"}`;
+// empty if it has none or a longer one than kMostOpName.
+std::string OpName(const hlo::Instruction& op) {
+  const std::string* metadata = op.attributes.FindExtra("metadata");
+  if (metadata == nullptr) return "";
+  std::string key, value;
+  for (size_t k = 0; k < metadata->size(); ++k) {
+    const char c = (*metadata)[k];
+    if (c != '"') {
+      key += c;
+      continue;
+    }
+    value.clear();
+    for (++k; k < metadata->size() && (*metadata)[k] != '"'; ++k) {
+      if ((*metadata)[k] == '\\' && k + 1 < metadata->size()) ++k;
+      value += (*metadata)[k];
+    }
+    const llvm::StringRef name = llvm::StringRef(key).rtrim();
+    if (name.ends_with("op_name=")) return value.size() <= kMostOpName ? value : "";
+    key.clear();
+  }
+  return "";
 }
 
 Object ProofJson(const Proof& proof) {
@@ -155,6 +180,7 @@ class ModuleWriter {
                 {"operands", std::move(operands)},
                 {"arrays", std::move(arrays)}};
     if (!called.empty()) json["called"] = std::move(called);
+    if (std::string name = OpName(op); !name.empty()) json["op_name"] = JsonText(name);
     Array proofs = verdicts_.ProofsOf(op);
     if (!proofs.empty()) json["proofs"] = std::move(proofs);
     if (const LedgerRow* row = verdicts_.RowOf(op)) {

@@ -13,8 +13,8 @@ namespace affirm::driver {
 
 // {"name", "maps": [..], "computations": [{"name", "entry", "graph", "compositions",
 // "instructions":
-//   [{"id", "name", "opcode", "text", "operands", "arrays", "output_to_input", "input_to_output",
-//     "proofs", "ledger"?}]}]}
+//   [{"id", "name", "opcode", "text", "operands", "arrays", "op_name"?, "output_to_input",
+//     "input_to_output", "proofs", "ledger"?}]}]}
 // Without a report nothing is said to be proved. An error when the graph cannot be laid out.
 llvm::Expected<llvm::json::Object> ModuleJson(
     const hlo::Module& module, const ModuleReport* report,

@@ -41,7 +41,7 @@ llvm::Expected<DeviceKernel> DeviceKernelOf(const Kernel& kernel, Stage stage) {
   if (!text) return text.takeError();
   auto ir = kernel::ReadKernelIr(*text, kernel.name(), kernel.name());
   if (!ir) return ir.takeError();
-  return DeviceKernel{std::move(*ir), LaunchOf(kernel)};
+  return DeviceKernel{std::move(*ir), LaunchOf(kernel), std::move(*text)};
 }
 
 }  // namespace affirm::emit

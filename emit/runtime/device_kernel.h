@@ -3,6 +3,8 @@
 #ifndef AFFIRM_EMIT_RUNTIME_DEVICE_KERNEL_H_
 #define AFFIRM_EMIT_RUNTIME_DEVICE_KERNEL_H_
 
+#include <string>
+
 #include "emit/codegen/kernel_artifact.h"
 #include "llvm/Support/Error.h"
 #include "verify/kernel/kernel_ir.h"
@@ -13,6 +15,7 @@ namespace affirm::emit {
 struct DeviceKernel {
   kernel::KernelIr ir;
   kernel::Launch launch;
+  std::string text;  // which `ir` was read from, with the lines that it names
 };
 
 // The IR is what `affirm emit --target nvptx --stage llvm` prints: what the passes for devices

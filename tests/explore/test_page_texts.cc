@@ -1,10 +1,14 @@
-// The texts on a page: the lines of HLO before and after a pass.
+// The texts on a page: the lines of HLO before and after a pass, the LLVM IR of kernels, op_names.
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
+#include "driver/explore/explore.h"
+#include "driver/explore/kernel_source.h"
 #include "driver/explore/line_diff.h"
 #include "llvm/Support/JSON.h"
+#include "tests/tools/run_affirm.h"
 
 namespace affirm {
 namespace {
@@ -15,6 +19,7 @@ using driver::DiffJson;
 using driver::LineDiff;
 using llvm::json::Array;
 using llvm::json::Object;
+using testing::TemporaryFile;
 
 using Matches = std::vector<std::pair<int64_t, int64_t>>;
 
@@ -189,6 +194,125 @@ TEST(LineDiff, CutsLongLinesAroundTheirFirstDifference) {
       EXPECT_FALSE(text.contains("\xEF\xBF\xBD")) << text.str();  // half a character
     }
   }
+}
+
+Object DataOf(const driver::ExploreOptions& options) {
+  auto page = driver::ExplorePage(options, [](const std::string&) {});
+  EXPECT_TRUE(bool(page)) << llvm::toString(page.takeError());
+  if (!page) return {};
+  auto [before, rest] = llvm::StringRef(page->html).split("id=\"data\">");
+  auto json = llvm::json::parse(rest.split("</script>").first);
+  EXPECT_TRUE(bool(json));
+  return json ? *json->getAsObject() : Object{};
+}
+
+const Object& ModuleOf(const Object& data, size_t number) {
+  return *(*data.getArray("modules"))[number].getAsObject();
+}
+
+TEST(KernelSource, HasTheLinesThatAccessesName) {
+  for (const char* name : {"softmax", "transpose", "row_reduction", "concatenate_odd"}) {
+    const std::string path = "corpus/hlo/" + std::string(name) + ".hlo";
+    const Object data = DataOf({.input = path, .check = false});
+    for (const llvm::json::Value& value : *ModuleOf(data, 0).getArray("kernels")) {
+      const Object& kernel = *value.getAsObject();
+      const Array* source = kernel.getArray("source");
+      ASSERT_TRUE(source) << path;
+      ASSERT_EQ(source->size(), 1U);
+      const Object& part = *(*source)[0].getAsObject();
+      const Array& lines = *part.getArray("lines");
+      EXPECT_EQ(kernel.getInteger("source_lines"), std::ssize(lines));
+      EXPECT_TRUE(lines.front().getAsString()->starts_with("define "));
+      EXPECT_EQ(lines.back().getAsString(), "}");
+      for (const llvm::json::Value& group : *kernel.getArray("groups")) {
+        const int64_t line = *group.getAsObject()->getInteger("line");
+        const size_t place = line - *part.getInteger("first");
+        ASSERT_LT(place, lines.size());
+        EXPECT_EQ(lines[place].getAsString()->trim(), group.getAsObject()->getString("text"));
+      }
+    }
+  }
+}
+
+// A kernel of as many loads, each with a store.
+std::string LongKernel(int pairs) {
+  std::string text = "; before\ndefine ptx_kernel void @k(ptr %a, ptr %r) {\n";
+  for (int k = 0; k < pairs; ++k) {
+    const std::string n = std::to_string(k);
+    text += "  %p" + n + " = getelementptr float, ptr %a, i32 " + n + "\n";
+    text += "  %x" + n + " = load float, ptr %p" + n + "\n";
+    text += "  %q" + n + " = getelementptr float, ptr %r, i32 " + n + "\n";
+    text += "  store float %x" + n + ", ptr %q" + n + "\n";
+  }
+  return text + "  ret void\n}\n; behind\n";
+}
+
+TEST(KernelSource, OfALongKernelHasTheLinesAroundAccesses) {
+  const std::string text = LongKernel(1000);
+  auto ir = kernel::ReadKernelIr(text, "k.ll");
+  ASSERT_TRUE(bool(ir)) << llvm::toString(ir.takeError());
+  driver::KernelBudget budget;
+  Object json;
+  driver::AddSource({*ir, text}, {4, 6, 2000, 4001}, budget, json);
+  EXPECT_EQ(json.getInteger("source_lines"), 4003);
+  std::set<int64_t> shown;
+  for (const llvm::json::Value& part : *json.getArray("source")) {
+    const int64_t first = *part.getAsObject()->getInteger("first");
+    for (int64_t k = 0; k < std::ssize(*part.getAsObject()->getArray("lines")); ++k)
+      EXPECT_TRUE(shown.insert(first + k).second);
+  }
+  for (int64_t line : {2, 4, 6, 1994, 2000, 2006, 4001, 4004}) EXPECT_TRUE(shown.contains(line));
+  EXPECT_LT(shown.size(), 60U);
+  EXPECT_FALSE(shown.contains(1));
+  EXPECT_FALSE(shown.contains(4005));
+}
+
+TEST(KernelSource, IsLeftOutBeyondItsBudgetAndWithoutAText) {
+  const std::string text = LongKernel(10);
+  auto ir = kernel::ReadKernelIr(text, "k.ll");
+  ASSERT_TRUE(bool(ir)) << llvm::toString(ir.takeError());
+  driver::KernelBudget budget{.source_bytes = 500};
+  Object json;
+  driver::AddSource({*ir, text}, {4}, budget, json);
+  driver::AddSource({*ir, ""}, {4}, budget, json);
+  EXPECT_TRUE(json.empty());
+}
+
+TEST(OpName, IsReadFromTheMetadata) {
+  const TemporaryFile file("m.hlo", R"(HloModule m
+ENTRY e {
+  p = f32[4] parameter(0)
+  a = f32[4] negate(p), metadata={op_type="op_name=\"x\"" op_name="jit(f)/\"q\"\\/neg" source_line=3}
+  b = f32[4] negate(a), metadata={source_file="op_name=x"}
+  ROOT c = f32[4] negate(b), metadata={op_name=""}
+})");
+  const Object data = DataOf({.input = file.path(), .check = false});
+  const Array& ops =
+      *(*ModuleOf(data, 0).getArray("computations"))[0].getAsObject()->getArray("instructions");
+  EXPECT_EQ(ops[1].getAsObject()->getString("op_name"), "jit(f)/\"q\"\\/neg");
+  for (const size_t k : {0, 2, 3}) EXPECT_FALSE(ops[k].getAsObject()->getString("op_name"));
+}
+
+// The status of a module is its own, and that of the file is the worst.
+TEST(Page, ModulesOfAFileHaveTheirOwnVerdicts) {
+  const TemporaryFile file("m.hlo", R"(HloModule open
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT c = f32[4] custom-call(p), custom_call_target="unknown"
+}
+
+HloModule good
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT n = f32[4] negate(p)
+})");
+  auto page = driver::ExplorePage({.input = file.path()}, [](const std::string&) {});
+  ASSERT_TRUE(bool(page)) << llvm::toString(page.takeError());
+  const Object data = DataOf({.input = file.path()});
+  EXPECT_EQ(ModuleOf(data, 0).getInteger("status"), 2);
+  EXPECT_EQ(ModuleOf(data, 1).getInteger("status"), 0);
+  EXPECT_EQ(page->status, 2);
+  EXPECT_EQ(page->verdict, ModuleOf(data, 0).getString("verdict"));
 }
 
 }  // namespace
