@@ -17,13 +17,16 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import page_case
+from address_page import AddressTest
+from dump_page import DumpPageTest
 from evaluation import EvaluationTest
+from graph_page import GraphPageTest
 from module_pages import OtherModulesTest
 from page_case import SESSION
 from served_page import ServedPageTest
 from softmax_page import SoftmaxTest
 
-TESTS = (EvaluationTest, OtherModulesTest, ServedPageTest, SoftmaxTest)  # unittest.main finds them by their names here
+TESTS = (AddressTest, DumpPageTest, EvaluationTest, GraphPageTest, OtherModulesTest, ServedPageTest, SoftmaxTest)  # unittest.main finds them by their names here
 
 
 def main():
@@ -32,6 +35,7 @@ def main():
     parser.add_argument("--write-points", required=True)
     parser.add_argument("--write-refuted-map", required=True, type=os.path.abspath)
     parser.add_argument("--screenshots", required=True, type=pathlib.Path)
+    parser.add_argument("--docs", action="store_true", help="write the pictures of docs/images again")
     parser.add_argument("--seed", type=int, default=1)
     SESSION.args, rest = parser.parse_known_args()
     missing = [name for name in ("chromium", "chromedriver", "dot") if not shutil.which(name)] + ([] if page_case.webdriver else ["selenium"])

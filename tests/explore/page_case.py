@@ -144,6 +144,14 @@ class PageCase(unittest.TestCase):
             for (let k = 0; k < data.length; k += 4) count += data[k] === r && data[k + 1] === g && data[k + 2] === b;
             return count;""", grid, color)
 
-    def screenshot(self, name):
+    def screenshot(self, name, docs=None, at=None):
+        """A picture in the folder of screenshots; `docs`: its name in the docs, when page.py writes these, scrolled to the element `at`."""
         SESSION.browser.execute_script("document.activeElement?.blur?.()")
         SESSION.browser.save_screenshot(str(SESSION.args.screenshots / (name + ".png")))
+        if docs and SESSION.args.docs:
+            SESSION.browser.set_window_size(1180, 800)
+            self.click("#zoom-fit")
+            if at:
+                SESSION.browser.execute_script("document.querySelector(arguments[0]).scrollIntoView({block: 'end'})", at)
+            SESSION.browser.save_screenshot(str(ROOT / "docs" / "images" / (docs + ".png")))
+            SESSION.browser.set_window_size(1500, 980)

@@ -2,8 +2,11 @@
 const Dom = (() => {
   function fill(node, attributes, children) {
     for (const [name, value] of Object.entries(attributes ?? {})) {
-      if (value === undefined || value === null || value === false) continue;
-      if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+      if (value === undefined || value === null) continue;
+      // States are words; other attributes are there or not.
+      if (name.startsWith("aria-")) node.setAttribute(name, String(value));
+      else if (value === false) continue;
+      else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
       else node.setAttribute(name, value === true ? "" : value);
     }
     for (const child of children.flat(Infinity)) {
@@ -22,6 +25,7 @@ const Dom = (() => {
   }
 
   const signs = { proved: "✓", affirmed: "✓", equal: "✓", executed: "≈", replayed: "✓", refuted: "✗", different: "✗", unknown: "?" };
+  const sign = (verdict) => signs[verdict] ?? "";
   // A verdict as a word with a sign, so that color is not all that says it.
   function badge(verdict, title) {
     const kind = { proved: "ok", affirmed: "ok", executed: "open", compared: "ok", replayed: "ok", refuted: "bad", mismatch: "bad" }[verdict] ?? "open";
@@ -68,5 +72,5 @@ const Dom = (() => {
     return box;
   }
 
-  return { el, svg, byId, say, badge, label, plural, mapText, stepper };
+  return { el, svg, byId, say, badge, sign, label, plural, mapText, stepper };
 })();

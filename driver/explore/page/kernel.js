@@ -25,6 +25,23 @@ const KernelPanel = (() => {
       this.app = app;
     }
 
+    // The choices that differ from the first ones.
+    address() {
+      if (this.shownModule !== this.app.module) return {};
+      const own = this.app.op ? this.module.kernelsOf(this.app.op.id) : [];
+      const given = { kernel: this.number, access: this.group, block: this.block, warp: this.warp, execution: this.execution };
+      const first = { kernel: own[0] ?? 0, access: 0, block: 0, warp: 0, execution: 0 };
+      return Object.fromEntries(Object.entries(given).filter(([key, value]) => value !== first[key]));
+    }
+    restore(values) {
+      const module = this.app.module, own = this.app.op ? module.kernelsOf(this.app.op.id) : [];
+      this.number = Address.number(values.kernel, module.kernels.length) ?? own[0] ?? 0;
+      this.shownModule = module;
+      // Blocks, warps and executions beyond the last are the last ones (render).
+      [this.block, this.warp, this.execution] = ["block", "warp", "execution"].map((key) => Address.number(values[key], 1e9) ?? 0);
+      this.group = Address.number(values.access, module.kernels[this.number]?.groups?.length ?? 0) ?? 0;
+    }
+
     show(op, wanted) {
       this.module = this.app.module;
       const kernels = this.module.kernels;
@@ -46,6 +63,7 @@ const KernelPanel = (() => {
         this.group = line >= 0 ? line : write >= 0 ? write : 0;
       }
       this.render();
+      this.app.changed(false);
     }
 
     render() {
@@ -153,6 +171,7 @@ const KernelPanel = (() => {
         [["1", 0], ["to 1.25", 1], ["to 2", 2], ["to 4", 3], ["more", 4]].map(([text, k]) => [el("span", { class: "with-key" }, el("span", { class: "key cost-" + k }), text), " "])));
       if (focused) table.querySelector(".chosen")?.focus();
       this.drawWarp();
+      this.app.changed(false);
     }
 
     pick(group, warp) {
@@ -194,7 +213,7 @@ const KernelPanel = (() => {
             (access.masked.length ? ` The guard masks ${access.masked.length === 1 ? "lane" : "lanes"} ${runs(access.masked)}.` : "");
         if (accesses.length > 1) {
           box.append(el("div", { class: "bar" }, stepper({ name: "Execution", count: accesses.length, value: this.execution, format: (k) => `execution ${k + 1} of ${accesses.length}`,
-            change: (k) => { this.execution = k; this.drawWarp(); } })));
+            change: (k) => { this.execution = k; this.drawWarp(); this.app.changed(false); } })));
         }
         const status = el("p", { id: "warp-text", class: "reads", "data-units": units, "data-ideal": cost.ideal, "data-lanes": access.lanes.length, "data-masked": access.masked.length }, text);
         box.append(status, this.lanes(access, threadOf));

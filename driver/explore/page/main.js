@@ -24,8 +24,20 @@
         }
       });
     }
+    // The instruction of a name, first in the named computation.
+    find(name, computation) {
+      const first = this.computations.find((one) => one.name === computation)?.instructions ?? [];
+      return [...first, ...this.byId.values()].find((one) => one.name === name);
+    }
     computationOf(op) { return this.owner.get(op.id); }
     kernelsOf(id) { return this.ofKernel.get(id) ?? []; }
+    get entry() { return this.computations.find((c) => c.entry) ?? this.computations.at(-1); }
+    // Worse is less: 0 refuted, 1 unknown, 2 neither.
+    get rank() { return { 1: 0, 2: 1 }[this.status] ?? 2; }
+    get word() { return verdictOf(this.status, this.checked, data.dump ? this.verdict : "affirmed"); }
+    // The tab and the instruction that it opens with: what is refuted.
+    get firstTab() { return (this.refutations ?? []).length > 0 ? "wrong" : "maps"; }
+    get firstInstruction() { return (this.refutations ?? []).find((one) => one.maps)?.instruction ?? this.entry.root; }
     // The weakest verdict on the maps of an instruction; "none" where there is nothing to prove.
     stateOf(op) {
       const verdicts = (op.proofs ?? []).flatMap((p) => [p.verdict, p.composition?.verdict, p.input_to_output?.verdict]).filter(Boolean);
@@ -35,6 +47,12 @@
     }
   }
 
+  // A word for an exit status.
+  const verdictOf = (status, checked, word) => (status === 1 ? "refuted" : status === 2 ? "unknown" : checked ? word : "not checked");
+
+  // The parts of an address that panels read.
+  const kParts = new Set(["element", "operand", "result", "between", "kernel", "access", "block", "warp", "execution"]);
+
   const app = {
     modules: data.modules.map((json) => new Module(json)),
     gridWidth() { return Math.max(240, Math.min(880, byId("panels").clientWidth - 8)); },
@@ -42,14 +60,52 @@
     start() {
       byId("title").textContent = data.input;
       const names = byId("module");
-      this.modules.forEach((module, k) => names.append(el("option", { value: k }, module.name)));
+      this.modules.forEach((module, k) => names.append(el("option", { value: k }, `${Dom.sign(module.word)} ${module.name} (${module.word})`.trim())));
       byId("module-label").hidden = this.modules.length < 2;
-      names.addEventListener("change", () => this.openModule(this.modules[Number(names.value)]));
+      names.addEventListener("change", () => {
+        this.history.flush();
+        this.openModule(this.modules[Number(names.value)]);
+        this.changed(true);
+      });
       this.graph = new Graph.GraphView(byId("graph"), (id) => this.choose(id));
       this.makeTabs();
       this.makeTools();
-      this.openModule(this.modules[0]);
-      window.addEventListener("hashchange", () => this.fromHash());
+      // The first module of those with the worst status.
+      this.firstModule = this.modules.reduce((worst, one) => (one.rank < worst.rank ? one : worst));
+      this.history = new Address.History(() => this.address(), (state, isEmpty) => this.restore(state, isEmpty));
+      this.history.read(true);
+    },
+
+    // The view as parts of an address, without what it opens with; and the view of an address.
+    changed(step) {
+      if (step) this.history.push();
+      else this.history.replace();
+    },
+    address() {
+      const { module, op } = this, view = this.tabs.find((tab) => tab.name === this.current).view;
+      const isFirst = op.id === module.firstInstruction;
+      return {
+        module: module === this.firstModule ? undefined : `${this.modules.indexOf(module)}:${module.name}`,
+        computation: isFirst || module.find(op.name) === op ? undefined : module.computationOf(op).name,
+        instruction: isFirst ? undefined : op.name,
+        tab: this.current === module.firstTab ? undefined : this.current,
+        ...view.address?.(),
+      };
+    },
+    restore(state, isEmpty) {
+      const [number, name] = /^(\d{1,9}):(.*)$/s.exec(state.module ?? "")?.slice(1) ?? [];
+      const module = this.modules[number]?.name === name ? this.modules[number] : this.modules.find((one) => one.name === name);
+      const within = module ?? this.firstModule;
+      const op = state.instruction === undefined ? undefined : within.find(state.instruction, state.computation);
+      const tab = this.tabs.find((one) => one.name === state.tab);
+      const known = module || op || tab || Object.keys(state).some((key) => kParts.has(key));
+      if (this.op && !isEmpty && !known) return;
+      if (this.module !== within) this.openModule(within, true);
+      this.current = tab?.name ?? within.firstTab;
+      this.op = op ?? within.byId.get(within.firstInstruction);
+      this.computation === within.computationOf(this.op) || this.open(within.computationOf(this.op), this.op.id);
+      for (const { view } of this.tabs) view.restore?.(state);
+      this.choose(this.op.id);
     },
 
     makeTabs() {
@@ -98,22 +154,34 @@
     },
     isDark() { return document.documentElement.dataset.theme === "dark"; },
 
-    openModule(module) {
+    // `open`: the caller chooses what is shown of it.
+    openModule(module, open = false) {
       this.module = module;
-      const entry = module.computations.find((c) => c.entry) ?? module.computations.at(-1);
+      byId("module").value = this.modules.indexOf(module);
       const choice = byId("computation");
       choice.replaceChildren(...module.computations.map((c, k) => el("option", { value: k }, c.entry ? `${c.name} (entry)` : c.name)));
-      const refuted = module.status === 1, open = module.status === 2;
-      const verdict = module.checked || refuted ? badge(refuted ? "refuted" : open ? "unknown" : data.dump ? module.verdict : "affirmed") : Dom.label("not checked");
-      byId("verdict").replaceChildren(verdict, " ", el("span", {}, module.verdict));
+      this.showVerdict(module);
       byId("replay").replaceChildren("Shown again by ", el("code", {}, module.replay));
       const wrong = (module.refutations ?? []).length;
       const tab = this.tabs.find((one) => one.name === "wrong");
       tab.button.textContent = wrong ? `Refuted (${wrong})` : "Verdict";
       tab.button.classList.toggle("bad", wrong > 0);
-      this.current = wrong ? "wrong" : "maps";
-      const refutedMap = (module.refutations ?? []).find((one) => one.maps);
-      if (!this.fromHash()) this.choose(refutedMap?.instruction ?? entry.root);
+      this.computation = null;
+      if (open) return;
+      this.current = module.firstTab;
+      this.choose(module.firstInstruction);
+    },
+
+    // The verdict of the whole file or dump, and that of the module.
+    showVerdict(module) {
+      const mark = (word) => (word === "not checked" ? Dom.label(word) : badge(word));
+      const parts = [mark(module.word), " ", el("span", {}, module.verdict)];
+      const refuted = this.modules.filter((one) => one.status === 1).length, whole = verdictOf(data.status, module.checked, data.dump ? data.verdict : "affirmed");
+      // A dump has modules without a page, of which only the whole says something.
+      if (this.modules.length > 1 || whole !== module.word) {
+        parts.unshift(el("span", { id: "whole" }, mark(whole), ` ${data.dump ? "the dump" : "the file"}${refuted ? `, ${refuted} of ${Dom.plural(this.modules.length, "module")} refuted` : ""}`), el("span", { class: "muted" }, " · this module: "));
+      }
+      byId("verdict").replaceChildren(...parts);
     },
 
     // Shows a computation, and in it its result, unless the caller is about to choose another one.
@@ -137,6 +205,8 @@
     choose(id) {
       const op = this.module.byId.get(id);
       if (!op) return;
+      if (op !== this.op) this.history.flush();
+      const before = this.op;
       this.open(this.module.computationOf(op), id);
       this.op = op;
       const related = new Set(op.operands);
@@ -147,26 +217,21 @@
       }
       this.show();
       say(`${op.name}, ${op.opcode}`);
-      try { history.replaceState(null, "", "#" + encodeURIComponent(op.name)); } catch { /* not from every place */ }
+      this.changed(before !== op);
     },
 
     find(name) {
-      const op = this.computation.instructions.find((one) => one.name === name) ?? [...this.module.byId.values()].find((one) => one.name === name);
+      const op = this.module.find(name, this.computation.name);
       if (op) this.choose(op.id);
       else say(`There is no instruction ${name}.`);
     },
-    fromHash() {
-      let name = "";
-      try { name = decodeURIComponent(location.hash.slice(1)); } catch { return false; }
-      if (!name || name === this.op?.name) return false;
-      const op = [...this.module.byId.values()].find((one) => one.name === name);
-      if (op) this.choose(op.id);
-      return Boolean(op);
-    },
 
     tab(name) {
+      this.history.flush();
+      const before = this.current;
       this.current = name;
       this.show();
+      this.changed(before !== name);
     },
     show(wanted) {
       for (const { name, button, panel, view } of this.tabs) {
@@ -178,12 +243,16 @@
       }
     },
     showMaps(id) {
+      this.history.flush();
       this.current = "maps";
       this.choose(id);
+      this.changed(true);
     },
     showThread(refutation) {
+      this.history.flush();
       this.current = "kernel";
       this.show(refutation);
+      this.changed(true);
     },
     view(name) {
       for (const one of ["graph", "text"]) {

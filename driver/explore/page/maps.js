@@ -64,16 +64,50 @@ const MapsPanel = (() => {
     }
 
     show(op) {
+      const restored = this.restored?.op === op ? this.restored.values : null;
+      this.restored = null;
+      if (restored) this.openAt(op, restored);
+      else if (this.op === op && this.module === this.app.module) this.render(this.place);
+      else this.open(op);
+    }
+    // Shows an instruction from its beginning, or at a place: {operand, first, last}, where the operand
+    // is null for an element of the result.
+    open(op, { output, source, place } = {}) {
       this.op = op;
       this.module = this.app.module;
-      this.output = 0;
       this.runtime.clear();
-      this.source = op.output_to_input?.length && op.operands.length ? "operands" : "result";
-      this.render();
+      this.refuted = Start.refuted(this.module, op);
+      this.output = output ?? this.refuted?.output ?? 0;
+      this.source = source ?? this.firstSource();
+      this.render(place);
+    }
+    firstSource() { return this.op.output_to_input?.length && this.op.operands.length ? "operands" : "result"; }
+
+    address() {
+      if (this.op !== this.app.op) return {};
+      const { operand, first, last } = this.place ?? {}, at = this.place ? [operand, Address.elementText(first, last)] : [];
+      const isFirst = at.join("|") === (this.opensWith ?? "");
+      return {
+        between: this.source === this.sources?.[0]?.[0] ? undefined : this.source,
+        result: this.output === (this.refuted?.output ?? 0) ? undefined : this.output,
+        operand: isFirst ? undefined : operand ?? undefined,
+        element: isFirst ? undefined : at[1],
+      };
+    }
+    // The panel may be hidden: it is drawn when it is shown.
+    restore(values) { this.restored = { op: this.app.op, values }; }
+    openAt(op, { between, result, operand, element }) {
+      const from = between === "result" ? this.app.module.byId.get(this.app.computation.root) : op;
+      const output = Address.number(result, from.arrays.length) ?? Start.refuted(this.app.module, op)?.output ?? 0;
+      const k = Address.number(operand, between === "result" ? 0 : op.operands.length) ?? null;
+      const array = k === null ? from.arrays[output] : this.app.module.byId.get(op.operands[k]).arrays[op.output_to_input?.[output]?.[k]?.[0]?.leaf ?? 0];
+      const tile = element !== undefined && array?.dims ? Address.element(element, array.dims) : null;
+      this.open(op, { output, source: between === "result" ? between : undefined, place: tile && { operand: k, first: tile[0], last: tile[1] } });
     }
 
-    render() {
+    render(place) {
       const op = this.op, computation = this.module.computationOf(op);
+      this.place = this.opensWith = null;
       const row = op.ledger;
       const state = this.module.stateOf(op);
       const head = el("div", { class: "head" }, el("h2", {}, op.name),
@@ -93,9 +127,26 @@ const MapsPanel = (() => {
       const arrays = this.arrays();
       if (arrays) this.box.append(arrays);
       this.box.append(this.mapTables());
-      // Something is chosen at once, away from the corner, where there is more to see.
-      const grid = this.outputGrid;
-      if (arrays && grid && !grid.empty && this.status) grid.choose(grid.dims.map((size) => Math.floor(size / 3)));
+      if (arrays && this.outputGrid && !this.outputGrid.empty && this.status) this.begin(place);
+      this.app.changed(false);
+    }
+
+    // Chooses the place, or else an element that shows something.
+    begin(place) {
+      const isFrom = this.source === "operands" ? this.op : this.module.byId.get(this.module.computationOf(this.op).root);
+      const refuted = isFrom === this.op && this.refuted?.output === this.output ? this.refuted : null;
+      const operands = this.operandGrids.map(({ k, leaf, grid }) => {
+        const to = (list) => (list ?? []).filter((one) => (one.leaf ?? 0) === leaf);
+        return { dims: grid.dims, maps: to(this.labeled(Math.max(k, 0))), back: k < 0 ? [] : to(this.op.input_to_output?.[k]?.[this.output]) };
+      });
+      const index = refuted?.index ?? Start.element(this.module, this.outputGrid.dims, operands);
+      const first = { operand: refuted?.operand ?? null, first: index, last: index };
+      const gridOf = (operand) => (operand === null ? this.outputGrid : this.operandGrids.find((one) => one.k === operand)?.grid);
+      this.opensWith = [first.operand, Address.elementText(index, index)].join("|");
+      const at = place && gridOf(place.operand) && !gridOf(place.operand).empty ? place : first;
+      const grid = gridOf(at.operand) ?? this.outputGrid;
+      grid.choose(at.first);
+      if (at.first.join() !== at.last.join()) grid.choose(at.last, true);
     }
 
     // The compositions from the result of the computation to here, by output of the result.
@@ -108,6 +159,7 @@ const MapsPanel = (() => {
       this.outputGrid = this.status = null;
       const op = this.op, computation = this.module.computationOf(op), root = this.module.byId.get(computation.root);
       const sources = [];
+      this.sources = null;
       if (op.operands.length > 0 && op.arrays.some((a) => a.dims) && op.output_to_input?.some((list) => list.some((m) => m.length))) {
         sources.push(["operands", `${op.name} and its operands`]);
       }
@@ -115,6 +167,7 @@ const MapsPanel = (() => {
         sources.push(["result", `the result ${root.name} and ${op.name}`]);
       }
       if (sources.length === 0) return el("p", { class: "muted" }, op.operands.length === 0 ? "It has no operands: it reads nothing." : "No map between arrays is known.");
+      this.sources = sources;
       if (!sources.some(([name]) => name === this.source)) this.source = sources[0][0];
       const section = el("section", { class: "arrays", "aria-label": "Elements" });
       const controls = el("div", { class: "bar" });
@@ -164,7 +217,6 @@ const MapsPanel = (() => {
       if (!array?.dims) return null;
       return new ArrayGrid({ title, dims: array.dims, shape: array.shape, select, hint, width: this.app.gridWidth() });
     }
-
     labeled(k) {
       return this.source === "operands" ? this.op.output_to_input[this.output]?.[k] ?? [] : this.compositions()[this.output] ?? [];
     }
@@ -189,6 +241,7 @@ const MapsPanel = (() => {
     }
 
     fromOutput(first, last) {
+      this.chose(null, first, last);
       this.again = () => this.fromOutput(first, last);
       this.outputGrid.mark({ chosen: boxSet(this.outputGrid.dims, first, last) }, false);
       const parts = [];
@@ -204,6 +257,7 @@ const MapsPanel = (() => {
     }
 
     fromOperand(k, leaf, first, last) {
+      this.chose(k, first, last);
       this.again = () => this.fromOperand(k, leaf, first, last);
       const labeled = (this.op.input_to_output[k]?.[this.output] ?? []).filter((one) => (one.leaf ?? 0) === leaf);
       const image = imageOf(this.module, labeled, first, last, this.runtime, this.outputGrid.dims);
@@ -215,6 +269,11 @@ const MapsPanel = (() => {
       const name = this.operandGrids.find((one) => one.k === k).grid.title;
       const what = first.join() === last.join() ? "Element" : "Tile";
       this.tell(`${what} ${boxText(first, last)} of ${name} goes into ${countText(image)} of ${this.outputGrid.title}.`);
+    }
+
+    chose(operand, first, last) {
+      this.place = { operand, first, last };
+      this.app.changed(false);
     }
 
     tell(text) {
