@@ -1,6 +1,30 @@
-"""The element that a panel opens with."""
+"""Scopes of the graph, and the element that a panel opens with."""
 
-from page_case import SESSION, TRANSPOSED, PageCase, explore, refuted_map
+try:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    pass  # page.py says what is missing
+
+import large_module
+from page_case import CORPUS, SESSION, TRANSPOSED, PageCase, explore, refuted_map
+
+# Paths of which one begins as another one does, and characters of any kind.
+SCOPED = r"""HloModule scoped
+ENTRY e {
+  p = f32[4] parameter(0), metadata={op_name="args[0]"}
+  a = f32[4] negate(p), metadata={op_type="x" op_name="jit(f)/layer_1/neg" source_file="f.py"}
+  b = f32[4] abs(a), metadata={op_name="jit(f)/layer_1/inner/abs"}
+  c = f32[4] exponential(b), metadata={op_name="jit(f)/layer_1/inner/exp"}
+  d = f32[4] negate(c), metadata={op_name="jit(f)/layer_10/neg"}
+  f = f32[4] abs(d), metadata={op_name="jit(f)/layer_10/abs"}
+  g = f32[4] negate(f), metadata={op_name="jit(f)/layer_1"}
+  h = f32[4] abs(g), metadata={op_name="jit(f)/<b>\"ü #\"(x/y)/abs"}
+  i = f32[4] negate(h), metadata={op_name="jit(f)/<b>\"ü #\"(x/y)/neg"}
+  ROOT r = f32[4] add(i, a), metadata={op_name="jit(f)/add"}
+}
+"""
 
 EDGE = """HloModule edge
 ENTRY e {
@@ -21,11 +45,87 @@ ENTRY e {
 
 
 class GraphPageTest(PageCase):
+    def scopes(self):
+        return [(node.get_attribute("data-scope"), node.get_attribute("aria-label")) for node in SESSION.browser.find_elements(By.CSS_SELECTOR, ".node.scope")]
+
+    def nodes(self):
+        return len(SESSION.browser.find_elements(By.CSS_SELECTOR, ".node"))
+
     def open_text(self, name, text, *options, at=""):
         (SESSION.folder / (name + ".hlo")).write_text(text)
         page = explore(name, name + ".hlo", *options, folder=SESSION.folder)
         self.open(page, at)
         return page
+
+    def test_60_scopes_collapse_to_nodes(self):
+        self.open_text("scoped", SCOPED)
+        whole = self.nodes()
+        self.assertEqual(self.scopes(), [])
+        self.click("#scopes-collapse")
+        self.assertEqual(self.scopes(), [
+            ("jit(f)/layer_1", "scope layer_1, 3 instructions, proved, collapsed"), ("jit(f)/layer_10", "scope layer_10, 2 instructions, proved, collapsed"),
+            ('jit(f)/<b>"ü #"(x/y)', 'scope <b>"ü #"(x/y), 2 instructions, proved, collapsed')])
+        self.assertEqual(self.nodes(), 3 + 3)  # g is called as the scope and does not stand in it
+        self.assertEqual(len(SESSION.browser.find_elements(By.CSS_SELECTOR, ".edges path")), 6)
+        self.click("#scopes-expand")
+        self.assertEqual((self.scopes(), self.nodes()), ([], whole))
+        self.assertFalse(SESSION.browser.find_element(By.ID, "scopes-expand").is_enabled())
+
+    def test_61_a_scope_is_expanded_and_collapsed_again(self):
+        self.open_text("scoped", SCOPED)
+        self.click("#scopes-collapse")
+        ActionChains(SESSION.browser).move_to_element(SESSION.browser.find_element(By.CSS_SELECTOR, '[data-scope="jit(f)/layer_1"] rect')).click().perform()
+        self.assertEqual([path for path, _ in self.scopes()][:2], ["jit(f)/layer_1/inner", "jit(f)/layer_10"])
+        self.choose("a")
+        self.assertEqual(self.text("#scope-of"), "Collapse layer_1")
+        self.press(SESSION.browser.find_element(By.ID, "scope-of"), Keys.ENTER)
+        self.assertEqual(SESSION.browser.switch_to.active_element.get_attribute("data-scope"), "jit(f)/layer_1")
+        self.assertEqual([path for path, _ in self.scopes()][:2], ["jit(f)/layer_1", "jit(f)/layer_10"])
+        self.assertFalse(SESSION.browser.find_element(By.ID, "scope-of").is_displayed())
+        # The scope of the chosen instruction is marked.
+        self.assertIn("selected", SESSION.browser.find_element(By.CSS_SELECTOR, '[data-scope="jit(f)/layer_1"]').get_attribute("class"))
+
+    def test_62_the_keyboard_walks_over_scopes_and_opens_them(self):
+        self.open_text("scoped", SCOPED)
+        self.click("#scopes-collapse")
+        self.press(SESSION.browser.find_element(By.CSS_SELECTOR, ".node.selected"), Keys.ARROW_UP)
+        focused = SESSION.browser.switch_to.active_element
+        self.assertIn(focused.get_attribute("data-scope"), ("jit(f)/layer_1", 'jit(f)/<b>"ü #"(x/y)'))
+        self.assertEqual(focused.get_attribute("aria-expanded"), "false")
+        path = focused.get_attribute("data-scope")
+        ActionChains(SESSION.browser).send_keys(Keys.ENTER).perform()
+        self.assertNotIn(path, [one for one, _ in self.scopes()])
+        self.assertTrue(SESSION.browser.switch_to.active_element.get_attribute("data-id"))
+
+    def test_63_a_scope_has_the_worst_verdict_of_its_members(self):
+        (SESSION.folder / "transposed.hlo").write_text(large_module.text(106, scopes=True))
+        self.open(refuted_map("refuted_scope", "turned_1", "reversed"))
+        self.click("#scopes-collapse")
+        self.assertEqual([label.split(", ", 1)[1] for _, label in self.scopes()],
+                         [f"25 instructions, {state}, collapsed" for state in ("proved", "refuted", "proved", "proved")])
+        node = SESSION.browser.find_element(By.CSS_SELECTOR, '[data-scope="model/block_1"]')
+        self.assertIn("refuted", node.get_attribute("class").split())
+        self.assertIn("selected", node.get_attribute("class").split())
+        self.screenshot("scopes", "explore-scopes")
+
+    def test_64_a_graph_without_scopes_has_no_buttons_for_them(self):
+        self.open(explore("softmax", CORPUS / "softmax.hlo"))
+        self.assertFalse(SESSION.browser.find_element(By.ID, "scopes").is_displayed())
+
+    def test_65_1200_instructions_collapse(self):
+        (SESSION.folder / "scopes_1200.hlo").write_text(large_module.text(1200, scopes=True))
+        page = explore("scopes_1200", SESSION.folder / "scopes_1200.hlo", "--no-check")
+        size = page.stat().st_size
+        self.open(page)
+        shown = SESSION.browser.execute_script("return performance.getEntriesByName('affirm-shown')[0].startTime")
+        took = SESSION.browser.execute_script("const from = performance.now(); document.getElementById('scopes-collapse').click(); return performance.now() - from")
+        print(f"  1,200 instructions: {size / 1e6:.2f} MB, shown after {shown / 1000:.2f} s on the clock, collapsed in {took / 1000:.2f} s", flush=True)
+        self.assertLess(size, 6_000_000)
+        self.assertEqual(len(self.scopes()), 47)
+        self.assertLess(self.nodes(), 80)
+        find = SESSION.browser.find_element(By.ID, "find")
+        find.send_keys("weights_20", Keys.ENTER)
+        self.assertEqual(SESSION.browser.find_element(By.CSS_SELECTOR, ".node.selected").get_attribute("data-scope"), "model/block_20")
 
     def test_71_a_panel_opens_with_an_element_that_reads(self):
         self.open_text("edge", EDGE, "--no-check", at="instruction=w")

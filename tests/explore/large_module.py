@@ -47,11 +47,16 @@ def block(n, x):
     return [line.strip() for line in lines if line.strip()], f"out_{n}"
 
 
-def text(instructions=1000):
+def scoped(lines, n):
+    """The lines with op_names of a scope of the block."""
+    return [f'{line}, metadata={{op_name="model/block_{n}/{line.split(" = ")[0]}"}}' for line in lines]
+
+
+def text(instructions=1000, scopes=False):
     lines, x, n = ["x = f32[16,24] parameter(0)", "zero = f32[] constant(0)", "lowest = f32[] constant(-inf)"], "x", 0
     while len(lines) + 25 < instructions:
         more, x = block(n, x)
-        lines += more
+        lines += scoped(more, n) if scopes else more
         n += 1
     while len(lines) < instructions:
         lines.append(f"last_{len(lines)} = f32[16,24] negate({x})")

@@ -1,12 +1,14 @@
-// The graph of a computation, as Graphviz laid it out: operands above users. The mouse drags and
-// zooms it; the arrow keys walk along its edges.
+// The graph of a computation, as Graphviz laid it out, or with collapsed scopes (scopes.js): operands
+// above users. The mouse drags and zooms it; the arrow keys walk along its edges.
 const Graph = (() => {
   const { el, svg } = Dom;
 
   class GraphView {
-    constructor(box, choose) {
+    // choose(id): an instruction; expand(path): a scope.
+    constructor(box, choose, expand) {
       this.box = box;
       this.choose = choose;
+      this.expand = expand;
       this.svg = svg("svg", { role: "group", "aria-label": "Graph" });
       this.layer = svg("g");
       this.svg.append(this.layer);
@@ -17,17 +19,28 @@ const Graph = (() => {
       this.svg.addEventListener("keydown", (event) => this.key(event));
       this.svg.addEventListener("click", (event) => {
         const node = event.target.closest(".node");
-        if (node && !this.dragged) this.choose(Number(node.dataset.id));
+        if (node && !this.dragged) this.open(Number(node.dataset.id));
       });
     }
 
-    show(computation, module) {
+    open(id) {
+      const scope = this.scopes.get(id);
+      if (scope) this.expand(scope.path);
+      else this.choose(id);
+    }
+
+    // `collapsed`: paths of scopes in the tree.
+    show(computation, module, tree, collapsed) {
       this.computation = computation;
+      const laidOut = collapsed?.size > 0 ? Scopes.layOut(tree, collapsed) : computation.graph;
+      this.graph = laidOut;
+      this.scopes = laidOut.scopes ?? new Map();
+      this.nodeOf = (id) => laidOut.nodeOf?.get(id) ?? id;
       // What has several nodes is walked to, and from, at the first.
       this.places = new Map();
       this.nodes = new Map();
       const all = new Map();
-      for (const [id, x, y, w, h] of computation.graph.nodes) {
+      for (const [id, x, y, w, h] of laidOut.nodes) {
         if (!all.has(id)) all.set(id, []);
         all.get(id).push({ x, y, w, h });
       }
@@ -35,7 +48,7 @@ const Graph = (() => {
       this.allPlaces = all;
       const edges = svg("g", { class: "edges", "aria-hidden": "true" });
       this.edges = [];
-      for (const [from, to, p] of computation.graph.edges) {
+      for (const [from, to, p] of laidOut.edges) {
         let d = `M${p[0]} ${p[1]}`;
         if (p.length >= 8) for (let k = 2; k + 5 < p.length; k += 6) d += `C${p.slice(k, k + 6).join(" ")}`;
         else d += `L${p.slice(-2).join(" ")}`;
@@ -44,10 +57,15 @@ const Graph = (() => {
         this.edges.push({ from, to, path });
       }
       const nodes = svg("g");
+      for (const [id, scope] of this.scopes) {
+        this.nodes.set(id, [this.scopeNode(id, scope, all.get(id)[0])]);
+        nodes.append(this.nodes.get(id)[0]);
+      }
       for (const op of computation.instructions) {
+        if (!all.has(op.id)) continue;
         this.nodes.set(op.id, []);
-        for (const place of all.get(op.id) ?? []) {
-          const node = this.nodeOf(op, place, module);
+        for (const place of all.get(op.id)) {
+          const node = this.nodeOfOp(op, place, module);
           nodes.append(node);
           this.nodes.get(op.id).push(node);
         }
@@ -57,29 +75,41 @@ const Graph = (() => {
       this.fit();
     }
 
-    nodeOf(op, place, module) {
+    scopeNode(id, scope, place) {
+      const second = Dom.plural(scope.members.length, "instruction") + (scope.state === "none" ? "" : `, ${scope.state}`);
+      return this.drawBox(place, { class: `node scope ${scope.state}`, "data-id": id, "data-scope": scope.path, "aria-expanded": "false", "aria-label": `scope ${scope.name}, ${second}, collapsed` },
+        "▸ " + scope.name, second, scope.path);
+    }
+    nodeOfOp(op, place, module) {
       const state = module.stateOf(op);
       const second = op.opcode + " " + (op.arrays.length === 1 ? op.arrays[0].shape.replace(/\{.*\}$/, "") : op.arrays.length === 0 ? "()" : `(${op.arrays.length} arrays)`);
-      const fit = (text) => { const most = Math.max(6, Math.floor((place.w - 22) / 6.9)); return text.length > most ? text.slice(0, most - 1) + "…" : text; };
-      const left = place.x - place.w / 2, top = place.y - place.h / 2;
-      return svg("g", {
-        class: `node ${state} ${op.id === this.computation.root ? "root" : ""} op-${op.opcode}`, role: "button", tabindex: -1, "data-id": op.id,
+      return this.drawBox(place, {
+        class: `node ${state} ${op.id === this.computation.root ? "root" : ""} op-${op.opcode}`, "data-id": op.id,
         "aria-label": `${op.name}, ${second}${op.id === this.computation.root ? ", result" : ""}${state === "none" ? "" : ", maps " + state}`,
-      },
-        svg("rect", { x: left, y: top, width: place.w, height: place.h, rx: 7 }),
-        svg("rect", { class: "stripe", x: left, y: top + 7, width: 4, height: place.h - 14 }),
-        svg("text", { x: left + 12, y: place.y - 5, class: "name" }, fit(op.name)),
-        svg("text", { x: left + 12, y: place.y + 12, class: "kind" }, fit(second)),
-        svg("title", {}, op.text));
+      }, op.name, second, op.text);
     }
 
-    mark(id, related) {
+    // A node with two lines of text, cut to its width.
+    drawBox(place, attributes, first, second, title) {
+      const fit = (text) => { const most = Math.max(6, Math.floor((place.w - 22) / 6.9)); return text.length > most ? text.slice(0, most - 1) + "…" : text; };
+      const left = place.x - place.w / 2, top = place.y - place.h / 2;
+      return svg("g", { role: "button", tabindex: -1, ...attributes },
+        svg("rect", { x: left, y: top, width: place.w, height: place.h, rx: 7 }),
+        svg("rect", { class: "stripe", x: left, y: top + 7, width: 4, height: place.h - 14 }),
+        svg("text", { x: left + 12, y: place.y - 5, class: "name" }, fit(first)),
+        svg("text", { x: left + 12, y: place.y + 12, class: "kind" }, fit(second)),
+        svg("title", {}, title));
+    }
+
+    mark(chosen, relatedTo) {
+      const id = this.nodeOf(chosen), related = new Set([...relatedTo].map((other) => this.nodeOf(other)));
+      related.delete(id);
       for (const [number, nodes] of this.nodes) {
         nodes.forEach((node, k) => {
           node.classList.toggle("selected", number === id);
           node.classList.toggle("related", related.has(number));
           node.setAttribute("tabindex", number === id && k === 0 ? 0 : -1);
-          node.setAttribute("aria-pressed", number === id);
+          if (number >= 0) node.setAttribute("aria-pressed", number === id);
         });
       }
       for (const edge of this.edges) edge.path.classList.toggle("related", edge.from === id || edge.to === id);
@@ -95,12 +125,12 @@ const Graph = (() => {
     }
     // The whole graph where it is readable, else its lower end, where the result is.
     fit(whole = false) {
-      const { width, height } = this.size(), graph = this.computation.graph;
+      const { width, height } = this.size(), graph = this.graph;
       const scale = Math.min(1.15, (width - 24) / graph.width, (height - 24) / graph.height);
       this.view.scale = whole ? scale : Math.max(0.62, scale);
       this.view.x = (width - graph.width * this.view.scale) / 2;
       this.view.y = (height - graph.height * this.view.scale) / 2;
-      const root = this.places.get(this.computation.root);
+      const root = this.places.get(this.nodeOf(this.computation.root));
       if (!whole && scale < 0.62 && root) {
         this.view.x = width / 2 - root.x * this.view.scale;
         this.view.y = height - 60 - root.y * this.view.scale;
@@ -174,8 +204,14 @@ const Graph = (() => {
       else return;
       event.preventDefault();
       if (next === undefined) return;
-      this.choose(next);
-      this.nodes.get(next)?.[0]?.focus({ preventScroll: true });
+      if (next < 0 && next !== id) return this.focus(next);
+      const members = this.scopes.get(next)?.members;
+      this.open(next);
+      this.focus(members ? this.nodeOf(members[0]) : next);
+    }
+    focus(id) {
+      this.reveal(id);
+      this.nodes.get(id)?.[0]?.focus({ preventScroll: true });
     }
   }
 

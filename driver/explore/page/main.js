@@ -54,6 +54,7 @@
   const kParts = new Set(["element", "operand", "result", "between", "kernel", "access", "block", "warp", "execution"]);
 
   const app = {
+    collapsed: new Map(),  // sets of paths of scopes, by computation
     modules: data.modules.map((json) => new Module(json)),
     gridWidth() { return Math.max(240, Math.min(880, byId("panels").clientWidth - 8)); },
 
@@ -67,7 +68,7 @@
         this.openModule(this.modules[Number(names.value)]);
         this.changed(true);
       });
-      this.graph = new Graph.GraphView(byId("graph"), (id) => this.choose(id));
+      this.graph = new Graph.GraphView(byId("graph"), (id) => this.choose(id), (path) => this.collapse((paths) => paths.delete(path)));
       this.makeTabs();
       this.makeTools();
       // The first module of those with the worst status.
@@ -130,6 +131,16 @@
     },
 
     makeTools() {
+      byId("scopes-collapse").addEventListener("click", () => this.collapse((paths, tree) => { for (const path of tree.scopes.keys()) paths.add(path); }));
+      // A button that vanishes hands the focus on.
+      byId("scopes-expand").addEventListener("click", () => {
+        this.collapse((paths) => paths.clear());
+        byId("scopes-collapse").focus();
+      });
+      byId("scope-of").addEventListener("click", () => {
+        this.collapse((paths, tree) => paths.add(tree.expandedAround(this.op.id, paths)?.path));
+        this.graph.focus(this.graph.nodeOf(this.op.id));
+      });
       byId("computation").addEventListener("change", (event) => this.open(this.module.computations[Number(event.target.value)]));
       byId("find").addEventListener("change", (event) => this.find(event.target.value));
       byId("zoom-in").addEventListener("click", () => this.graph.zoom(1.25));
@@ -192,9 +203,33 @@
         byId("names").replaceChildren(...computation.instructions.map((op) => el("option", { value: op.name })));
         byId("text").replaceChildren();
         if (!byId("text").hidden) this.listText();
-        this.graph.show(computation, this.module);
+        this.tree = new Scopes.ScopeTree(computation, this.module);
+        byId("scopes").hidden = this.tree.scopes.size === 0;
+        this.drawGraph();
         if (id === undefined) this.choose(computation.root);
       }
+    },
+
+    // The collapsed scopes of the computation, changed by `change(paths, tree)`.
+    collapse(change) {
+      this.collapsed.set(this.computation, this.collapsed.get(this.computation) ?? new Set());
+      const paths = this.collapsed.get(this.computation);
+      change(paths, this.tree);
+      this.drawGraph();
+      this.markGraph();
+      say(paths.size > 0 ? `${Dom.plural(this.graph.scopes.size, "collapsed scope")}` : "No scope is collapsed.");
+    },
+    drawGraph() {
+      const paths = this.collapsed.get(this.computation) ?? new Set();
+      this.graph.show(this.computation, this.module, this.tree, paths);
+      byId("scopes-expand").disabled = paths.size === 0;
+    },
+    markGraph() {
+      const { op } = this, related = new Set(op.operands), outside = this.tree.expandedAround(op.id, this.collapsed.get(this.computation) ?? new Set());
+      for (const other of this.computation.instructions) if (other.operands.includes(op.id)) related.add(other.id);
+      this.graph.mark(op.id, related);
+      byId("scope-of").hidden = !outside;
+      byId("scope-of").textContent = outside ? `Collapse ${outside.name}` : "Collapse";
     },
 
     listText() {
@@ -209,9 +244,7 @@
       const before = this.op;
       this.open(this.module.computationOf(op), id);
       this.op = op;
-      const related = new Set(op.operands);
-      for (const other of this.computation.instructions) if (other.operands.includes(id)) related.add(other.id);
-      this.graph.mark(id, related);
+      this.markGraph();
       for (const button of byId("text").querySelectorAll("button")) {
         button.setAttribute("aria-pressed", Number(button.dataset.id) === id);
       }
