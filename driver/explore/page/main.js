@@ -51,7 +51,7 @@
   const verdictOf = (status, checked, word) => (status === 1 ? "refuted" : status === 2 ? "unknown" : checked ? word : "not checked");
 
   // The parts of an address that panels read.
-  const kParts = new Set(["element", "operand", "result", "between", "kernel", "access", "block", "warp", "execution"]);
+  const kParts = new Set(["element", "operand", "result", "between", "kernel", "access", "block", "warp", "execution", "pass"]);
 
   const app = {
     collapsed: new Map(),  // sets of paths of scopes, by computation
@@ -98,7 +98,7 @@
       const module = this.modules[number]?.name === name ? this.modules[number] : this.modules.find((one) => one.name === name);
       const within = module ?? this.firstModule;
       const op = state.instruction === undefined ? undefined : within.find(state.instruction, state.computation);
-      const tab = this.tabs.find((one) => one.name === state.tab);
+      const tab = this.tabs.find((one) => one.name === state.tab && this.canShow(one, within));
       const known = module || op || tab || Object.keys(state).some((key) => kParts.has(key));
       if (this.op && !isEmpty && !known) return;
       if (this.module !== within) this.openModule(within, true);
@@ -111,7 +111,7 @@
 
     makeTabs() {
       const views = [["maps", "Maps", MapsPanel.InstructionView], ["steps", "Simplification", MapsPanel.StepsView],
-        ["kernel", "Kernel", KernelPanel.KernelView], ["wrong", "Verdict", RefutationPanel.RefutationView]];
+        ["kernel", "Kernel", KernelPanel.KernelView], ["passes", "Passes", PassesPanel.PassesView], ["wrong", "Verdict", RefutationPanel.RefutationView]];
       this.tabs = views.map(([name, text, View]) => {
         const panel = el("div", { role: "tabpanel", id: "panel-" + name, "aria-labelledby": "tab-" + name, tabindex: 0, hidden: true });
         const button = el("button", { type: "button", role: "tab", id: "tab-" + name, "aria-controls": panel.id, "aria-selected": false, tabindex: -1, onclick: () => this.tab(name) }, text);
@@ -123,12 +123,15 @@
         const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
         if (!by) return;
         event.preventDefault();
-        const now = this.tabs.findIndex((tab) => tab.name === this.current);
-        const next = this.tabs[(now + by + this.tabs.length) % this.tabs.length];
+        const tabs = this.tabs.filter((tab) => this.canShow(tab, this.module)), now = tabs.findIndex((tab) => tab.name === this.current);
+        const next = tabs[(now + by + tabs.length) % tabs.length];
         this.tab(next.name);
         next.button.focus();
       });
     },
+
+    // Only dumps have passes.
+    canShow(tab, module) { return tab.name !== "passes" || (module.passes ?? []).length > 0; },
 
     makeTools() {
       byId("scopes-collapse").addEventListener("click", () => this.collapse((paths, tree) => { for (const path of tree.scopes.keys()) paths.add(path); }));
@@ -177,6 +180,7 @@
       const tab = this.tabs.find((one) => one.name === "wrong");
       tab.button.textContent = wrong ? `Refuted (${wrong})` : "Verdict";
       tab.button.classList.toggle("bad", wrong > 0);
+      this.tabs.find((one) => one.name === "passes").button.hidden = !this.canShow({ name: "passes" }, module);
       this.computation = null;
       if (open) return;
       this.current = module.firstTab;
@@ -285,6 +289,12 @@
       this.history.flush();
       this.current = "kernel";
       this.show(refutation);
+      this.changed(true);
+    },
+    showPass(pass) {
+      this.history.flush();
+      this.current = "passes";
+      this.show({ pass });
       this.changed(true);
     },
     view(name) {

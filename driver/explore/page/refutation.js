@@ -48,6 +48,9 @@ const RefutationPanel = (() => {
       if (one.kernel !== undefined && module.kernels[one.kernel].cases && one.block >= 0) {
         section.append(el("button", { type: "button", class: "link", onclick: () => this.app.showThread(one) }, "what this thread touches"));
       }
+      if (one.pass !== undefined && module.passes[one.pass]?.diff) {
+        section.append(el("button", { type: "button", class: "link", onclick: () => this.app.showPass(one.pass) }, "the HLO before and after"));
+      }
       if (one.at) section.append(this.drawing(one));
       return section;
     }
@@ -122,7 +125,7 @@ const RefutationPanel = (() => {
       if (passes.length) {
         this.box.append(el("h3", {}, "Passes that ran"), el("table", { class: "plain" }, el("thead", {}, el("tr", {}, ["pipeline", "pass", "verdict", ""].map((h) => el("th", { scope: "col" }, h)))),
           el("tbody", {}, passes.filter((p) => p.changed || p.verdict === "refuted").map((p) =>
-            el("tr", {}, el("td", {}, p.pipeline), el("td", {}, p.pass), el("td", {}, badge(p.verdict)), el("td", { class: "muted" }, p.reason ?? ""))))));
+            el("tr", {}, el("td", {}, p.pipeline), el("td", {}, p.diff ? el("button", { type: "button", class: "link", onclick: () => this.app.showPass(passes.indexOf(p)) }, p.pass) : p.pass), el("td", {}, badge(p.verdict)), el("td", { class: "muted" }, p.reason ?? ""))))));
       }
     }
   }
