@@ -1,4 +1,4 @@
-"""Scopes of the graph, and the element that a panel opens with."""
+"""Scopes of the graph, the text of kernels, and the element that a panel opens with."""
 
 try:
     from selenium.webdriver.common.action_chains import ActionChains
@@ -127,6 +127,34 @@ class GraphPageTest(PageCase):
         find.send_keys("weights_20", Keys.ENTER)
         self.assertEqual(SESSION.browser.find_element(By.CSS_SELECTOR, ".node.selected").get_attribute("data-scope"), "model/block_20")
 
+    def test_66_a_line_of_llvm_ir_and_its_access_choose_each_other(self):
+        self.open(explore("softmax", CORPUS / "softmax.hlo"))
+        self.click("#tab-kernel")
+        groups = SESSION.browser.execute_script("return JSON.parse(document.getElementById('data').textContent).modules[0].kernels[0].groups")
+        current = '#llvm [aria-current="true"]'
+        for number, group in enumerate(groups):
+            self.click(f'.heat td[data-group="{number}"][data-warp="0"]')
+            line = SESSION.browser.find_element(By.CSS_SELECTOR, current)
+            self.assertEqual(line.get_attribute("data-line"), str(group["line"]))
+            self.assertEqual(line.find_element(By.TAG_NAME, "code").text.strip(), group["text"])
+            inside = SESSION.browser.execute_script("const a = arguments[0].getBoundingClientRect(), b = document.querySelector('.llvm').getBoundingClientRect(); return a.top >= b.top && a.bottom <= b.bottom", line)
+            self.assertTrue(inside)
+        accesses = SESSION.browser.find_elements(By.CSS_SELECTOR, "#llvm button")
+        self.assertEqual([int(line.get_attribute("data-line")) for line in accesses], sorted({group["line"] for group in groups}))
+        self.press(accesses[0], Keys.ENTER)
+        chosen = SESSION.browser.find_element(By.CSS_SELECTOR, ".heat td.chosen")
+        self.assertEqual(str(groups[int(chosen.get_attribute("data-group"))]["line"]), accesses[0].get_attribute("data-line"))
+        self.assertTrue(SESSION.browser.find_elements(By.CSS_SELECTOR, "#llvm .ir code")[0].text.startswith("define "))
+        self.screenshot("kernel-source", "explore-kernel", "#llvm")
+
+    def test_67_a_kernel_leads_to_its_instructions(self):
+        self.open(explore("softmax", CORPUS / "softmax.hlo"))
+        self.click("#tab-kernel")
+        next(link for link in SESSION.browser.find_elements(By.CSS_SELECTOR, "#computes .link") if link.text == "row_max").click()
+        self.assertEqual(self.text("#panel-maps h2"), "row_max")
+        SESSION.browser.back()
+        self.assertTrue(SESSION.browser.find_element(By.ID, "panel-kernel").is_displayed())
+
     def test_71_a_panel_opens_with_an_element_that_reads(self):
         self.open_text("edge", EDGE, "--no-check", at="instruction=w")
         # A pad with a wide edge has four elements that read p.
@@ -146,3 +174,5 @@ class GraphPageTest(PageCase):
         self.open_text("nothing", NOTHING)
         self.assertEqual(self.text("#panel-maps h2"), "i")
         self.assertIn("It has no operands", self.text("#panel-maps"))
+        self.click("#tab-kernel")
+        self.assertIn("store", self.text("#llvm"))

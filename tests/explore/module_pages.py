@@ -117,6 +117,11 @@ class OtherModulesTest(PageCase):
         self.assertEqual(SESSION.browser.find_element(By.ID, "tab-kernel").get_attribute("aria-selected"), "true")
         self.assertIn("block 1, warp 0", self.text("#warp h3"))
         self.assertIn("1 outside of the array", self.text("#warp"))
+        # Lines are those of the file that was given.
+        line = SESSION.browser.find_element(By.CSS_SELECTOR, '#llvm [aria-current="true"]')
+        source = (SESSION.folder / "loads_past_the_end.ll").read_text().splitlines()
+        self.assertEqual(line.find_element(By.TAG_NAME, "code").get_attribute("textContent"), source[int(line.get_attribute("data-line")) - 1].rstrip())
+        self.assertIn("load", line.text)
 
     def test_27a_a_refuted_map_is_drawn_beside_what_is_read(self):
         (SESSION.folder / "transposed.hlo").write_text(TRANSPOSED)

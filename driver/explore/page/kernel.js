@@ -2,6 +2,7 @@
 const KernelPanel = (() => {
   const { el, svg, badge, label, plural, mapText, stepper, say } = Dom;
   const { ArrayGrid, linear } = Grid;
+  const kMostLinks = 24;
 
   // From 0, as few units as there can be, to 4, more than four times as many.
   const costClass = (units, ideal) => {
@@ -88,6 +89,9 @@ const KernelPanel = (() => {
         this.box.append(el("details", {}, el("summary", {}, "Which thread computes which element"), el("dl", { class: "maps" },
           kernel.thread_maps.map((one) => [el("dt", {}, one.of), el("dd", {}, mapText(one.map))]))));
       }
+      this.box.append(this.instructions(kernel));
+      this.source = kernel.source ? new Source.SourcePane(kernel, kernel.cases ? (group) => this.pick(group, this.warp) : null) : null;
+      if (this.source && !kernel.cases) this.box.append(this.source.node);
       if (!kernel.groups?.length) return;
       this.details = el("div", { id: "warp" });
       this.heat = el("div", { class: "heat-box" });
@@ -100,8 +104,16 @@ const KernelPanel = (() => {
         change: (k) => { this.block = k; this.execution = 0; this.drawBlock(); } });
       this.warpStepper = stepper({ name: "Warp", count: this.warps, value: this.warp, format: (k) => `warp ${k} of ${this.warps}`,
         change: (k) => { this.warp = k; this.execution = 0; this.drawBlock(); } });
-      this.box.append(el("div", { class: "bar" }, this.blockStepper, this.warpStepper), this.details);
+      this.box.append(el("div", { class: "bar" }, this.blockStepper, this.warpStepper), this.source?.node ?? "", this.details);
       this.drawBlock();
+    }
+
+    // The instructions that it computes, as links to their maps.
+    instructions(kernel) {
+      const all = (kernel.instructions ?? []).map((id) => this.module.byId.get(id)).filter(Boolean), shown = all.slice(0, kMostLinks);
+      if (all.length === 0) return "";
+      return el("p", { class: "links", id: "computes" }, el("span", { class: "muted" }, "computes"), shown.map((op) =>
+        el("button", { type: "button", class: "link", onclick: () => this.app.showMaps(op.id) }, op.name)), all.length > shown.length ? el("span", { class: "muted" }, `and ${all.length - shown.length} more`) : null);
     }
 
     claims(kernel) {
@@ -170,6 +182,7 @@ const KernelPanel = (() => {
       this.heat.replaceChildren(table, el("p", { class: "legend" }, "Sectors of 32 bytes, or wavefronts of shared memory, against as few as these bytes need: ",
         [["1", 0], ["to 1.25", 1], ["to 2", 2], ["to 4", 3], ["more", 4]].map(([text, k]) => [el("span", { class: "with-key" }, el("span", { class: "key cost-" + k }), text), " "])));
       if (focused) table.querySelector(".chosen")?.focus();
+      this.source?.select(this.group, kernel.groups[this.group]?.line);
       this.drawWarp();
       this.app.changed(false);
     }
