@@ -1,4 +1,4 @@
-"""Scopes of the graph, the text of kernels, and the element that a panel opens with."""
+"""Scopes of the graph, the text of kernels, rulers and tooltips, and the element that a panel opens with."""
 
 try:
     from selenium.webdriver.common.action_chains import ActionChains
@@ -56,6 +56,16 @@ class GraphPageTest(PageCase):
         page = explore(name, name + ".hlo", *options, folder=SESSION.folder)
         self.open(page, at)
         return page
+
+    def hover(self, element, x, y):
+        """Moves the pointer over a place of the element's drawing."""
+        canvas = element.find_element(By.TAG_NAME, "canvas")
+        SESSION.browser.execute_async_script("arguments[0].scrollIntoView({block: 'center'}); requestAnimationFrame(() => requestAnimationFrame(arguments[1]))", canvas)
+        size = canvas.size
+        ActionChains(SESSION.browser).move_to_element_with_offset(canvas, round(x - size["width"] / 2), round(y - size["height"] / 2)).perform()
+
+    def tip(self):
+        return SESSION.browser.execute_script("const tip = document.getElementById('tip'); return tip && !tip.hidden ? tip.innerText : null")
 
     def test_60_scopes_collapse_to_nodes(self):
         self.open_text("scoped", SCOPED)
@@ -154,6 +164,56 @@ class GraphPageTest(PageCase):
         self.assertEqual(self.text("#panel-maps h2"), "row_max")
         SESSION.browser.back()
         self.assertTrue(SESSION.browser.find_element(By.ID, "panel-kernel").is_displayed())
+
+    def test_68_arrays_have_rulers(self):
+        self.open(explore("softmax", CORPUS / "softmax.hlo"))
+        output = self.grids()[0]
+        rows, columns = (output.get_attribute("data-" + name).split() for name in ("rows", "columns"))
+        self.assertEqual(rows[:2], ["0", "5"])
+        self.assertEqual((columns[0], len(columns) > 2), ("0", True))
+        # Digits of the columns are above the cells, those of the rows beside them, and clicks fall below.
+        ink = SESSION.browser.execute_script("""
+            const canvas = arguments[0].querySelector('canvas'), {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            const ink = (left, right, top, bottom) => {
+              let count = 0;
+              for (let y = top; y < bottom; ++y) for (let x = left; x < right; ++x) count += data[4 * (y * canvas.width + x) + 3] > 60;
+              return count;
+            };
+            return [ink(20, canvas.width, 0, 11), ink(0, 16, 40, canvas.height)];""", output)
+        self.assertGreater(ink[0], 60)
+        self.assertGreater(ink[1], 60)
+        (SESSION.folder / "runtime_values.hlo").write_text("HloModule m\nENTRY e {\n  p = f32[5000] parameter(0)\n  ROOT n = f32[5000] negate(p)\n}\n")
+        self.open(explore("vector", SESSION.folder / "runtime_values.hlo", "--no-check"))
+        output = self.grids()[0]
+        self.first(output, Keys.END)
+        # A vector in lines of 32, of which a part is shown: the first index of a line, and what is added.
+        starts = [int(text) for text in output.get_attribute("data-rows").split()]
+        self.assertTrue(all((start - starts[0]) % 32 == 0 for start in starts) and starts[-1] > 4900, starts)
+        self.assertEqual(output.get_attribute("data-columns").split()[0], "+0")
+
+    def test_69_a_tooltip_says_index_state_and_verdict(self):
+        (SESSION.folder / "transposed.hlo").write_text(TRANSPOSED)
+        self.open(explore("transposed", SESSION.folder / "transposed.hlo"), "instruction=t&element=2,3")
+        output, operand = self.grids()[:2]
+        self.assertIsNone(self.tip())
+        place = SESSION.browser.execute_script("const c = arguments[0].querySelector('canvas').getBoundingClientRect(); return [c.width, c.height]", operand)
+        seen = set()
+        for y in range(20, round(place[1]) - 2, 20):
+            for x in range(24, round(place[0]) - 2, 20):
+                self.hover(operand, x, y)
+                seen.add(self.tip())
+        self.assertIn("[3, 2]\nlit\nmap proved", seen)
+        self.assertIn("[0, 0]\nmap proved", seen)
+        self.hover(operand, 60, 60)
+        self.assertIsNotNone(self.tip())
+        ActionChains(SESSION.browser).send_keys(Keys.ESCAPE).perform()
+        self.assertIsNone(self.tip())
+
+    def test_70_a_tooltip_says_a_value_that_is_known(self):
+        self.open_text("edge", EDGE, "--no-check", at="instruction=t")
+        vector = next(grid for grid in self.grids() if grid.get_attribute("aria-label").startswith("v,"))
+        self.hover(vector, 30, 22)
+        self.assertTrue(self.tip().startswith("[1] = 2.5"), self.tip())
 
     def test_71_a_panel_opens_with_an_element_that_reads(self):
         self.open_text("edge", EDGE, "--no-check", at="instruction=w")

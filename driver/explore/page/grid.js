@@ -25,11 +25,14 @@ const Grid = (() => {
 
   class ArrayGrid {
     // title, dims, select?(first, last): a box of elements was chosen; text?(linear): what stands in
-    // a cell; width: of the drawing.
-    constructor({ title, dims, shape, select, text, width, hint }) {
+    // a cell; value?(linear), about?(linear, states): its value, and a line about it, beside the
+    // pointer; width: of the drawing.
+    constructor({ title, dims, shape, select, text, value, about, width, hint }) {
       this.dims = dims;
       this.select = select;
       this.text = text;
+      this.value = text ?? value;
+      this.about = about;
       this.width = width ?? 620;
       this.title = title;
       this.empty = product(dims) === 0;
@@ -79,7 +82,7 @@ const Grid = (() => {
       for (const name of ["focus", "blur"]) this.box.addEventListener(name, () => this.draw());
       this.canvas.addEventListener("pointerdown", (event) => this.press(event));
       this.canvas.addEventListener("pointermove", (event) => this.move(event));
-      this.canvas.addEventListener("pointerleave", () => this.hover(null));
+      this.canvas.addEventListener("pointerleave", () => this.hover(null, null));
     }
 
     // Where panels and cells stand.
@@ -90,7 +93,8 @@ const Grid = (() => {
       const outer = this.count.slice(0, Math.max(0, rank - 2));
       this.panels = Math.max(1, product(outer));
       const header = this.panels > 1 || rank > 2 ? 20 : 0, gap = 14;
-      const cellFor = (across) => Math.floor((this.width - gap * (across - 1)) / (across * this.columns));
+      this.margin = Rulers.margins(this);
+      const cellFor = (across) => Math.floor((this.width - this.margin.left - gap * (across - 1)) / (across * this.columns));
       const most = this.text ? 64 : 20;
       const rowFor = (high) => this.text ? 24 : Math.floor((kHeight - high * (header + gap)) / (high * this.rows));
       // As many panels side by side as give the largest cells.
@@ -109,8 +113,8 @@ const Grid = (() => {
       this.panelHeight = this.rows * this.cellHeight + gap + header;
       this.across = Math.max(1, across);
       this.header = header;
-      const width = Math.min(this.panels, this.across) * this.panelWidth - gap + 2;
-      const height = Math.ceil(this.panels / this.across) * this.panelHeight - gap + 2;
+      const width = Math.min(this.panels, this.across) * this.panelWidth - gap + 2 + this.margin.left;
+      const height = Math.ceil(this.panels / this.across) * this.panelHeight - gap + 2 + this.margin.top;
       const ratio = window.devicePixelRatio || 1;
       this.canvas.width = Math.ceil(width * ratio);
       this.canvas.height = Math.ceil(height * ratio);
@@ -143,7 +147,8 @@ const Grid = (() => {
     // The element at a place of the drawing, where there is one.
     at(event) {
       const box = this.canvas.getBoundingClientRect();
-      const x = event.clientX - box.left - 1, y = event.clientY - box.top - 1;
+      const x = event.clientX - box.left - 1 - this.margin.left, y = event.clientY - box.top - 1 - this.margin.top;
+      if (x < 0 || y < 0) return null;
       const p = Math.floor(x / this.panelWidth) + this.across * Math.floor(y / this.panelHeight);
       const column = Math.floor((x % this.panelWidth) / this.cellWidth);
       const row = Math.floor(((y % this.panelHeight) - this.header) / this.cellHeight);
@@ -167,9 +172,11 @@ const Grid = (() => {
       const context = this.canvas.getContext("2d"), style = getComputedStyle(document.documentElement);
       const color = (name) => style.getPropertyValue("--" + name).trim();
       const ratio = window.devicePixelRatio || 1;
-      context.setTransform(ratio, 0, 0, ratio, 1, 1);
-      context.clearRect(-1, -1, this.canvas.width, this.canvas.height);
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      context.setTransform(ratio, 0, 0, ratio, ratio * this.margin.left + 1, ratio * this.margin.top + 1);
       if (this.empty) return;
+      Rulers.draw(this, context, color("muted"));
       const gap = Math.min(this.cellWidth, this.cellHeight) > 5 ? 1 : 0.5;
       const order = ["near", "may", "lit", "chosen", "right", "wrong"].filter((name) => this.marks.has(name));
       const classOf = (n) => {
@@ -279,14 +286,15 @@ const Grid = (() => {
       if (moved) this.pager();
     }
 
+    statesOf(n) {
+      const names = [["chosen", "chosen"], ["lit", "lit"], ["may", "may be read"], ["wrong", "wrong"]];
+      return names.filter(([mark]) => this.marks.get(mark)?.has(n)).map(([, name]) => name);
+    }
+
     describe() {
       const rank = this.dims.length, n = linear(this.dims, this.active);
-      const states = [];
-      if (this.marks.get("chosen")?.has(n)) states.push("chosen");
-      if (this.marks.get("lit")?.has(n)) states.push("lit");
-      if (this.marks.get("may")?.has(n)) states.push("may be read");
-      if (this.marks.get("wrong")?.has(n)) states.push("wrong");
-      if (this.text) states.push(this.text(n));
+      const states = this.statesOf(n);
+      if (this.value) states.push(this.value(n));
       this.cell.textContent = `[${this.active.join(", ")}]${states.length ? ", " + states.join(", ") : ""}`;
       this.cell.setAttribute("aria-colindex", rank > 0 ? this.active[rank - 1] + 1 : 1);
       this.cell.setAttribute("aria-selected", states.includes("chosen"));
@@ -341,11 +349,17 @@ const Grid = (() => {
     }
     move(event) {
       const index = this.at(event);
-      this.hover(index);
+      this.hover(index, event);
       if (index && this.dragging && index.join() !== this.active.join()) this.choose(index, true);
     }
-    hover(index) {
-      this.info.textContent = index ? `[${index.join(", ")}]${this.text ? " = " + this.text(linear(this.dims, index)) : ""}` : this.summary ?? "";
+    hover(index, event) {
+      if (index && !this.empty) {
+        const n = linear(this.dims, index), states = this.statesOf(n);
+        Rulers.tip.show([`[${index.join(", ")}]${this.value ? " = " + this.value(n) : ""}`, states.join(", "), this.about?.(n, states)], event.clientX, event.clientY);
+      } else {
+        Rulers.tip.hide();
+      }
+      this.info.textContent = index ? `[${index.join(", ")}]${this.value ? " = " + this.value(linear(this.dims, index)) : ""}` : this.summary ?? "";
     }
     summarize(text) {
       this.summary = text;

@@ -271,6 +271,7 @@
       this.changed(before !== name);
     },
     show(wanted) {
+      Rulers.tip.hide();
       for (const { name, button, panel, view } of this.tabs) {
         const on = name === this.current;
         button.setAttribute("aria-selected", on);

@@ -186,14 +186,14 @@ const MapsPanel = (() => {
       this.status = el("p", { class: "reads", id: "reads" }, "Choose an element: click it, or go there with the arrow keys. With Shift, a tile.");
       const pair = el("div", { class: "pair" });
       section.append(this.status, pair);
-      this.outputGrid = this.gridOf(from, this.output, `${from.name}`, (first, last) => this.fromOutput(first, last), "choose what is read for it");
+      this.outputGrid = this.gridOf(from, this.output, `${from.name}`, (first, last) => this.fromOutput(first, last), "choose what is read for it", () => this.verdictLine(null));
       pair.append(this.outputGrid?.node ?? el("p", { class: "muted" }, "The result is no array."));
       this.operandGrids = [];
       if (this.source === "operands") {
         op.operands.forEach((id, k) => {
           const operand = this.module.byId.get(id);
           const leaf = op.output_to_input[this.output]?.[k]?.[0]?.leaf ?? 0;
-          const grid = this.gridOf(operand, leaf, `${operand.name}`, (first, last) => this.fromOperand(k, leaf, first, last), "choose where it goes");
+          const grid = this.gridOf(operand, leaf, `${operand.name}`, (first, last) => this.fromOperand(k, leaf, first, last), "choose where it goes", () => this.verdictLine(k));
           if (!grid) return;
           this.operandGrids.push({ k, leaf, grid });
           pair.append(grid.node);
@@ -212,11 +212,18 @@ const MapsPanel = (() => {
       return section;
     }
 
-    gridOf(op, leaf, title, select, hint) {
+    gridOf(op, leaf, title, select, hint, about) {
       const array = op.arrays[leaf];
       if (!array?.dims) return null;
-      return new ArrayGrid({ title, dims: array.dims, shape: array.shape, select, hint, width: this.app.gridWidth() });
+      return new ArrayGrid({ title, dims: array.dims, shape: array.shape, select, hint, about, value: valuesOf(op), width: this.app.gridWidth() });
     }
+    // The weakest verdict on the maps to operand k, null: to all operands.
+    verdictLine(k) {
+      const proofs = (this.op.proofs ?? []).filter((p) => this.source === "operands" && p.output === this.output && (k === null || p.operand === k));
+      const verdict = ["refuted", "unknown", "proved"].find((one) => proofs.some((p) => p.verdict === one));
+      return verdict ? `map${k === null ? "s" : ""} ${verdict}` : "";
+    }
+
     labeled(k) {
       return this.source === "operands" ? this.op.output_to_input[this.output]?.[k] ?? [] : this.compositions()[this.output] ?? [];
     }
@@ -322,6 +329,12 @@ const MapsPanel = (() => {
     }
   }
 
+  // The values of a constant, where its text has them all.
+  function valuesOf(op) {
+    if (op.opcode !== "constant" || op.arrays.length !== 1 || !op.arrays[0].dims) return undefined;
+    const values = (/ constant\(([^()]*)\)/.exec(op.text)?.[1] ?? "").replace(/[{}\s]/g, "").split(",");
+    return values.length === product(op.arrays[0].dims) && values[0] !== "" ? (n) => values[n] : undefined;
+  }
   function boxSet(dims, first, last) {
     const set = new Set();
     for (const index of boxElements(first, last)) set.add(linear(dims, index));

@@ -99,11 +99,12 @@ const RefutationPanel = (() => {
         return grid.node;
       }
       const { from, expected, actual } = values;
+      const about = (n) => expected[n - from] === undefined ? "its value is not on this page" : expected[n - from] === actual[n - from] ? "✓ equal" : `✗ refuted: ${expected[n - from]} expected, ${actual[n - from]} actual`;
       const wrong = new Set();
       expected.forEach((value, k) => { if (value !== actual[k]) wrong.add(from + k); });
       const pair = el("div", { class: "pair refuted" });
       for (const [title, list, marks] of [["expected", expected, { right: wrong }], ["actual", actual, { wrong }]]) {
-        const grid = new ArrayGrid({ title, dims, shape, text: (n) => shorten(list[n - from] ?? "…"), width: this.app.gridWidth(), hint: `${wrong.size} elements differ` });
+        const grid = new ArrayGrid({ title, dims, shape, text: (n) => shorten(list[n - from] ?? "…"), about, width: this.app.gridWidth(), hint: `${wrong.size} elements differ` });
         grid.mark(marks, false);
         grid.active = indexOf(dims, element);
         grid.show(grid.active);
