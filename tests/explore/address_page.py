@@ -8,6 +8,7 @@ try:
 except ImportError:
     pass  # page.py says what is missing
 
+import large_module
 from page_case import CORPUS, SESSION, PageCase, explore
 
 SCALAR = """HloModule scalar
@@ -135,3 +136,21 @@ class AddressTest(PageCase):
         self.open(page, "instruction=n&operand=0&element=")
         self.assertIn("Element [] of p goes into 1 element of n", self.text("#reads"))
         self.assertEqual(self.address(), "#instruction=n&operand=0&element=")
+
+    def test_46_a_key_that_is_held_down_is_few_steps(self):
+        (SESSION.folder / "large.hlo").write_text(large_module.text())
+        self.open(explore("large", SESSION.folder / "large.hlo", "--no-check"))
+        steps, chosen = SESSION.browser.execute_script("""
+            const pushState = history.pushState.bind(history), chosen = new Set();
+            let steps = 0;
+            history.pushState = (...state) => { ++steps; pushState(...state); };
+            for (let k = 0; k < 100; ++k) {
+              const node = document.querySelector(".node.selected");
+              node.focus();
+              node.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}));
+              chosen.add(node.dataset.id);
+            }
+            return [steps, chosen.size];""")
+        self.assertGreater(chosen, 55)
+        self.assertEqual(steps, 50)
+        self.wait_for("instruction=" + self.text("#panel-maps h2"))

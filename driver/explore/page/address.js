@@ -6,6 +6,7 @@
 // name of an instruction.
 const Address = (() => {
   const kDelay = 150;  // milliseconds, so that a drag over elements is one change of the address
+  const kMostSteps = 50, kWindow = 10_000;  // steps in so many milliseconds
 
   // A map of the parts, null prototype, so that no name of a part is that of a method.
   function parse(hash) {
@@ -61,9 +62,14 @@ const Address = (() => {
       }
       this.put("replaceState");
     }
-    // A step that the back button undoes.
+    // A step that the back button undoes. Browsers drop steps that follow each other too fast, as those
+    // of a key that is held down: these become one.
     push() {
       if (this.reading) return;
+      const now = performance.now();
+      this.steps = (this.steps ?? []).filter((time) => now - time < kWindow);
+      if (this.steps.length >= kMostSteps) return this.replace();
+      this.steps.push(now);
       clearTimeout(this.timer);
       this.put("pushState");
     }
