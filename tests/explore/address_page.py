@@ -19,6 +19,14 @@ ENTRY e {
 }
 """
 
+EMPTY = """HloModule empty
+ENTRY e {
+  p = f32[0,3] parameter(0)
+  t = f32[3,0] transpose(p), dimensions={1,0}
+  ROOT n = f32[3,0] negate(t)
+}
+"""
+
 
 class AddressTest(PageCase):
     def setUp(self):
@@ -136,6 +144,12 @@ class AddressTest(PageCase):
         self.open(page, "instruction=n&operand=0&element=")
         self.assertIn("Element [] of p goes into 1 element of n", self.text("#reads"))
         self.assertEqual(self.address(), "#instruction=n&operand=0&element=")
+        # An array without elements has none to choose.
+        (SESSION.folder / "empty.hlo").write_text(EMPTY)
+        page = explore("empty", SESSION.folder / "empty.hlo", "--no-check")
+        for fragment in ("", "element=0,0", "between=operands&element=", "instruction=n&between=result&operand=0"):
+            self.open(page, fragment)
+            self.assertEqual((self.text("#panel-maps h2"), self.address()), ("n", ""), fragment)
 
     def test_46_a_key_that_is_held_down_is_few_steps(self):
         (SESSION.folder / "large.hlo").write_text(large_module.text())

@@ -88,7 +88,7 @@ const MapsPanel = (() => {
       const { operand, first, last } = this.place ?? {}, at = this.place ? [operand, Address.elementText(first, last)] : [];
       const isFirst = at.join("|") === (this.opensWith ?? "");
       return {
-        between: this.source === this.sources?.[0]?.[0] ? undefined : this.source,
+        between: !this.sources || this.source === this.sources[0][0] ? undefined : this.source,
         result: this.output === (this.refuted?.output ?? 0) ? undefined : this.output,
         operand: isFirst ? undefined : operand ?? undefined,
         element: isFirst ? undefined : at[1],
