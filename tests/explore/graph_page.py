@@ -20,7 +20,9 @@ ENTRY e {
   d = f32[4] negate(c), metadata={op_name="jit(f)/layer_10/neg"}
   f = f32[4] abs(d), metadata={op_name="jit(f)/layer_10/abs"}
   g = f32[4] negate(f), metadata={op_name="jit(f)/layer_1"}
-  h = f32[4] abs(g), metadata={op_name="jit(f)/<b>\"ü #\"(x/y)/abs"}
+  x = f32[4] negate(g), metadata={op_name="jit(f)//neg"}
+  y = f32[4] negate(x), metadata={op_name="jit(f)//abs"}
+  h = f32[4] abs(y), metadata={op_name="jit(f)/<b>\"ü #\"(x/y)/abs"}
   i = f32[4] negate(h), metadata={op_name="jit(f)/<b>\"ü #\"(x/y)/neg"}
   ROOT r = f32[4] add(i, a), metadata={op_name="jit(f)/add"}
 }
@@ -75,8 +77,8 @@ class GraphPageTest(PageCase):
         self.assertEqual(self.scopes(), [
             ("jit(f)/layer_1", "scope layer_1, 3 instructions, proved, collapsed"), ("jit(f)/layer_10", "scope layer_10, 2 instructions, proved, collapsed"),
             ('jit(f)/<b>"ü #"(x/y)', 'scope <b>"ü #"(x/y), 2 instructions, proved, collapsed')])
-        self.assertEqual(self.nodes(), 3 + 3)  # g is called as the scope and does not stand in it
-        self.assertEqual(len(SESSION.browser.find_elements(By.CSS_SELECTOR, ".edges path")), 6)
+        self.assertEqual(self.nodes(), 3 + 5)  # g is called as the scope and does not stand in it; a part without a name is none
+        self.assertEqual(len(SESSION.browser.find_elements(By.CSS_SELECTOR, ".edges path")), 8)
         self.click("#scopes-expand")
         self.assertEqual((self.scopes(), self.nodes()), ([], whole))
         self.assertFalse(SESSION.browser.find_element(By.ID, "scopes-expand").is_enabled())

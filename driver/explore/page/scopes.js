@@ -30,6 +30,7 @@ const Scopes = (() => {
         const list = parts(op.op_name ?? "").slice(0, -1).slice(0, kMostDepth), around = [];
         if (list.length === 0) continue;
         list.forEach((name, k) => {
+          if (name === "") return;
           const path = list.slice(0, k + 1).join("/");
           if (!this.scopes.has(path)) this.scopes.set(path, { path, name, depth: k, members: [], state: "none" });
           const scope = this.scopes.get(path);
