@@ -23,6 +23,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "verify/enclosure/compare.h"
+#include "verify/equivalence/product_precision.h"
 #include "verify/reference/compare.h"
 #include "verify/reference/interpreter.h"
 #include "verify/reference/open_elements.h"
@@ -62,7 +63,11 @@ class ProgramRun {
       : before_(before),
         entry_(*before.entry),
         sets_(entry_, *after.entry, seed),
-        enclosed_(entry_, *after.entry, {}) {}
+        enclosed_(entry_, *after.entry, {}),
+        with_products_(entry_, *after.entry, {.rounds_products = true},
+                       llvm::any_of(AllInstructions(entry_), [](const hlo::Instruction* op) {
+                         return equivalence::MayRoundOperands(*op);
+                       })) {}
 
   WholeRun Run(const std::string& command) {
     const std::string open = WhySortIsOpen(entry_);
@@ -200,6 +205,7 @@ class ProgramRun {
     for (const Literal& array : actual) of_b.push_back(&array);
     ++result_.sets;
     enclosed_.Take(arguments_[set], of_a, of_b);
+    with_products_.Take(arguments_[set], of_a, of_b);
     std::optional<hlo::OpenElements> open;  // computed where something differs
     for (size_t leaf = 0; leaf < of_a.size() && !result_.difference; ++leaf) {
       if (!of_a[leaf]->shape().IsArray()) continue;
@@ -210,7 +216,9 @@ class ProgramRun {
       std::string why;
       for (; at < x.NumElements(); ++at) {
         if (hlo::UlpDistance(x, y, at) == 0) continue;
-        const EnclosedPair::Judgment judgment = enclosed_.JudgeRun(leaf, at);
+        EnclosedPair::Judgment judgment = enclosed_.JudgeRun(leaf, at);
+        if (judgment.answer == EnclosedPair::Answer::kApart)
+          judgment = with_products_.JudgeRun(leaf, at);
         if (judgment.answer == EnclosedPair::Answer::kWithin) tested.AddNarrow(at);
         if (judgment.answer == EnclosedPair::Answer::kWide) tested.AddWide(at, judgment.why);
         if (judgment.answer == EnclosedPair::Answer::kSpecial)
@@ -274,6 +282,7 @@ class ProgramRun {
   const hlo::Computation& entry_;
   PairedArgumentSets sets_;
   EnclosedPair enclosed_;
+  EnclosedPair with_products_;  // whose operands are rounded as their precision lets a device do
   RunFolder folder_;
   std::vector<std::vector<Literal>> arguments_;         // by set
   std::map<size_t, enclosure::TestedElements> tested_;  // by leaf

@@ -41,8 +41,12 @@ bool Sums(const hlo::Instruction* op) {
 }  // namespace
 
 EnclosedPair::EnclosedPair(const hlo::Computation& a, const hlo::Computation& b,
-                           enclosure::Freedom freedom)
-    : a_(a), b_(b), freedom_(freedom), a_sums_(llvm::any_of(AllInstructions(a), Sums)) {}
+                           enclosure::Freedom freedom, bool rounds_products_of_b)
+    : a_(a),
+      b_(b),
+      freedom_(freedom),
+      rounds_products_of_b_(rounds_products_of_b),
+      a_sums_(llvm::any_of(AllInstructions(a), Sums)) {}
 
 void EnclosedPair::Take(const std::vector<Literal>& arguments,
                         const std::vector<const Literal*>& leaves_of_a,
@@ -59,9 +63,8 @@ void EnclosedPair::Take(const std::vector<Literal>& arguments,
 bool EnclosedPair::HasEnclosures() {
   for (auto [of, computation] : {std::pair(&of_a_, &a_), std::pair(&of_b_, &b_)}) {
     if (*of || !why_none_.empty()) continue;
-    // B may round what A leaves open; products of B itself are taken as they are executed.
     enclosure::Freedom freedom = freedom_;
-    freedom.rounds_products = freedom_.rounds_products && of == &of_a_;
+    if (of == &of_b_) freedom.rounds_products = freedom_.rounds_products && rounds_products_of_b_;
     auto enclosures = enclosure::Enclose(*computation, *arguments_, freedom);
     if (enclosures) {
       *of = std::move(*enclosures);

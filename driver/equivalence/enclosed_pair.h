@@ -26,7 +26,10 @@ namespace affirm::driver {
 
 class EnclosedPair {
  public:
-  EnclosedPair(const hlo::Computation& a, const hlo::Computation& b, enclosure::Freedom freedom);
+  // With `freedom.rounds_products`, products of A round their operands, and those of B too if
+  // `rounds_products_of_b`; else these are taken as they are executed.
+  EnclosedPair(const hlo::Computation& a, const hlo::Computation& b, enclosure::Freedom freedom,
+               bool rounds_products_of_b = false);
 
   // The arguments of the elements that are asked about from here on, and all array leaves of both
   // results on them; they outlive the questions.
@@ -69,6 +72,7 @@ class EnclosedPair {
 
   const hlo::Computation &a_, &b_;
   enclosure::Freedom freedom_;
+  bool rounds_products_of_b_;
   bool a_sums_;
   const std::vector<hlo::Literal>* arguments_ = nullptr;
   const std::vector<const hlo::Literal*>*leaves_of_a_ = nullptr, *leaves_of_b_ = nullptr;

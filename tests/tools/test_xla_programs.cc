@@ -169,5 +169,54 @@ TEST(Xla, RunsWriteEachResult) {
   EXPECT_EQ(said.front(), '2') << said;
 }
 
+// A dot by the identity in this precision. The program copies x with as many low bytes of each
+// number as zeros.
+RunResult RunOfProduct(const std::string& precision, int zeros) {
+  const std::string cut =
+      "for at in 0 4 8 12; do dd if=/dev/zero of=$1/$s.result.0.bin bs=1 seek=$at count=" +
+      std::to_string(zeros) + " conv=notrunc 2> /dev/null; done";
+  const std::string program =
+      "f() { s=0; while [ -e $1/$s.0.bin ]; do cp $1/$s.0.bin $1/$s.result.0.bin; " + cut +
+      "; s=$((s+1)); done; }; f";
+  const std::string text =
+      "HloModule m, is_scheduled=true\nENTRY e { x = f32[4] parameter(0)\n i = f32[4,4] "
+      "constant({{1,0,0,0},{0,1,0,0},{0,0,1,0},{0,0,0,1}})\n ROOT d = f32[4] dot(x, i), "
+      "lhs_contracting_dims={0}, rhs_contracting_dims={0}, operand_precision={" +
+      precision + "," + precision + "} }\n";
+  const TemporaryFolder dump(
+      {{kPass + "before_optimizations.txt", text}, {kPass + "cpu_after_optimizations.txt", text}});
+  return RunAffirm({"xla", dump.path(), "--run", program, "-v"});
+}
+
+// A device may multiply matrices of f32 in default precision by instructions for bf16.
+TEST(Xla, ProgramsRoundOperandsOfProducts) {
+  for (const int zeros : {0, 1, 2, 3}) {
+    const RunResult r = RunOfProduct("default", zeros), highest = RunOfProduct("highest", zeros);
+    EXPECT_EQ(r.status, zeros == 3 ? 1 : 2) << zeros << r.out << r.err;
+    EXPECT_EQ(r.out.find("run: executed") != std::string::npos, zeros < 3) << zeros << r.out;
+    EXPECT_EQ(highest.status, zeros == 0 ? 2 : 1) << zeros << highest.out << highest.err;
+  }
+}
+
+// The same of one result on given arguments.
+TEST(Run, ResultsOfRoundedProductsAreNotWrong) {
+  auto status_of = [](const std::string& precision, const std::string& result) {
+    const TemporaryFolder files(
+        {{"d.hlo",
+          "HloModule m\nENTRY e { x = f32[2] parameter(0) y = f32[2] parameter(1) ROOT d = f32[] "
+          "dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}, operand_precision={" +
+              precision + "," + precision + "} }\n"},
+         {"x.txt", "{1.0001, 0}\n"},
+         {"y.txt", "{1, 0}\n"},
+         {"r.txt", result + "\n"}});
+    return RunAffirm({"run", files.path() + "/d.hlo", "--input", files.path() + "/x.txt", "--input",
+                      files.path() + "/y.txt", "--compare", files.path() + "/r.txt"})
+        .status;
+  };
+  EXPECT_EQ(status_of("default", "1"), 2);  // executed
+  EXPECT_EQ(status_of("default", "1.1"), 1);
+  EXPECT_EQ(status_of("highest", "1"), 1);
+}
+
 }  // namespace
 }  // namespace affirm::testing

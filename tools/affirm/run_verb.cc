@@ -155,7 +155,7 @@ int CompareResult(const hlo::Module& module, const Options& options, const Execu
     return Report(ErrorAt(options.file, {}, "--compare is of one device alone"));
   auto other = ReadLiteral(options.compare, module.entry->root->shape);
   if (!other) return Report(other.takeError());
-  enclosure::ResultComparison comparison(*module.entry, {});
+  enclosure::ResultComparison comparison(*module.entry, {.rounds_products = true});
   const hlo::LiteralComparison found =
       comparison.Compare(execution.arguments[0], execution.results[0], *other);
   const std::string not_tested = comparison.WhyNotTested();

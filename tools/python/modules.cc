@@ -208,7 +208,7 @@ Comparison CompareResult(const ModulePtr& self, const std::vector<Leaves>& argum
   const hlo::Literal actual = LiteralOf(module.entry->root->shape, results);
   return WithoutPython([&]() -> Comparison {
     const hlo::Literal expected = UnwrapOf(*self, hlo::Interpret(*module.entry, literals));
-    enclosure::ResultComparison comparison(*module.entry, {});
+    enclosure::ResultComparison comparison(*module.entry, {.rounds_products = true});
     const hlo::LiteralComparison found = comparison.Compare(literals, expected, actual);
     std::optional<Difference> difference;
     if (const auto& first = found.first) {

@@ -83,33 +83,72 @@ std::string TestedElements::WhyNot() const {
   return "element " + std::to_string(elements.front()) + " was not tested: " + why_;
 }
 
-// The enclosures, and the open elements, for one set of arguments, computed when they are first
-// asked for.
+namespace {
+
+// The enclosures for one set of arguments, computed when they are first asked for.
+class LazyEnclosures {
+ public:
+  LazyEnclosures(const hlo::Computation& computation, llvm::ArrayRef<Literal> arguments,
+                 Freedom freedom)
+      : computation_(computation), arguments_(arguments), freedom_(freedom) {}
+
+  // Null where there are none.
+  const Enclosures* Get() {
+    if (is_asked()) return found_ ? &*found_ : nullptr;
+    auto found = Enclose(computation_, arguments_, freedom_);
+    if (found) {
+      found_ = std::move(*found);
+    } else {
+      why_none_ = llvm::toString(found.takeError());
+    }
+    return found_ ? &*found_ : nullptr;
+  }
+  Enclosure Of(PrimitiveType type, size_t leaf, int64_t element) {
+    const Enclosures* all = Get();
+    return all == nullptr ? Enclosure::Whole(type) : all->result.At(leaf, element);
+  }
+  bool is_asked() const { return found_ || !why_none_.empty(); }
+  std::string WhyWide() const {
+    if (!found_) return why_none_;
+    if (!found_->not_known.empty()) return "how " + found_->not_known + " is rounded is not known";
+    return "roundings move it by more than a tenth, from " + found_->widened_by + " on";
+  }
+
+ private:
+  const hlo::Computation& computation_;
+  llvm::ArrayRef<Literal> arguments_;
+  Freedom freedom_;
+  std::optional<Enclosures> found_;
+  std::string why_none_;
+};
+
+Freedom WithoutProducts(Freedom freedom) {
+  freedom.rounds_products = false;
+  return freedom;
+}
+
+}  // namespace
+
+// The enclosures, and the open elements, for one set of arguments.
 struct ResultComparison::OnArguments {
+  OnArguments(const hlo::Computation& computation, llvm::ArrayRef<Literal> arguments,
+              Freedom freedom, const hlo::EvaluationOrders* orders)
+      : computation(computation),
+        arguments(arguments),
+        orders(orders),
+        rounds_products(freedom.rounds_products),
+        plain(computation, arguments, WithoutProducts(freedom)),
+        with_products(computation, arguments, freedom) {}
+
   const hlo::Computation& computation;
   llvm::ArrayRef<Literal> arguments;
-  Freedom freedom;
   const hlo::EvaluationOrders* orders;
-  std::optional<Enclosures> enclosures = std::nullopt;
-  std::string why_none = {};
+  bool rounds_products;
+  // Enclosures are wide where operands of products are rounded, and only needed where all other
+  // roundings do not explain an element.
+  LazyEnclosures plain, with_products;
   std::optional<hlo::OpenElements> open = std::nullopt;
 
-  bool HasEnclosures() {
-    if (enclosures || !why_none.empty()) return enclosures.has_value();
-    auto found = Enclose(computation, arguments, freedom);
-    if (found) {
-      enclosures = std::move(*found);
-    } else {
-      why_none = llvm::toString(found.takeError());
-    }
-    return enclosures.has_value();
-  }
-  std::string WhyWide() const {
-    if (!enclosures) return why_none;
-    if (!enclosures->not_known.empty())
-      return "how " + enclosures->not_known + " is rounded is not known";
-    return "roundings move it by more than a tenth, from " + enclosures->widened_by + " on";
-  }
   bool IsOpen(size_t leaf, int64_t element) {
     if (!open) {
       auto found = hlo::FindOpenElements(computation, arguments, orders);
@@ -129,7 +168,7 @@ hlo::LiteralComparison ResultComparison::Compare(llvm::ArrayRef<Literal> argumen
                                                  llvm::ArrayRef<const Literal*> expected,
                                                  llvm::ArrayRef<const Literal*> actual) {
   hlo::LiteralComparison result;
-  OnArguments on{computation_, arguments, freedom_, orders_};
+  OnArguments on(computation_, arguments, freedom_, orders_);
   auto add = [&](size_t leaf, int64_t element, std::string why) {
     ++result.mismatches;
     if (result.first) return;
@@ -162,9 +201,14 @@ hlo::LiteralComparison ResultComparison::Compare(llvm::ArrayRef<Literal> argumen
     const bool same_bytes = want.bytes() == got.bytes();
     for (int64_t i = 0; !same_bytes && i < want.NumElements(); ++i) {
       if (IsSame(want, got, i)) continue;
-      const Enclosure of =
-          on.HasEnclosures() ? on.enclosures->result.At(leaf, i) : Enclosure::Whole(type);
-      const Answer answer = Judge(type, of, hlo::Load(got, i));
+      LazyEnclosures* enclosures = &on.plain;
+      Enclosure of = enclosures->Of(type, leaf, i);
+      Answer answer = Judge(type, of, hlo::Load(got, i));
+      if (answer == Answer::kApart && on.rounds_products) {
+        enclosures = &on.with_products;
+        of = enclosures->Of(type, leaf, i);
+        answer = Judge(type, of, hlo::Load(got, i));
+      }
       if (answer != Answer::kWithin && on.IsOpen(leaf, i)) {
         ++result.left_open;
         if (result.why_open.empty()) result.why_open = on.open->why;
@@ -178,7 +222,7 @@ hlo::LiteralComparison ResultComparison::Compare(llvm::ArrayRef<Literal> argumen
         result.max_ulp = std::max(result.max_ulp, ulp);
       result.max_absolute = std::max(result.max_absolute, AbsoluteDifference(want, got, i));
       if (answer == Answer::kWide) {
-        tested.AddWide(i, on.WhyWide());
+        tested.AddWide(i, enclosures->WhyWide());
         continue;
       }
       tested.AddNarrow(i);
@@ -188,7 +232,8 @@ hlo::LiteralComparison ResultComparison::Compare(llvm::ArrayRef<Literal> argumen
     llvm::erase_if(same, [&](int64_t i) { return !IsSame(want, got, i); });
     TestAgreed(on, leaf, want, same);
   }
-  if (!result.first) Keep(arguments, expected);
+  // An element that only rounded operands of products explain does not agree.
+  if (!result.first && !on.with_products.is_asked()) Keep(arguments, expected);
   return result;
 }
 
@@ -204,8 +249,9 @@ void ResultComparison::TestAgreed(OnArguments& on, size_t leaf, const Literal& e
   const PrimitiveType type = expected.shape().type;
   for (int64_t i : elements) {
     if (!TellsSomething(expected, i)) continue;
-    if (!on.HasEnclosures()) return;
-    if (RelativeWidth(type, on.enclosures->result.At(leaf, i)) <= kWide) tested_[leaf].AddNarrow(i);
+    const Enclosures* enclosures = on.plain.Get();
+    if (enclosures == nullptr) return;
+    if (RelativeWidth(type, enclosures->result.At(leaf, i)) <= kWide) tested_[leaf].AddNarrow(i);
   }
 }
 
@@ -231,7 +277,7 @@ std::string ResultComparison::WhyNotTested() {
     const bool all =
         llvm::all_of(tested_, [](const auto& of) { return of.second.NotTested().empty(); });
     if (all) break;
-    OnArguments on{computation_, kept.arguments, freedom_, orders_};
+    OnArguments on(computation_, kept.arguments, freedom_, orders_);
     for (const auto& [leaf, tested] : tested_)
       TestAgreed(on, leaf, kept.expected[leaf], tested.NotTested());
   }

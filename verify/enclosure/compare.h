@@ -52,8 +52,9 @@ class TestedElements {
 
 class ResultComparison {
  public:
-  // The computation outlives this, and so do the orders in which the interpreter takes its folds;
-  // null: from left to right.
+  // With `freedom.rounds_products`, the operands of products are rounded where no other rounding
+  // explains an element. The computation outlives this, and so do the orders in which the
+  // interpreter takes its folds; null: from left to right.
   ResultComparison(const hlo::Computation& computation, Freedom freedom,
                    const hlo::EvaluationOrders* orders = nullptr);
 

@@ -42,8 +42,8 @@ Interval Factor(const Evaluation& of, int64_t operand, const Interval& element) 
   if (!rounds || !flushed.HasNumbers()) return flushed;
   Interval rounded = Rounded(flushed, PrimitiveType::kBF16);
   if (rounded.lo == flushed.lo && rounded.hi == flushed.hi) return flushed;  // it has few bits
-  // Types between the two may round in the other direction.
-  const double error = UnitRoundoff(PrimitiveType::kBF16);
+  // Digits may be cut off, and types between the two may round in the other direction.
+  const double error = 2 * UnitRoundoff(PrimitiveType::kBF16);
   rounded.lo = std::min(rounded.lo, flushed.lo - std::abs(flushed.lo) * error);
   rounded.hi = std::max(rounded.hi, flushed.hi + std::abs(flushed.hi) * error);
   return rounded;
