@@ -6,8 +6,10 @@
 #include <string>
 
 #include "core/symbolic/error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/xxhash.h"
 
 namespace affirm::driver {
 
@@ -53,6 +55,21 @@ inline llvm::Expected<Shard> ParseShard(llvm::StringRef text) {
   }
   return shard;
 }
+
+// Tells inputs of shards apart, such as the lines of a stream, by a number that the report of each
+// shard has.
+//   InputDigest d; d.Add("a"); d.Add("b"); d.text()  // 16 digits, others than of "b" and "a"
+class InputDigest {
+ public:
+  void Add(llvm::StringRef part) {
+    // The digest so far has a fixed length: the rest is the part.
+    digest_ = llvm::xxh3_64bits(text() + part.str());
+  }
+  std::string text() const { return llvm::utohexstr(digest_, /*LowerCase=*/true, 16); }
+
+ private:
+  uint64_t digest_ = 0;
+};
 
 }  // namespace affirm::driver
 

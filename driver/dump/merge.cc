@@ -90,7 +90,13 @@ llvm::Expected<ModuleOrder> OrderOf(const std::vector<DumpShard>& shards, Array&
     }
   }
   llvm::stable_sort(found, [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (auto& [place, module] : found) modules.push_back(std::move(module));
+  for (auto& [place, module] : found) {
+    if (place != modules.size()) {
+      return MakeError("reports of different dumps: module " + llvm::Twine(modules.size()) +
+                       " of them is in no report, and module " + llvm::Twine(place) + " is in one");
+    }
+    modules.push_back(std::move(module));
+  }
   return order;
 }
 

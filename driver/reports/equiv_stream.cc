@@ -111,14 +111,25 @@ Reply ReplyTo(const Line& line, const EquivQuery& query) {
           std::move(of->record)};
 }
 
+// The options that answers depend on, as the report of a shard names them.
+std::string AskedOf(const EquivQuery& query) {
+  return "--relation " + query.relation + (query.decide.cross_check ? " --cross-check" : "");
+}
+
 }  // namespace
 
 int EquivStream(const EquivQuery& query, bool print, const OnPair& on_pair) {
   int status = kSuccess;
   int64_t number = 0, lines = 0, answers = 0;
   Progress progress;
+  InputDigest input;
   OrderedParallelFor<Line, Reply>(
-      query.jobs, [&] { return ReadLine(++number); },
+      query.jobs,
+      [&] {
+        std::optional<Line> line = ReadLine(++number);
+        if (line) input.Add(line->text);
+        return line;
+      },
       [&](Line& line) { return ReplyTo(line, query); },
       [&](Reply& reply) {
         progress.Clear();
@@ -133,10 +144,13 @@ int EquivStream(const EquivQuery& query, bool print, const OnPair& on_pair) {
         progress.Show("line " + llvm::Twine(++lines));
         status = Worse(status, reply.status);
       });
-  // The end of a shard, by which `merge` sees that it has all of the run.
+  // The end of a shard, by which `merge` sees that it has all of the run, and nothing of another.
   if (print && !query.shard.IsWhole()) {
-    llvm::outs() << llvm::json::Value(llvm::json::Object{
-                        {"shard", ToString(query.shard)}, {"lines", lines}, {"answers", answers}})
+    llvm::outs() << llvm::json::Value(llvm::json::Object{{"shard", ToString(query.shard)},
+                                                         {"lines", lines},
+                                                         {"answers", answers},
+                                                         {"asked", AskedOf(query)},
+                                                         {"input", input.text()}})
                  << "\n";
   }
   return status;

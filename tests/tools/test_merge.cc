@@ -107,6 +107,46 @@ TEST(MergeTest, RefusesAnswersThatAreNotAll) {
               HasSubstr("\"answers\":0"));
 }
 
+// Shards of two runs of equiv --jsonl are none of one.
+TEST(MergeTest, RefusesAnswersOfOtherRuns) {
+  auto shard = [](const std::string& which, const std::vector<std::string>& options,
+                  const std::string& input) {
+    std::vector<std::string> equiv = {"equiv", "--jsonl", "--shard", which};
+    equiv.insert(equiv.end(), options.begin(), options.end());
+    return RunAffirm(equiv, input).out;
+  };
+  const std::string asked = Queries(4), first = shard("0/2", {}, asked);
+  auto merged = [&](const std::string& other) {
+    const TemporaryFile one("0.jsonl", first), two("1.jsonl", other);
+    const RunResult run = RunAffirm({"merge", one.path(), two.path()});
+    return std::to_string(run.status) + run.err;
+  };
+  EXPECT_EQ(merged(shard("1/2", {}, asked)).front(), '1');
+  // How many threads there are decides nothing.
+  EXPECT_EQ(merged(shard("1/2", {"--jobs", "3"}, asked)).front(), '1');
+  EXPECT_THAT(merged(shard("1/2", {"--relation", "covers"}, asked)),
+              HasSubstr("reports of different options: --relation equal, --relation covers"));
+  EXPECT_THAT(merged(shard("1/2", {"--cross-check"}, asked)),
+              HasSubstr("reports of different options"));
+  // As many lines, one of them another one, in either shard; and the same lines in another order.
+  for (const size_t line : {0, 1, 3}) {
+    std::string other = asked;
+    other.replace(other.find("\"id\": " + std::to_string(line)), 7, "\"id\": 7");
+    EXPECT_THAT(merged(shard("1/2", {}, other)), HasSubstr("is of other lines than")) << line;
+  }
+  const size_t end = asked.find('\n') + 1;
+  EXPECT_THAT(merged(shard("1/2", {}, asked.substr(end) + asked.substr(0, end))),
+              HasSubstr("is of other lines than"));
+  // One line twice, and another one not at all.
+  std::string twice = shard("1/2", {}, asked);
+  const size_t at = twice.find("\"line\":4");
+  ASSERT_NE(at, std::string::npos) << twice;
+  EXPECT_THAT(merged(std::string(twice).replace(at, 8, "\"line\":2")),
+              HasSubstr("two answers to line 2"));
+  EXPECT_THAT(merged(std::string(twice).replace(at, 8, "\"line\":5")),
+              HasSubstr("a line that was not asked"));
+}
+
 TEST(MergeTest, ReportsOfAudit) {
   for (const char* file :
        {"corpus/rules/wrong/residues.rules", "corpus/rules/right/residues.rules"}) {
@@ -115,6 +155,26 @@ TEST(MergeTest, ReportsOfAudit) {
     EXPECT_EQ(Normal(merged.out), Normal(whole.out));
     EXPECT_EQ(merged.status, whole.status) << merged.err;
   }
+}
+
+// Modules may have been added to the folder of a dump between its shards.
+TEST(MergeTest, RefusesShardsOfADumpThatHasGrown) {
+  auto add = [](const TemporaryFolder& dump, int number) {
+    dump.Add("module_000" + std::to_string(number) + ".f.cpu_after_optimizations.txt",
+             "HloModule f, is_scheduled=true\nENTRY e { ROOT x = f32[8] parameter(0) }\n");
+  };
+  const TemporaryFolder dump;
+  for (const int number : {1, 2}) add(dump, number);
+  auto shard = [&](const std::string& which) {
+    return RunAffirm({"xla", dump.path(), "--kernels", "--json", "--shard", which}).out;
+  };
+  const TemporaryFile first("0.json", shard("0/2")), second("1.json", shard("1/2"));
+  EXPECT_NE(RunAffirm({"merge", first.path(), second.path()}).status, 3);
+  for (const int number : {3, 4}) add(dump, number);
+  const TemporaryFile grown("1.json", shard("1/2"));
+  const RunResult run = RunAffirm({"merge", first.path(), grown.path()});
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("reports of different dumps: module 2 of them is in no report"));
 }
 
 // Shards of two audits are none of one.
@@ -153,9 +213,19 @@ TEST(MergeTest, RefusesReportsOfOtherRules) {
   const std::string three = of_input(three_rules, "0/2");
   run = merged(three, of_input(three_rules, "1/2"));
   EXPECT_EQ(run.status, 0) << run.err;
-  run = merged(three, of_input(zero, "1/2"));
+  // Reports without a digest of the rules have no other numbers of them than the shards of one.
+  auto without_digest = [](const std::string& report) {
+    return std::regex_replace(report, std::regex(R"re("input": ?"\w+")re"), R"("input": "")");
+  };
+  run = merged(without_digest(three), without_digest(of_input(zero, "1/2")));
   EXPECT_EQ(run.status, 3) << run.out;
-  EXPECT_THAT(run.err, HasSubstr("reports of different rules"));
+  EXPECT_THAT(run.err, HasSubstr("reports of different rules: shard"));
+  // Other rules, as many or not.
+  for (const std::string& other : {zero, zero + wrong + right("two"), zero + right("two") + one}) {
+    run = merged(three, of_input(other, "1/2"));
+    EXPECT_EQ(run.status, 3) << run.out;
+    EXPECT_THAT(run.err, HasSubstr("is of other rules than"));
+  }
 }
 
 TEST(MergeTest, ReportsOfMutants) {

@@ -47,6 +47,16 @@ llvm::Expected<std::vector<driver::Input>> ReadFiles(const Options& options) {
   return files;
 }
 
+// By what `merge` sees that shards are of the same rules: the part, and the rules in the files.
+void WriteShard(llvm::json::OStream& json, const std::string& shard,
+                llvm::ArrayRef<driver::Input> files) {
+  if (shard.empty()) return;
+  driver::InputDigest input;
+  for (const driver::Input& file : files) input.Add(file.text);
+  json.attribute("shard", shard);
+  json.attribute("input", input.text());
+}
+
 llvm::Expected<std::vector<Rule>> Gather(const Options& options,
                                          llvm::ArrayRef<driver::Input> files) {
   std::vector<Rule> rules;
@@ -199,7 +209,7 @@ int RunValueRules(Options& options, llvm::ArrayRef<driver::Input> files, driver:
       },
       [&](llvm::json::OStream& json) {
         for (auto& [key, value] : ToJson(report)) json.attribute(key, value);
-        if (!shard.IsWhole()) json.attribute("shard", options.shard);
+        WriteShard(json, options.shard, files);
       });
 }
 
@@ -253,7 +263,7 @@ int Run(Options& options) {
       [&](llvm::json::OStream& json) {
         for (auto& [key, value] : ToJson(report)) json.attribute(key, value);
         json.attribute("counts", driver::CountsOf(report).ToJson());
-        if (!shard->IsWhole()) json.attribute("shard", options.shard);
+        WriteShard(json, options.shard, *files);
       });
 }
 

@@ -1,6 +1,7 @@
 // affirm merge: one report from those of the shards of fuzz, audit, xla or equiv --jsonl.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <type_traits>
 
 #include "core/symbolic/bounded_json.h"
@@ -32,6 +33,11 @@ struct Part {
   uint64_t shard = 0, count = 1;
   Object object;
 };
+
+// A string that the report says; empty where it does not.
+std::string StringOf(const Part& part, llvm::StringRef key) {
+  return part.object.getString(key).value_or("").str();
+}
 
 llvm::Error Refuse(const std::string& file, const llvm::Twine& why) {
   return MakeError(file + ":1:1: error: " + why);
@@ -155,6 +161,8 @@ llvm::Error CheckAudits(const std::vector<Part>& parts) {
       return Refuse(part.file,
                     "reports of different rules: " + audited(parts.front()) + ", " + audited(part));
     }
+    if (StringOf(part, "input") != StringOf(parts.front(), "input"))
+      return Refuse(part.file, "is of other rules than " + parts.front().file);
     if (size(part) == 0) continue;
     if (counted == nullptr) counted = &part;
     if (has_mutants(part) != has_mutants(*counted))
@@ -240,6 +248,44 @@ bool IsEndOfAnswers(const Object& object) {
   return object.getInteger("lines") && object.getInteger("answers");
 }
 
+// An error where the ends are not those of one run: of one input, by the same options.
+llvm::Error CheckOneRun(const std::vector<Part>& ends) {
+  const Part& first = ends.front();
+  for (const Part& end : ends) {
+    if (end.object.getInteger("lines") != first.object.getInteger("lines"))
+      return Refuse(end.file, "is of another number of lines than " + first.file);
+    if (StringOf(end, "asked") != StringOf(first, "asked")) {
+      return Refuse(end.file, "reports of different options: " + StringOf(first, "asked") + ", " +
+                                  StringOf(end, "asked"));
+    }
+    if (StringOf(end, "input") != StringOf(first, "input"))
+      return Refuse(end.file, "is of other lines than " + first.file);
+  }
+  return llvm::Error::success();
+}
+
+// An error where a line has two answers, or a shard not as many as its end says.
+llvm::Error CheckLines(const std::vector<Object>& answers, const std::vector<Part>& ends) {
+  std::set<int64_t> lines;
+  std::map<uint64_t, int64_t> of_shard;
+  for (const Object& answer : answers) {
+    const int64_t line = answer.getInteger("line").value_or(0);
+    if (line < 1 || line > *ends.front().object.getInteger("lines"))
+      return Refuse(ends.front().file, "an answer to a line that was not asked");
+    if (!lines.insert(line).second)
+      return Refuse(ends.front().file, "two answers to line " + llvm::Twine(line));
+    ++of_shard[static_cast<uint64_t>(line - 1) % ends.front().count];
+  }
+  for (const Part& end : ends) {
+    const int64_t found = of_shard[end.shard], expected = *end.object.getInteger("answers");
+    if (found != expected)
+      return Refuse(end.file, "found " + llvm::Twine(found) + " answers, expected " +
+                                  llvm::Twine(expected) + " of shard " + llvm::Twine(end.shard) +
+                                  "/" + llvm::Twine(end.count));
+  }
+  return llvm::Error::success();
+}
+
 // Whether these are all answers of a run: each line once, and of shards all, to their ends.
 llvm::Error CheckAnswers(const std::vector<Object>& answers, const std::vector<Part>& ends,
                          const std::string& file) {
@@ -247,16 +293,11 @@ llvm::Error CheckAnswers(const std::vector<Object>& answers, const std::vector<P
       llvm::any_of(answers, [](const Object& answer) { return answer.get("line") != nullptr; });
   if (ends.empty() && is_sharded)
     return Refuse(file, "the end of its shard is missing, so that answers may be");
-  int64_t answered = 0;
-  for (const Part& end : ends) {
-    answered += *end.object.getInteger("answers");
-    if (end.object.getInteger("lines") != ends.front().object.getInteger("lines"))
-      return Refuse(end.file, "is of another number of lines than " + ends.front().file);
+  if (ends.empty()) return llvm::Error::success();
+  for (auto check : {CheckComplete, CheckOneRun}) {
+    if (llvm::Error error = check(ends)) return error;
   }
-  if (!ends.empty() && answered != std::ssize(answers))
-    return Refuse(file, "found " + llvm::Twine(answers.size()) + " answers, expected " +
-                            llvm::Twine(answered));
-  return ends.empty() ? llvm::Error::success() : CheckComplete(ends);
+  return CheckLines(answers, ends);
 }
 
 // Answers in the order of the lines that were asked.
