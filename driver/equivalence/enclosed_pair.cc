@@ -7,6 +7,7 @@
 #include "driver/errors.h"
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "verify/enclosure/sizes.h"
 
 namespace affirm::driver {
 
@@ -114,6 +115,21 @@ EnclosedPair::Judgment EnclosedPair::JudgeRun(size_t leaf, int64_t element) {
   if (hlo::IsFloat(type) && a_sums_ && !HasFinite(a.real)) return {Answer::kSpecial, ""};
   return {Answer::kApart,
           "the module has it in " + enclosure::ToString(type, a) + ", whatever is rounded"};
+}
+
+EnclosedPair::Judgment EnclosedPair::JudgeSizes(size_t leaf) {
+  if (!HasEnclosures()) return {Answer::kWide, why_none_};
+  const std::vector<int64_t>& sizes_of_b = (*leaves_of_b_)[leaf]->shape().dims;
+  if (enclosure::MayHaveSizes(a_, *of_a_, leaf, sizes_of_b)) return {Answer::kWithin, ""};
+  for (size_t dimension = 0; dimension < sizes_of_b.size(); ++dimension) {
+    const Enclosure a = enclosure::SizeOf(a_, *of_a_, leaf, dimension),
+                    b = enclosure::SizeOf(b_, *of_b_, leaf, dimension);
+    if (enclosure::Meet(enclosure::kSizeType, a, b)) continue;
+    return {Answer::kApart, "A has a size in " + enclosure::ToString(enclosure::kSizeType, a) +
+                                ", B in " + enclosure::ToString(enclosure::kSizeType, b) +
+                                ", whatever is rounded"};
+  }
+  return {Answer::kWithin, ""};
 }
 
 EnclosedPair::Judgment EnclosedPair::Judge(size_t leaf, int64_t element) {

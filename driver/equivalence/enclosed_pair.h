@@ -55,8 +55,10 @@ class EnclosedPair {
   };
   // Judges an element (row-major) of an array leaf of both results.
   Judgment Judge(size_t leaf, int64_t element);
-  // The same where B's result is what a program gave that was compiled from A, by way of B: it is
-  // right where it is in either enclosure.
+  // Judges the sizes of an array leaf, which are not the same in both results.
+  Judgment JudgeSizes(size_t leaf);
+  // The same as Judge where B's result is what a program gave that was compiled from A, by way of
+  // B: it is right where it is in either enclosure.
   Judgment JudgeRun(size_t leaf, int64_t element);
 
  private:

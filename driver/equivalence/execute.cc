@@ -8,7 +8,6 @@
 #include "core/hlo/leaves.h"
 #include "driver/check/module_size.h"
 #include "driver/equivalence/all_arguments.h"
-#include "driver/equivalence/enclosed_pair.h"
 #include "driver/equivalence/open_roundings.h"
 #include "driver/equivalence/paired_argument_sets.h"
 #include "driver/equivalence/witness_arguments.h"
@@ -60,10 +59,7 @@ class Execution {
         b_(*b.entry),
         options_(options),
         sets_(a_, b_, options.equivalence.seed),
-        enclosed_(a_, b_, {.excess_precision = options.equivalence.excess_precision}),
-        with_products_(
-            a_, b_,
-            {.excess_precision = options.equivalence.excess_precision, .rounds_products = true}),
+        rounded_(a_, b_, options.equivalence.excess_precision),
         result_(result) {
     // On arguments on which A breaks a promise it says nothing, whatever B makes of them.
     of_b_.promises = of_a_.promises = result.held;
@@ -73,7 +69,6 @@ class Execution {
     // A promise that nothing proves may be broken.
     is_cross_check_ = !options.all_sets && result.promise.empty();
     if (is_cross_check_) meter_.most = kMostOfCrossCheck;
-    rounds_sizes_ = HasSizesOfFloats(a_);
     for (const hlo::Instruction* op : AllInstructions(a_))
       has_loops_ = has_loops_ || op->opcode == hlo::Opcode::kWhile;
   }
@@ -106,7 +101,7 @@ class Execution {
         continue;
       }
       const auto of_a = LeavesOf(*a), of_b = LeavesOf(*b);
-      Enclose(arguments, of_a, of_b);
+      rounded_.Take(arguments, of_a, of_b);
       for (auto& [leaf, tested] : tested_) TestSame(tested, *of_a[leaf], *of_b[leaf], leaf);
     }
   }
@@ -199,8 +194,7 @@ class Execution {
     // An element that is not proved is tested on some set alone, often a late one: its enclosures
     // are not counted.
     if (ran && is_cross_check_)
-      meter_.Add((enclosed_.NumEnclosed() + with_products_.NumEnclosed()) *
-                 ((meter_.done - before) / 2) * kOfEnclosure);
+      meter_.Add(rounded_.NumEnclosed() * ((meter_.done - before) / 2) * kOfEnclosure);
     return ran;
   }
 
@@ -215,7 +209,7 @@ class Execution {
     auto b = hlo::Interpret(b_, arguments, of_b_);
     if (!b) return NoResultOfB(set, arguments, *a, b.takeError());
     const auto of_a = LeavesOf(*a), of_b = LeavesOf(*b);
-    Enclose(arguments, of_a, of_b);
+    rounded_.Take(arguments, of_a, of_b);
     for (size_t leaf = 0; leaf < of_a.size() && !result_.difference; ++leaf) {
       if (of_a[leaf]->shape().IsArray()) CompareLeaf(set, arguments, of_a, of_b, leaf);
     }
@@ -260,19 +254,21 @@ class Execution {
     is_same_ = is_same_ && IsSameToTheBit(x, y);
     if (x.shape().dims != y.shape().dims) {  // sizes that are known at run time only
       if (HasOpenSizes(arguments, leaf)) return;
-      const std::string& open = OpenRoundingOf(leaf);
-      if (!open.empty() && rounds_sizes_) {
-        result_.left_open.try_emplace(static_cast<int64_t>(leaf), open);
+      const EnclosedPair::Judgment judgment = rounded_.JudgeSizes(leaf, rounding);
+      if (judgment.answer != EnclosedPair::Answer::kApart) {
+        result_.left_open.try_emplace(static_cast<int64_t>(leaf), judgment.why);
         return;
       }
-      return Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
-                    proved);
+      Differ(set, arguments, leaf, {}, x.shape().ToString(false), y.shape().ToString(false),
+             proved);
+      if (result_.difference->note.empty()) result_.difference->note = judgment.why;
+      return;
     }
     for (int64_t i = 0; i < x.NumElements(); ++i) {
       const int64_t ulp = hlo::UlpDistance(x, y, i);
       if (ulp > options_.equivalence.ulp) {
         bool is_open = false;
-        const EnclosedPair::Judgment judgment = Judge(leaf, i, rounding, is_open);
+        const EnclosedPair::Judgment judgment = rounded_.Judge(leaf, i, rounding, is_open);
         if (judgment.answer == EnclosedPair::Answer::kSpecial) {
           if (result_.special.empty()) {
             result_.special = "element " + std::to_string(i) + " of result " +
@@ -290,7 +286,7 @@ class Execution {
           return;
         }
         if (is_open)
-          result_.left_open.try_emplace(static_cast<int64_t>(leaf), OpenRoundingOf(leaf));
+          result_.left_open.try_emplace(static_cast<int64_t>(leaf), rounded_.OpenRoundingOf(leaf));
         if (judgment.answer == EnclosedPair::Answer::kWide) {
           tested.AddWide(i, judgment.why);
           continue;
@@ -302,23 +298,6 @@ class Execution {
     }
   }
 
-  void Enclose(const std::vector<Literal>& arguments, const std::vector<const Literal*>& a,
-               const std::vector<const Literal*>& b) {
-    enclosed_.Take(arguments, a, b);
-    with_products_.Take(arguments, a, b);
-  }
-
-  // Whether an element that differs may be rounded so; `is_open`: because HLO leaves it open.
-  EnclosedPair::Judgment Judge(size_t leaf, int64_t element, bool rounding, bool& is_open) {
-    EnclosedPair::Judgment judgment = {EnclosedPair::Answer::kApart, ""};
-    const bool may_be_open = !OpenRoundingOf(leaf).empty();
-    if (rounding || may_be_open) judgment = enclosed_.Judge(leaf, element);
-    is_open = may_be_open && !rounding;
-    if (judgment.answer != EnclosedPair::Answer::kApart || !may_be_open) return judgment;
-    is_open = true;
-    return with_products_.Judge(leaf, element);
-  }
-
   // Values that are the same to the bit tell nothing where roundings move them too far: they may be
   // so by chance.
   void TestSame(enclosure::TestedElements& tested, const Literal& x, const Literal& y,
@@ -328,7 +307,8 @@ class Execution {
       // On other arguments the array may have had more elements.
       if (i >= x.NumElements()) continue;
       if (hlo::UlpDistance(x, y, i) != 0 || !enclosure::TellsSomething(x, i)) continue;
-      if (enclosed_.Judge(leaf, i).answer == EnclosedPair::Answer::kWithin) tested.AddNarrow(i);
+      if (rounded_.enclosed().Judge(leaf, i).answer == EnclosedPair::Answer::kWithin)
+        tested.AddNarrow(i);
     }
   }
 
@@ -342,12 +322,6 @@ class Execution {
     if (!in_a && open_->second.KindOf(at, element) != Kind::kChoice) return false;
     result_.left_open.try_emplace(at, (in_a ? open_->first : open_->second).why);
     return true;
-  }
-
-  const std::string& OpenRoundingOf(size_t leaf) {
-    const auto [known, is_new] = open_roundings_.try_emplace(leaf);
-    if (is_new) known->second = OpenRounding(a_, b_, leaf);
-    return known->second;
   }
 
   // Whether HLO leaves open which sizes the array has: what decides them opens all its elements.
@@ -398,8 +372,7 @@ class Execution {
   const hlo::Computation &a_, &b_;
   const ExecuteOptions& options_;
   PairedArgumentSets sets_;
-  EnclosedPair enclosed_;
-  EnclosedPair with_products_;  // whose operands A rounds as its precision lets it
+  RoundedPair rounded_;
   ModuleEquivalence& result_;
   hlo::InterpretOptions of_a_, of_b_;
   hlo::WorkMeter meter_;         // of both, on all sets
@@ -409,9 +382,6 @@ class Execution {
   bool is_same_ = true;                                 // to the bit, on all arguments so far
   // Open elements of A and of B, on the arguments that are run.
   std::optional<std::pair<hlo::OpenElements, hlo::OpenElements>> open_;
-  // OpenRounding of the leaves that were asked about.
-  std::map<size_t, std::string> open_roundings_;
-  bool rounds_sizes_ = false;  // sizes at run time of A are computed of floats
 };
 
 }  // namespace

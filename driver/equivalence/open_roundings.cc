@@ -4,7 +4,7 @@
 
 #include "driver/validate/instructions.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
+#include "verify/enclosure/sizes.h"
 #include "verify/equivalence/product_precision.h"
 #include "verify/scalar/nan_bits.h"
 
@@ -23,30 +23,11 @@ bool UpdatesMayMeet(const Instruction& op) {
          });
 }
 
-// All that a leaf of the result is computed of, and all of what that calls; of nested tuples, of
-// all leaves.
-std::vector<const Instruction*> PartsOf(const hlo::Computation& computation, size_t leaf) {
-  const Instruction* root = computation.root;
-  const bool is_tuple =
-      root->opcode == Opcode::kTuple && leaf < root->operands.size() &&
-      llvm::none_of(root->operands, [](const auto* of) { return of->shape.IsTuple(); });
-  llvm::SetVector<const Instruction*> reached;
-  reached.insert(is_tuple ? root->operands[leaf] : root);
-  for (size_t i = 0; i < reached.size(); ++i) {
-    const Instruction* op = reached[i];
-    reached.insert(op->operands.begin(), op->operands.end());
-    for (const hlo::Computation* called : op->called) {
-      for (const Instruction* inner : AllInstructions(*called)) reached.insert(inner);
-    }
-  }
-  return {reached.begin(), reached.end()};
-}
-
 }  // namespace
 
 std::string OpenRounding(const hlo::Computation& a, const hlo::Computation& b, size_t leaf) {
-  const auto parts_of_a = PartsOf(a, leaf);
-  for (const auto& parts : {parts_of_a, PartsOf(b, leaf)}) {
+  const auto parts_of_a = enclosure::InstructionsBehind(a, leaf);
+  for (const auto& parts : {parts_of_a, enclosure::InstructionsBehind(b, leaf)}) {
     for (const Instruction* op : parts) {
       if (UpdatesMayMeet(*op))
         return op->opcode_text + " " + op->name + " rounds in the order of its updates";
@@ -60,17 +41,51 @@ std::string OpenRounding(const hlo::Computation& a, const hlo::Computation& b, s
   return "";
 }
 
-bool HasSizesOfFloats(const hlo::Computation& computation) {
-  llvm::SetVector<const Instruction*> of_sizes;
-  for (const Instruction* op : AllInstructions(computation)) {
-    if (op->opcode == Opcode::kSetDimensionSize || op->opcode == Opcode::kDynamicReshape)
-      of_sizes.insert(op->operands.begin() + 1, op->operands.end());
-  }
-  for (size_t i = 0; i < of_sizes.size(); ++i) {
-    if (hlo::HasFloats(of_sizes[i]->shape)) return true;
-    of_sizes.insert(of_sizes[i]->operands.begin(), of_sizes[i]->operands.end());
-  }
-  return false;
+RoundedPair::RoundedPair(const hlo::Computation& a, const hlo::Computation& b,
+                         bool excess_precision)
+    : a_(a),
+      b_(b),
+      enclosed_(a, b, {.excess_precision = excess_precision}),
+      with_products_(a, b, {.excess_precision = excess_precision, .rounds_products = true}) {}
+
+void RoundedPair::Take(const std::vector<hlo::Literal>& arguments,
+                       const std::vector<const hlo::Literal*>& leaves_of_a,
+                       const std::vector<const hlo::Literal*>& leaves_of_b) {
+  enclosed_.Take(arguments, leaves_of_a, leaves_of_b);
+  with_products_.Take(arguments, leaves_of_a, leaves_of_b);
+}
+
+const std::string& RoundedPair::OpenRoundingOf(size_t leaf) {
+  const auto [known, is_new] = open_roundings_.try_emplace(leaf);
+  if (is_new) known->second = OpenRounding(a_, b_, leaf);
+  return known->second;
+}
+
+EnclosedPair::Judgment RoundedPair::JudgeBy(
+    llvm::function_ref<EnclosedPair::Judgment(EnclosedPair&)> judge, size_t leaf, bool rounding,
+    bool& is_open) {
+  EnclosedPair::Judgment judgment = {EnclosedPair::Answer::kApart, ""};
+  const bool may_be_open = !OpenRoundingOf(leaf).empty();
+  if (rounding || may_be_open) judgment = judge(enclosed_);
+  is_open = may_be_open && !rounding;
+  if (judgment.answer != EnclosedPair::Answer::kApart || !may_be_open) return judgment;
+  is_open = true;
+  return judge(with_products_);
+}
+
+EnclosedPair::Judgment RoundedPair::Judge(size_t leaf, int64_t element, bool rounding,
+                                          bool& is_open) {
+  return JudgeBy([&](EnclosedPair& pair) { return pair.Judge(leaf, element); }, leaf, rounding,
+                 is_open);
+}
+
+EnclosedPair::Judgment RoundedPair::JudgeSizes(size_t leaf, bool rounding) {
+  bool is_open = false;
+  EnclosedPair::Judgment judgment =
+      JudgeBy([&](EnclosedPair& pair) { return pair.JudgeSizes(leaf); }, leaf, rounding, is_open);
+  if (judgment.answer != EnclosedPair::Answer::kApart)
+    judgment.why = is_open ? OpenRoundingOf(leaf) : "roundings decide how many elements there are";
+  return judgment;
 }
 
 }  // namespace affirm::driver

@@ -153,7 +153,8 @@ void PrintJson(const hlo::Module& module, const Options& options, const Executio
 int CompareResult(const hlo::Module& module, const Options& options, const Execution& execution) {
   if (execution.results.size() > 1)
     return Report(ErrorAt(options.file, {}, "--compare is of one device alone"));
-  auto other = ReadLiteral(options.compare, module.entry->root->shape);
+  // Of an array whose size is known at run time only the file has the elements alone.
+  auto other = ReadLiteral(options.compare, execution.results[0].shape());
   if (!other) return Report(other.takeError());
   enclosure::ResultComparison comparison(*module.entry, {.rounds_products = true});
   const hlo::LiteralComparison found =

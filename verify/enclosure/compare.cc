@@ -6,6 +6,7 @@
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "verify/enclosure/evaluation.h"
+#include "verify/enclosure/sizes.h"
 #include "verify/reference/open_elements.h"
 
 namespace affirm::enclosure {
@@ -158,6 +159,20 @@ struct ResultComparison::OnArguments {
     }
     return !open->leaves.empty() && open->Has(static_cast<int64_t>(leaf), element);
   }
+  // Why an array may have the sizes of `got`; empty where it has those of `want`.
+  std::string WhySizesAreOpen(size_t leaf, const Literal& want, const Literal& got) {
+    bool all_are_open = want.NumElements() > 0;
+    for (int64_t i = 0; i < want.NumElements() && all_are_open; ++i) all_are_open = IsOpen(leaf, i);
+    if (all_are_open) return open->why;
+    for (LazyEnclosures* enclosures : {&plain, &with_products}) {
+      if (enclosures == &with_products && !rounds_products) break;
+      const Enclosures* found = enclosures->Get();
+      if (found == nullptr) return enclosures->WhyWide();
+      if (MayHaveSizes(computation, *found, leaf, got.shape().dims))
+        return "roundings decide how many elements there are";
+    }
+    return "";
+  }
 };
 
 ResultComparison::ResultComparison(const hlo::Computation& computation, Freedom freedom,
@@ -185,6 +200,12 @@ hlo::LiteralComparison ResultComparison::Compare(llvm::ArrayRef<Literal> argumen
     const Literal &want = *expected[leaf], &got = *actual[leaf];
     if (!want.shape().IsArray()) continue;
     if (want.shape().dims != got.shape().dims) {  // sizes that are known at run time only
+      std::string why = on.WhySizesAreOpen(leaf, want, got);
+      if (!why.empty()) {
+        ++result.left_open;
+        if (result.why_open.empty()) result.why_open = std::move(why);
+        continue;
+      }
       ++result.mismatches;
       if (!result.first) {
         result.first = {static_cast<int64_t>(leaf),

@@ -13,6 +13,7 @@
 #include "verify/enclosure/folds.h"
 #include "verify/enclosure/kinds.h"
 #include "verify/enclosure/rules.h"
+#include "verify/enclosure/sizes.h"
 #include "verify/reference/control.h"
 #include "verify/reference/ops.h"
 
@@ -76,6 +77,13 @@ bool IsAnyOrderReduction(const Instruction& op) {
   return true;
 }
 
+bool HaveSameDims(const Literal& a, const Literal& b) {
+  return llvm::all_of(llvm::zip_equal(LeavesOf(a), LeavesOf(b)), [](const auto& pair) {
+    const auto& [x, y] = pair;
+    return !x->shape().IsArray() || x->shape().dims == y->shape().dims;
+  });
+}
+
 class Walk {
  public:
   explicit Walk(Freedom freedom) : freedom_(freedom) {}
@@ -114,6 +122,10 @@ class Walk {
   const std::string& widened_by() const { return widened_by_; }
   const std::string& not_known() const { return not_known_; }
   bool has_only_open_orders() const { return has_only_open_orders_; }
+  llvm::MapVector<const Instruction*, Enclosure> TakeSizes() {
+    sizes_.remove_if([](const auto& each) { return IsPoint(kSizeType, each.second); });
+    return std::move(sizes_);
+  }
 
  private:
   llvm::Expected<EnclosedValue> Evaluate(const Instruction& op, EnclosedOperands operands) {
@@ -151,6 +163,7 @@ class Walk {
     auto value = hlo::InterpretInstruction(op, LiteralsOf(operands), follows ? &observer : nullptr);
     if (!value) return value.takeError();
     if (too_many) return hlo::Fail(op, kTooMuch);
+    if (llvm::Error error = NoteSizes(op, operands, *value)) return error;
     EnclosedValue result{std::move(*value), {}};
     result.leaves.resize(hlo::NumLeaves(op.shape));
     if (is_known) return result;
@@ -228,6 +241,24 @@ class Walk {
     }
   }
 
+  // An array without elements has no enclosures that could tell of others.
+  llvm::Error NoteSize(const Instruction& op, const Enclosure& size, const Literal& value) {
+    for (const Literal* leaf : LeavesOf(value)) {
+      if (!IsPoint(kSizeType, size) && leaf->shape().IsArray() && leaf->NumElements() == 0)
+        return hlo::Fail(op, "may have another size, and elements");
+    }
+    const auto [known, is_new] = sizes_.try_emplace(&op, size);
+    if (!is_new) known->second = Hull(kSizeType, known->second, size);
+    return llvm::Error::success();
+  }
+
+  llvm::Error NoteSizes(const Instruction& op, EnclosedOperands operands, const Literal& value) {
+    if (op.opcode == Opcode::kSetDimensionSize) return NoteSize(op, operands[1]->At(0, 0), value);
+    if (op.opcode == Opcode::kDynamicReshape && !AreExact(operands.drop_front()))
+      return NoteSize(op, Enclosure::Whole(kSizeType), value);
+    return llvm::Error::success();
+  }
+
   void NoteUnknown(const Evaluation& of) {
     if (!of.is_known && !of.is_order_open) has_only_open_orders_ = false;
     if (!of.is_known && not_known_.empty())
@@ -274,7 +305,17 @@ class Walk {
       if (callee == branch->callee || !MayTake(op, operands[0]->At(0, 0), k)) continue;
       auto other = Run(*callee, operands[k + 1]);
       if (!other) return other;
-      result = Hull(std::move(*result), *other);
+      if (HaveSameDims(result->value, other->value)) {
+        result = Hull(std::move(*result), *other);
+        continue;
+      }
+      // Sizes that are known at run time only: the selector decides them.
+      if (llvm::Error error = NoteSize(op, Enclosure::Whole(kSizeType), result->value))
+        return error;
+      Evaluation evaluation{op, operands, {}, freedom_, *result};
+      evaluation.MakeWhole();
+      NoteUnknown(evaluation);
+      break;
     }
     return result;
   }
@@ -360,6 +401,7 @@ class Walk {
   int64_t total_reads_ = 0, total_elements_ = 0, kept_ = 0;
   Freedom freedom_;
   std::string widened_by_, not_known_;
+  llvm::MapVector<const Instruction*, Enclosure> sizes_;
   bool has_only_open_orders_ = true;
 };
 
@@ -384,7 +426,7 @@ llvm::Expected<Enclosures> Enclose(const hlo::Computation& computation,
   auto result = walk.Run(computation, pointers);
   if (!result) return result.takeError();
   return Enclosures{std::move(*result), walk.widened_by(), walk.not_known(),
-                    walk.has_only_open_orders()};
+                    walk.has_only_open_orders(), walk.TakeSizes()};
 }
 
 }  // namespace affirm::enclosure

@@ -22,6 +22,7 @@
 
 #include "core/hlo/literal.h"
 #include "core/hlo/module.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Error.h"
 #include "verify/enclosure/elementwise.h"
 
@@ -48,10 +49,14 @@ struct Enclosures {
   // No such operation rounds in an unknown way: what is not known is the order of folds, and the
   // interpreter's value is one of those that may be.
   bool has_only_open_orders = true;
+  // The instructions that set sizes which roundings decide, in the order in which they ran first,
+  // and the sizes (verify/enclosure/sizes.h).
+  llvm::MapVector<const hlo::Instruction*, Enclosure> sizes;
 };
 
 // On given arguments. An error where the interpreter has one, where the number of trips of a loop
-// depends on a rounding, and where there is too much to do. An operation of which nothing is known
+// depends on a rounding, where one decides whether an array has elements, and where there is too
+// much to do. An operation of which nothing is known
 // here, such as a Cholesky decomposition, has the enclosure of all numbers.
 llvm::Expected<Enclosures> Enclose(const hlo::Computation& computation,
                                    llvm::ArrayRef<hlo::Literal> arguments, Freedom freedom = {});

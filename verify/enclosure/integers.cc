@@ -72,6 +72,22 @@ Number OnesAbove(Number number) {
   return (Number{1} << std::bit_width(static_cast<uint64_t>(number))) - 1;
 }
 
+// Numbers from 0 on in binary: those of a range have the leading bits in common that both ends
+// have.
+struct Bits {
+  Number ones, open;  // the bits that are surely set; those that are set in some number only
+  explicit Bits(const Range& of) : open(OnesAbove(of.lo ^ of.hi)) { ones = of.lo & ~open; }
+  Number most() const { return ones | open; }
+};
+
+Range BitwiseRange(Opcode opcode, const Range& a, const Range& b) {
+  const Bits x(a), y(b);
+  if (opcode == Opcode::kAnd) return {x.ones & y.ones, std::min({x.most() & y.most(), a.hi, b.hi})};
+  if (opcode == Opcode::kOr) return {std::max({x.ones | y.ones, a.lo, b.lo}), x.most() | y.most()};
+  const Number open = x.open | y.open, ones = (x.ones ^ y.ones) & ~open;
+  return {ones, ones | open};
+}
+
 std::optional<Range> UnaryRange(Opcode opcode, IntType of, const Range& a) {
   switch (opcode) {
     case Opcode::kAbs:
@@ -141,14 +157,10 @@ std::optional<Range> BinaryRange(Opcode opcode, IntType of, const Range& a, cons
     case Opcode::kShiftRightLogical:
       return Shifted(opcode, of, a, b);
     case Opcode::kAnd:
-      if (!is_positive) return std::nullopt;
-      return Range{0, std::min(a.hi, b.hi)};
     case Opcode::kOr:
-      if (!is_positive) return std::nullopt;
-      return Range{std::max(a.lo, b.lo), OnesAbove(std::max(a.hi, b.hi))};
     case Opcode::kXor:
       if (!is_positive) return std::nullopt;
-      return Range{0, OnesAbove(std::max(a.hi, b.hi))};
+      return BitwiseRange(opcode, a, b);
     default:
       return std::nullopt;
   }
