@@ -61,19 +61,37 @@ void EnclosedPair::Take(const std::vector<Literal>& arguments,
   why_none_.clear();
 }
 
-bool EnclosedPair::HasEnclosures() {
-  for (auto [of, computation] : {std::pair(&of_a_, &a_), std::pair(&of_b_, &b_)}) {
-    if (*of || !why_none_.empty()) continue;
-    enclosure::Freedom freedom = freedom_;
-    if (of == &of_b_) freedom.rounds_products = freedom_.rounds_products && rounds_products_of_b_;
-    auto enclosures = enclosure::Enclose(*computation, *arguments_, freedom);
-    if (enclosures) {
-      *of = std::move(*enclosures);
-    } else {
-      why_none_ = MessageOf(enclosures.takeError());
-    }
+bool EnclosedPair::HasEnclosuresOfA() {
+  if (of_a_ || !why_none_.empty()) return why_none_.empty();
+  auto enclosures = enclosure::Enclose(a_, *arguments_, freedom_);
+  if (enclosures) {
+    of_a_ = std::move(*enclosures);
+  } else {
+    why_none_ = MessageOf(enclosures.takeError());
   }
   return why_none_.empty();
+}
+
+bool EnclosedPair::HasEnclosures() {
+  if (!HasEnclosuresOfA()) return false;
+  if (of_b_) return true;
+  enclosure::Freedom freedom = freedom_;
+  freedom.rounds_products = freedom_.rounds_products && rounds_products_of_b_;
+  auto enclosures = enclosure::Enclose(b_, *arguments_, freedom);
+  if (enclosures) {
+    of_b_ = std::move(*enclosures);
+  } else {
+    why_none_ = MessageOf(enclosures.takeError());
+  }
+  return why_none_.empty();
+}
+
+std::string EnclosedPair::WhyAMayBreak() {
+  if (!HasEnclosuresOfA()) return "whether A is defined as it may be rounded: " + why_none_;
+  const hlo::Instruction* op = of_a_->may_break;
+  if (op == nullptr) return "";
+  return op->opcode_text + " " + op->name +
+         " of A has operands that roundings decide, and may break what it requires of them";
 }
 
 bool EnclosedPair::IsApartInOrder(hlo::PrimitiveType type, const Enclosure& a, size_t leaf,

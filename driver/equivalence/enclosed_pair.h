@@ -57,6 +57,9 @@ class EnclosedPair {
   Judgment Judge(size_t leaf, int64_t element);
   // Judges the sizes of an array leaf, which are not the same in both results.
   Judgment JudgeSizes(size_t leaf);
+  // Which precondition roundings may break in A, so that its result is not defined: "gather g of A
+  // ..."; empty where all hold, whatever is rounded. The leaves of B are not looked at.
+  std::string WhyAMayBreak();
   // The same as Judge where B's result is what a program gave that was compiled from A, by way of
   // B: it is right where it is in either enclosure.
   Judgment JudgeRun(size_t leaf, int64_t element);
@@ -64,6 +67,7 @@ class EnclosedPair {
  private:
   // Computes the enclosures; false where there are none.
   bool HasEnclosures();
+  bool HasEnclosuresOfA();
   // Whether B has the element, in one of the orders that it leaves open, elsewhere than A.
   bool IsApartInOrder(hlo::PrimitiveType type, const enclosure::Enclosure& a, size_t leaf,
                       int64_t element);

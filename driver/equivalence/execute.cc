@@ -217,17 +217,23 @@ class Execution {
   }
 
   // Where the program leaves open what B's result is on arguments on which it says what A's is, the
-  // two differ.
+  // two differ; unless A says so as it is executed alone, and not as it may be rounded.
   bool NoResultOfB(int64_t set, const std::vector<Literal>& arguments, const Literal& a,
                    llvm::Error error) {
     const bool is_open = error.isA<hlo::OpenResult>();
     const std::string why = MessageOf(std::move(error));
     // Of what a proof covers it says nothing, unless it is a promise, of which no proof speaks.
     const bool promised = !result_.promise.empty();
-    for (auto [leaf, of_a] : llvm::enumerate(LeavesOf(a))) {
+    const auto leaves = LeavesOf(a);
+    for (auto [leaf, of_a] : llvm::enumerate(leaves)) {
       const bool proved = llvm::is_contained(options_.proved, static_cast<int64_t>(leaf));
       if (!is_open || (proved && !promised)) continue;
       if (!of_a->shape().IsArray() || of_a->NumElements() == 0) continue;
+      rounded_.Take(arguments, leaves, leaves);
+      if (std::string open = rounded_.WhyAMayBreak(options_.equivalence.rounding); !open.empty()) {
+        result_.left_open.try_emplace(static_cast<int64_t>(leaf), std::move(open));
+        return true;
+      }
       Differ(set, arguments, leaf, IndexOf(of_a->shape(), 0), of_a->ElementToString(0),
              "not defined", false);
       result_.difference->note = "B: " + why;

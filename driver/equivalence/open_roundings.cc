@@ -88,4 +88,12 @@ EnclosedPair::Judgment RoundedPair::JudgeSizes(size_t leaf, bool rounding) {
   return judgment;
 }
 
+std::string RoundedPair::WhyAMayBreak(bool rounding) {
+  const bool rounds_openly = llvm::any_of(AllInstructions(a_), [](const Instruction* op) {
+    return UpdatesMayMeet(*op) || equivalence::MayRoundOperands(*op);
+  });
+  if (rounds_openly) return with_products_.WhyAMayBreak();
+  return rounding ? enclosed_.WhyAMayBreak() : "";
+}
+
 }  // namespace affirm::driver

@@ -43,6 +43,8 @@ class RoundedPair {
   EnclosedPair::Judgment Judge(size_t leaf, int64_t element, bool rounding, bool& is_open);
   // The same of sizes that differ; where they are not apart, `why` says what decides them.
   EnclosedPair::Judgment JudgeSizes(size_t leaf, bool rounding);
+  // EnclosedPair::WhyAMayBreak, by the roundings that are allowed in A.
+  std::string WhyAMayBreak(bool rounding);
 
  private:
   EnclosedPair::Judgment JudgeBy(llvm::function_ref<EnclosedPair::Judgment(EnclosedPair&)> judge,

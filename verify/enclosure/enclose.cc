@@ -2,6 +2,7 @@
 #include "verify/enclosure/enclose.h"
 
 #include <memory>
+#include <utility>
 
 #include "core/hlo/attribute_values.h"
 #include "core/hlo/dynamic_sizes.h"
@@ -12,6 +13,7 @@
 #include "verify/enclosure/evaluation.h"
 #include "verify/enclosure/folds.h"
 #include "verify/enclosure/kinds.h"
+#include "verify/enclosure/preconditions.h"
 #include "verify/enclosure/rules.h"
 #include "verify/enclosure/sizes.h"
 #include "verify/reference/control.h"
@@ -51,14 +53,6 @@ llvm::SmallVector<const Literal*> LiteralsOf(EnclosedOperands operands) {
   llvm::SmallVector<const Literal*> literals;
   for (const EnclosedValue* operand : operands) literals.push_back(&operand->value);
   return literals;
-}
-
-// What a library does by an algorithm of its own: a loop says what it gives, not how it rounds.
-bool IsLibraryAlgorithm(const Instruction& call) {
-  const std::string* notes = call.attributes.FindExtra("frontend_attributes");
-  return notes != nullptr && llvm::StringRef(*notes).contains("custom_call_target=") &&
-         llvm::any_of(call.called[0]->instructions,
-                      [](const auto& op) { return op->opcode == Opcode::kWhile; });
 }
 
 // Where subnormal numbers may be taken for zero.
@@ -126,20 +120,23 @@ class Walk {
     sizes_.remove_if([](const auto& each) { return IsPoint(kSizeType, each.second); });
     return std::move(sizes_);
   }
+  const Instruction* may_break() const { return may_break_; }
 
  private:
   llvm::Expected<EnclosedValue> Evaluate(const Instruction& op, EnclosedOperands operands) {
+    if (may_break_ == nullptr && MayBreak(op, operands, may_not_run_, FollowsCalls(op)))
+      may_break_ = &op;
     switch (op.opcode) {
       case Opcode::kCall:
       case Opcode::kFusion:
-        if (op.called.size() == 1 && !IsLibraryAlgorithm(op)) return Run(*op.called[0], operands);
+        if (FollowsCalls(op)) return Run(*op.called[0], operands);
         break;
       case Opcode::kConditional:
         return OfBranches(op, operands);
       case Opcode::kWhile:
         return OfLoop(op, *operands[0]);
       case Opcode::kAsyncStart:
-        if (op.called.size() == 1) return OfAsyncStart(op, operands);
+        if (FollowsCalls(op)) return OfAsyncStart(op, operands);
         break;
       case Opcode::kScan:
         if (!AreExact(operands) || HasFloats(op.shape)) return OfScan(op, operands);
@@ -303,7 +300,9 @@ class Walk {
     // Any branch that the selector allows may be taken.
     for (auto [k, callee] : llvm::enumerate(op.called)) {
       if (callee == branch->callee || !MayTake(op, operands[0]->At(0, 0), k)) continue;
+      const bool did_not_run = std::exchange(may_not_run_, true);
       auto other = Run(*callee, operands[k + 1]);
+      may_not_run_ = did_not_run;
       if (!other) return other;
       if (HaveSameDims(result->value, other->value)) {
         result = Hull(std::move(*result), *other);
@@ -401,6 +400,8 @@ class Walk {
   int64_t total_reads_ = 0, total_elements_ = 0, kept_ = 0;
   Freedom freedom_;
   std::string widened_by_, not_known_;
+  const Instruction* may_break_ = nullptr;
+  bool may_not_run_ = false;  // roundings decide whether the computation runs
   llvm::MapVector<const Instruction*, Enclosure> sizes_;
   bool has_only_open_orders_ = true;
 };
@@ -425,8 +426,8 @@ llvm::Expected<Enclosures> Enclose(const hlo::Computation& computation,
   Walk walk(freedom);
   auto result = walk.Run(computation, pointers);
   if (!result) return result.takeError();
-  return Enclosures{std::move(*result), walk.widened_by(), walk.not_known(),
-                    walk.has_only_open_orders(), walk.TakeSizes()};
+  return Enclosures{std::move(*result),          walk.widened_by(), walk.not_known(),
+                    walk.has_only_open_orders(), walk.TakeSizes(),  walk.may_break()};
 }
 
 }  // namespace affirm::enclosure

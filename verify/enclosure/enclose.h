@@ -52,6 +52,9 @@ struct Enclosures {
   // The instructions that set sizes which roundings decide, in the order in which they ran first,
   // and the sizes (verify/enclosure/sizes.h).
   llvm::MapVector<const hlo::Instruction*, Enclosure> sizes;
+  // The first instruction whose precondition on its operands roundings may break
+  // (verify/enclosure/preconditions.h); null where there is none.
+  const hlo::Instruction* may_break = nullptr;
 };
 
 // On given arguments. An error where the interpreter has one, where the number of trips of a loop

@@ -1,9 +1,23 @@
 #include "verify/enclosure/kinds.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace affirm::enclosure {
 
 using hlo::Instruction;
 using hlo::Opcode;
+
+namespace {
+
+// What a library does by an algorithm of its own: a loop says what it gives, not how it rounds.
+bool IsLibraryAlgorithm(const Instruction& call) {
+  const std::string* notes = call.attributes.FindExtra("frontend_attributes");
+  return notes != nullptr && llvm::StringRef(*notes).contains("custom_call_target=") &&
+         llvm::any_of(call.called[0]->instructions,
+                      [](const auto& op) { return op->opcode == Opcode::kWhile; });
+}
+
+}  // namespace
 
 Kind KindOf(const Instruction& op) {
   switch (op.opcode) {
@@ -93,6 +107,21 @@ bool IsExactOfExact(Kind kind) {
 bool Follows(Kind kind) {
   return kind == Kind::kMovement || kind == Kind::kReduction || kind == Kind::kProducts ||
          kind == Kind::kScatter || kind == Kind::kSelectAndScatter;
+}
+
+bool FollowsCalls(const Instruction& op) {
+  switch (op.opcode) {
+    case Opcode::kCall:
+    case Opcode::kFusion:
+      return op.called.size() == 1 && !IsLibraryAlgorithm(op);
+    case Opcode::kAsyncStart:
+      return op.called.size() == 1;
+    case Opcode::kConditional:
+    case Opcode::kWhile:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace affirm::enclosure

@@ -30,6 +30,8 @@ enum class Kind : uint8_t {
 Kind KindOf(const hlo::Instruction& op);
 // Kinds whose results are elements of the operands, and where these are known.
 bool IsExactOfExact(Kind kind);
+// Whether each instruction of what the instruction calls is enclosed on its own.
+bool FollowsCalls(const hlo::Instruction& op);
 // Kinds whose rules need the interpreter's reads.
 bool Follows(Kind kind);
 
