@@ -6,6 +6,7 @@
 
 #include "core/symbolic/error.h"
 #include "driver/exit_status.h"
+#include "driver/first_error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -63,6 +64,12 @@ std::string Quoted(std::string message, llvm::StringRef text) {
   return message;
 }
 
+// Verbs report from the thread that they run on.
+std::string& TheFirstReported() {
+  static std::string message;
+  return message;
+}
+
 }  // namespace
 
 std::string MessageOf(llvm::Error error) {
@@ -72,8 +79,16 @@ std::string MessageOf(llvm::Error error) {
   return message;
 }
 
+std::string FirstReported() { return TheFirstReported(); }
+
+std::string FileOfError(llvm::StringRef message) {
+  const auto place = PlaceOf(message);
+  return place ? place->file.str() : "";
+}
+
 int Report(llvm::Error error) {
   std::string message = MessageOf(std::move(error));
+  if (TheFirstReported().empty()) TheFirstReported() = message;
   auto place = PlaceOf(message);
   if (!place) {
     message = "affirm: error: " + message;

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include "tests/tools/run_affirm.h"
 
 namespace affirm::testing {
@@ -9,6 +13,7 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kPlace[] = ":[0-9]+:[0-9]+: error: ";
 
@@ -151,6 +156,72 @@ TEST(BadInputTest, IsInEveryReport) {
   expect({"equiv", "--jsonl"}, R"({"id": 1, "lhs": ")" + map + R"(", "rhs": ")" + map +
                                    "\"}\n{\"id\": 2, \"lhs\": \"junk\", \"rhs\": \"x\"}\n");
   expect({"equiv", "--mlir", at + "right.hlo", at + "right.hlo"}, "");
+}
+
+// Each verb with reports that reads something else than what it expects. Reports of a run before
+// say that all passed.
+TEST(BadInputTest, EndsEveryVerbWithAReport) {
+  const TemporaryFolder folder(
+      {{"right.hlo", Entry("  p = f32[2] parameter(0)\n  ROOT r = f32[2] negate(p)")},
+       {"bad.hlo", Entry("  ROOT r = f32[2] negate(q)")},
+       {"bad.rules", "rule x\n"},
+       {"right.rules", "rule one: (x * 2) floordiv 2  =>  x\n  why  a test\n"}});
+  const std::string at = folder.path() + "/", right = at + "right.hlo", bad = at + "bad.hlo",
+                    junk = "(d0) -> (d0";
+  const std::vector<std::string> runs[] = {
+      {"equiv", "--hlo", right, bad},
+      {"equiv", "--hlo", right, at + "nothing.hlo"},
+      {"equiv", "--map-a", junk, "--map-b", "(d0) -> (d0)"},
+      {"equiv", right},
+      {"audit", at + "right.rules", at + "bad.rules"},
+      {"audit", at + "nothing.rules"},
+      {"xla", at + "nothing"},
+      {"xla", folder.path(), "--shard", "2/2"},
+      {"validate", "--kernel", at + "nothing.ll", "--hlo", right},
+      {"bijection", junk, "--shape", "4"},
+      {"width", junk},
+      {"width", "--kernels", bad},
+      {"merge", bad},
+      {"merge", at + "nothing.json"},
+      {"fuzz", "mutants", "--modules", bad, "--runs", "1"},
+      {"check", right, "--certificates", "/dev/null/x"},
+      {"check", right, "--baseline", at + "nothing.json"}};
+  for (std::vector<std::string> run : runs) {
+    const std::string all = llvm::join(run, " ");
+    const std::vector<std::string> reports = {"--report",     at + "r.xml", "--report",
+                                              at + "r.sarif", "--report",   at + "r.json"};
+    std::vector<std::string> passes = {"check", right, "--accept", "executed"};
+    passes.insert(passes.end(), reports.begin(), reports.end());
+    EXPECT_EQ(RunAffirm(passes).status, 0);
+    EXPECT_THAT(ReadFile(at + "r.xml"), HasSubstr("errors=\"0\""));
+    run.insert(run.end(), reports.begin(), reports.end());
+    EXPECT_EQ(RunAffirm(run).status, 3) << all;
+    EXPECT_THAT(ReadFile(at + "r.xml"), HasSubstr("errors=\"1\"")) << all;
+    EXPECT_THAT(ReadFile(at + "r.sarif"), HasSubstr("\"executionSuccessful\": false")) << all;
+    EXPECT_EQ(RunAffirm({"merge", at + "r.json", "--format", "markdown"}).status, 3) << all;
+    run = {run.begin(), run.end() - static_cast<int64_t>(reports.size())};
+    run.push_back("--json");
+    const RunResult json = RunAffirm(run);
+    EXPECT_EQ(json.status, 3) << all;
+    auto document = llvm::json::parse(json.out);
+    ASSERT_TRUE(static_cast<bool>(document)) << all << json.out;
+    const llvm::json::Array* written = document->getAsObject()->getArray("reports");
+    ASSERT_NE(written, nullptr) << all;
+    EXPECT_EQ((*written)[0].getAsObject()->getInteger("status"), 3) << all;
+    EXPECT_EQ((*written)[0].getAsObject()->getString("verb"), run[0]) << all;
+  }
+}
+
+// Answers are a line each, and known findings stay what they are.
+TEST(BadInputTest, AnswersAndBaselinesHaveNoReportOfBadInput) {
+  const RunResult lines = RunAffirm({"equiv", "--jsonl", "--json"}, "junk\n");
+  EXPECT_EQ(lines.status, 3);
+  EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 1) << lines.out;
+  EXPECT_THAT(lines.out, Not(HasSubstr("reports")));
+  const TemporaryFile baseline("known.json", "{}");
+  const std::string& known = baseline.path();
+  EXPECT_EQ(RunAffirm({"bijection", "junk", "--shape", "4", "--write-baseline", known}).status, 3);
+  EXPECT_EQ(ReadFile(known), "{}");
 }
 
 TEST(BadInputTest, UsageErrors) {

@@ -96,7 +96,7 @@ void AddBijection(CommandLine& line) {
       "  $ affirm bijection '(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]' --shape "
       "4,8\n"
       "  proved (enumeration, 0.1 ms)");
-  verb.Run([options] { return Run(*options); });
+  verb.Run([options] { return options->report.Complete("bijection", Run(*options)); });
 }
 
 }  // namespace affirm::cli

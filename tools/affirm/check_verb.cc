@@ -441,7 +441,7 @@ void AddCheck(CommandLine& line) {
       "  $ affirm check --symbolic transpose --rank 2\n  ...\n"
       "  verdict: the formulas are proved for all sizes that they name; the code's maps equal them "
       "at the 40 sizes compared, ...");
-  verb.Run([options] { return Run(*options); });
+  verb.Run([options] { return options->report.Complete("check", Run(*options)); });
 }
 
 }  // namespace affirm::cli

@@ -51,8 +51,9 @@ int LimitFlags::Run(const std::string& verb, const std::string& file, unsigned t
   if (!memory) return Report(memory.takeError());
   const driver::WorkLimits limits = driver::LimitsOf(time_, threads, *memory);
   llvm::outs().flush();
-  auto worker = driver::WorkerProcess::Start(
-      [&](const driver::WorkerProcess::Send& send) { Work(work, send); });
+  auto worker = driver::WorkerProcess::Start([&](const driver::WorkerProcess::Send& send) {
+    Work([&] { return report.Complete(verb, work()); }, send);
+  });
   if (!worker) return Report(worker.takeError());
   int status = kUnknown;
   if (auto message = worker->Next(limits)) {

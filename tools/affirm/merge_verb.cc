@@ -422,7 +422,7 @@ void AddMerge(CommandLine& line) {
       "Without --format, reports of `audit` and `xla` come as JSON, those of `fuzz` as text. "
       "Answers "
       "of `equiv --jsonl` are lines of JSON, always.");
-  verb.Run([options] { return Run(*options); });
+  verb.Run([options] { return options->report.Complete("merge", Run(*options)); });
 }
 
 }  // namespace affirm::cli

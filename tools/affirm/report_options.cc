@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/symbolic/error.h"
+#include "driver/first_error.h"
 #include "driver/output.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -112,6 +113,7 @@ void ReportFlags::PrintText(const RunReport& report, llvm::raw_ostream& os) cons
 }
 
 llvm::Error ReportFlags::Begin() {
+  printed_before_ = llvm::outs().tell();
   for (const std::string& file : files_) {
     if (RendererOf(file) == nullptr) {
       return MakeError("--report: '" + file +
@@ -140,7 +142,33 @@ void ReportFlags::Compare(RunReport& report) {
   if (baseline_) baseline_->Apply(report);
 }
 
+int ReportFlags::Complete(const std::string& verb, int status) {
+  if (status != kBadInput || is_finished_) return status;
+  const std::string message = driver::FirstReported();
+  const std::string file = driver::FileOfError(message);
+  const RunReport report =
+      driver::BadInputReport(verb, file.empty() ? "affirm " + verb : file, message);
+  // Behind lines that were answered nothing else is a document.
+  const bool is_first = llvm::outs().tell() == printed_before_;
+  for (const Format& format : kFormats) {
+    const bool is_asked = json() ? format.render == RenderJson : format_ == format.name;
+    if (!text() && is_asked && is_first) format.render(report, llvm::outs());
+  }
+  for (const std::string& name : files_) {
+    const Renderer render = RendererOf(name);
+    if (render == nullptr) continue;  // was reported
+    std::string content;
+    llvm::raw_string_ostream os(content);
+    os.enable_colors(false);
+    render(report, os);
+    if (std::error_code code = driver::WriteTextFile(name, content))
+      Report(MakeError("--report: cannot write '" + name + "': " + code.message()));
+  }
+  return status;
+}
+
 int ReportFlags::Finish(std::vector<RunReport> reports) {
+  is_finished_ = true;
   if (baseline_ && !reports.empty()) {
     const size_t before = reports.back().records.size();
     baseline_->AddVanished(reports.back());

@@ -46,6 +46,10 @@ class ReportFlags {
   // In parts: a report as text, and what comes when all are there.
   void PrintText(const driver::RunReport& report, llvm::raw_ostream& os) const;
   int Finish(std::vector<driver::RunReport> reports);
+  // What a verb ends with. Where it ends with bad input before it has printed a report, this prints
+  // one that says so, in every format but text, and writes the files of --report: those of an
+  // earlier run would say what held then. Known findings are left alone.
+  int Complete(const std::string& verb, int status);
 
  private:
   std::string format_ = "text", color_ = "auto";
@@ -54,6 +58,8 @@ class ReportFlags {
   std::string accept_ = "proved";
   bool json_ = false;
   int verbosity_ = 0;
+  bool is_finished_ = false;     // a report was printed
+  uint64_t printed_before_ = 0;  // bytes that were printed before the verb began
   std::optional<driver::Baseline> baseline_;
 };
 

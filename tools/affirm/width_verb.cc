@@ -1,5 +1,6 @@
 // affirm width: can a map be evaluated in integers of so many bits?
 #include "core/symbolic/error.h"
+#include "driver/first_error.h"
 #include "driver/reports/cast_rewrites.h"
 #include "driver/reports/width.h"
 #include "driver/shell_command.h"
@@ -73,9 +74,15 @@ int Run(Options& options) {
                          : "maps",
        std::to_string(proved) + " of " + std::to_string(report.records.size()) + " are proved",
        ms});
+  report.bad_input = status == kBadInput;
+  if (report.bad_input) {
+    driver::RunReport refused =
+        driver::BadInputReport("width", report.file, driver::FirstReported());
+    llvm::append_range(report.records, refused.records);
+  }
   report.outcome = driver::OutcomeOf(report);
   report.verdict = Name(report.outcome);
-  report.verdict_line = report.verdict;
+  report.verdict_line = (report.bad_input ? "bad input; of the others: " : "") + report.verdict;
   options.report.Compare(report);
   return Worse(status, options.report.Finish({std::move(report)}));
 }
@@ -103,7 +110,7 @@ void AddWidth(CommandLine& line) {
       "16777216]'\n"
       "  i32 signed: refuted (enumeration, 0.1 ms)\n"
       "    mul: bl * 128 = 2147483648 at th = 0, bl = 16777216; in i32: -2147483648");
-  verb.Run([options] { return Run(*options); });
+  verb.Run([options] { return options->report.Complete("width", Run(*options)); });
 }
 
 }  // namespace affirm::cli
