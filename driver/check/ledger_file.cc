@@ -4,6 +4,7 @@
 
 #include "core/symbolic/bounded_json.h"
 #include "core/symbolic/error.h"
+#include "core/symbolic/image_path.h"
 #include "driver/json_text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -27,12 +28,12 @@ std::string TextOf(const Object& object) {
   return text;
 }
 
-// Of the program that runs: what one build of affirm proved is no record of another.
+// Identifies the build: the records of one build are not those of another.
 llvm::Expected<std::string> BuildOfAffirm() {
-  auto program = llvm::MemoryBuffer::getFile("/proc/self/exe", /*IsText=*/false,
-                                             /*RequiresNullTerminator=*/false);
-  if (!program) return llvm::createStringError(program.getError(), "/proc/self/exe");
-  return Digest((*program)->getBuffer());
+  const std::string file = ImagePath();
+  auto code = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!code) return llvm::createStringError(code.getError(), file);
+  return Digest((*code)->getBuffer());
 }
 
 Object OptionsOf(const CheckOptions& options) {

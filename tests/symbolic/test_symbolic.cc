@@ -1,6 +1,7 @@
 // Tests of symbolic expressions and maps: worked examples, the normal form, text, and the limits of
 // int64.
 #include "core/symbolic/context.h"
+#include "core/symbolic/image_path.h"
 #include "core/symbolic/interval.h"
 #include "core/symbolic/map.h"
 #include "core/symbolic/text.h"
@@ -189,6 +190,9 @@ TEST(IntervalTest, InfiniteEndsAreNotFiniteBounds) {
   EXPECT_EQ(FloorDiv(Interval::All(), Interval{0, 3}), Interval::All());
   EXPECT_TRUE((Interval::Empty() + Interval{0, 3}).IsEmpty());
 }
+
+// tests/python/wheel.py tests a shared object.
+TEST(ImagePathTest, ProgramIsItsOwnImage) { EXPECT_EQ(ImagePath(), "/proc/self/exe"); }
 
 }  // namespace
 }  // namespace affirm
