@@ -1,23 +1,29 @@
 // Finds libclc's bitcode for a target and links what a kernel calls of it.
 #include "emit/codegen/device_math.h"
 
+#include "core/symbolic/image_path.h"
 #include "emit/codegen/library_workarounds.h"
 #include "emit/plan/error.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
 namespace affirm::emit {
 namespace {
 
-// Where Debian's libclc keeps the bitcode of a target; empty when it isn't installed.
+// Finds libclc's bitcode for a target: the wheel's own, or else Debian's. Empty if neither is
+// installed.
 std::string DeviceLibrary(Target target) {
   const char* name = target == Target::kNvptx ? "nvptx64--.bc" : "amdgcn-amd-amdhsa.bc";
-  for (const char* folder : {"/usr/lib/clc/", "/usr/share/clc/", "/usr/lib/llvm-22/share/clc/"}) {
-    std::string path = std::string(folder) + name;
+  const std::string of_wheel = llvm::sys::path::parent_path(ImagePath()).str() + "/clc/";
+  for (llvm::StringRef folder :
+       {llvm::StringRef(of_wheel), llvm::StringRef("/usr/lib/clc/"),
+        llvm::StringRef("/usr/share/clc/"), llvm::StringRef("/usr/lib/llvm-22/share/clc/")}) {
+    std::string path = (folder + name).str();
     if (llvm::sys::fs::exists(path)) return path;
   }
   return "";
