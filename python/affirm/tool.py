@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
+import sys
 import sysconfig
 from collections.abc import Sequence
 
@@ -57,3 +59,15 @@ def check_dump(folder: str | os.PathLike, affirm: str | os.PathLike | None = Non
     if done.returncode not in range(_BAD_INPUT):
         raise AffirmError(done.stderr.strip() or f"{command[0]} ended with status {done.returncode}")
     return Result(json.loads(done.stdout), pathlib.Path(folder), target, skipped)
+
+
+def main() -> int:
+    """The command line `affirm` in this process: the entry point of the wheel. Returns the exit status."""
+    from affirm import _native
+
+    # Python handles SIGINT, and ignores two more. As in any program of C++, each ends this process at once.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(ignored, signal.SIG_DFL)
+    return _native.run_tool([os.fsencode(word) for word in sys.argv])

@@ -133,6 +133,7 @@ void AddMaps(nb::module_& module);
 void AddInstructions(nb::module_& module);
 void AddModules(nb::module_& module);
 void AddGenerators(nb::module_& module);
+void AddTool(nb::module_& module);
 
 }  // namespace affirm::python
 

@@ -19,4 +19,5 @@ NB_MODULE(_native, module) {
   AddInstructions(module);
   AddModules(module);
   AddGenerators(module);
+  AddTool(module);
 }
