@@ -160,6 +160,29 @@ TEST(HloProto, ShapesAndLayouts) {
               HasSubstr("p = (token[], opaque[], b(u32[])) "));
 }
 
+// XLA of jaxlib 0.12 writes the order of each comparison, and no type.
+TEST(HloProto, OrdersOfComparisons) {
+  const auto compare = [](const std::string& type, const std::string& fields) {
+    return Read(EntryOf(Op(1, "p", "parameter", type) +
+                            Op(2, "c", "compare", "element_type: 1 ",
+                               "operand_ids: [1, 1] comparison_direction: \"LT\" " + fields),
+                        2));
+  };
+  const std::string f32 = "element_type: 11 ", s32 = "element_type: 4 ";
+  EXPECT_THAT(compare(f32, "comparison_order: \"PARTIAL\""), HasSubstr("direction=LT\n"));
+  EXPECT_THAT(compare(f32, "comparison_order: \"TOTAL\""),
+              HasSubstr("direction=LT, type=TOTALORDER\n"));
+  EXPECT_THAT(compare(s32, "comparison_order: \"TOTAL\""), HasSubstr("direction=LT\n"));
+  EXPECT_THAT(compare(f32, "comparison_type: \"TOTALORDER\" comparison_order: \"TOTAL\""),
+              HasSubstr("direction=LT, type=TOTALORDER\n"));
+  EXPECT_THAT(compare(f32, "comparison_type: \"TOTALORDER\" comparison_order: \"PARTIAL\""),
+              HasSubstr("expected a comparison_order that suits the comparison_type"));
+  EXPECT_THAT(compare(f32, "comparison_type: \"FLOAT\" comparison_order: \"TOTAL\""),
+              HasSubstr("expected a comparison_order that suits the comparison_type"));
+  EXPECT_THAT(compare(f32, "comparison_order: \"SOME\""), HasSubstr("TOTAL or PARTIAL"));
+  EXPECT_THAT(compare(f32, "block_scaling_config { }"), HasSubstr("direction=LT\n"));
+}
+
 TEST(HloProto, CallsAreInTheOrderOfXla) {
   const std::string state = "element_type: 4 ";
   const std::string body = ComputationOf(
