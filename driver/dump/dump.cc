@@ -84,6 +84,11 @@ DumpModule CheckModule(const ModuleFiles& files, const DumpOptions& options,
       module.not_covered.push_back(
           {"passes", "passes: what runs before " + FileName(files.hlo.front().path) +
                          ", for the dump has no HLO before optimizations"});
+    // As of a compiler that ended before its last pass.
+    if (files.hlo.size() > 1 && files.optimized.empty())
+      module.not_covered.push_back({"passes", "passes: what runs after " +
+                                                  FileName(files.hlo.back().path) +
+                                                  ", for the dump has no HLO after optimizations"});
   }
   if (options.kernels) {
     module.emitters = CheckEmitters(files, options, progress);

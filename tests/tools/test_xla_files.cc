@@ -24,7 +24,7 @@ std::string Module(const std::string& operation) {
 }
 
 RunResult Passes(const std::string& before, const std::string& after) {
-  const TemporaryFolder dump({{kBefore, before}, {kAfter, after}});
+  const TemporaryFolder dump({{kBefore, before}, {kAfter, after}, {kOptimized, after}});
   return RunAffirm({"xla", dump.path(), "--passes"});
 }
 

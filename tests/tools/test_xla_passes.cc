@@ -72,7 +72,8 @@ TEST(Xla, NamesTheFirstPassThatIsWrong) {
 TEST(Xla, ProvesPassesThatKeepTheResult) {
   TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
                         {kStart, Corpus("before")},
-                        {kAlgsimp, Corpus("fixed")}});
+                        {kAlgsimp, Corpus("fixed")},
+                        {kLast, Corpus("fixed")}});
   RunResult r = RunAffirm({"xla", dump.path(), "-v", "--passes"});
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_NE(r.out.find("verdict: proved"), std::string::npos) << r.out;
@@ -81,7 +82,8 @@ TEST(Xla, ProvesPassesThatKeepTheResult) {
 
 // XLA dumps the HLO before all passes whenever it dumps single passes, so a file was lost.
 TEST(Xla, WhatRunsBeforeTheFirstFileIsNotCovered) {
-  const TemporaryFolder dump({{kStart, Corpus("before")}, {kAlgsimp, Corpus("fixed")}});
+  const TemporaryFolder dump(
+      {{kStart, Corpus("before")}, {kAlgsimp, Corpus("fixed")}, {kLast, Corpus("fixed")}});
   RunResult r = RunAffirm({"xla", dump.path(), "--passes"});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
   EXPECT_NE(r.out.find("passes: what runs before " + kStart), std::string::npos) << r.out;
@@ -89,6 +91,28 @@ TEST(Xla, WhatRunsBeforeTheFirstFileIsNotCovered) {
   const TemporaryFile source("source.hlo", Corpus("before"));
   r = RunAffirm({"xla", dump.path(), "--passes", "--source", source.path()});
   EXPECT_EQ(r.out.find("what runs before"), std::string::npos) << r.out << r.err;
+}
+
+// A compiler that crashes in a pass dumps what ran before it.
+TEST(Xla, WhatRunsAfterTheLastFileIsNotCovered) {
+  const TemporaryFolder dump(
+      {{kPass + "before_optimizations.txt", Corpus("before")}, {kAlgsimp, Corpus("fixed")}});
+  RunResult r = RunAffirm({"xla", dump.path(), "--passes"});
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_NE(r.out.find("passes: what runs after " + kAlgsimp), std::string::npos) << r.out;
+  EXPECT_EQ(RunAffirm({"xla", dump.path(), "--passes", "--assume", "passes"}).status, 0);
+  const TemporaryFolder none({{kStart, Corpus("before")}, {kAlgsimp, Corpus("fixed")}});
+  r = RunAffirm({"xla", none.path(), "--passes"});
+  EXPECT_NE(r.out.find("passes: what runs before " + kStart), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("passes: what runs after " + kAlgsimp), std::string::npos) << r.out;
+  dump.Add(kDce, Corpus("after"));
+  r = RunAffirm({"xla", dump.path(), "--passes"});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  const TemporaryFolder whole({{kPass + "before_optimizations.txt", Corpus("before")},
+                               {kAlgsimp, Corpus("fixed")},
+                               {kLast, Corpus("fixed")}});
+  r = RunAffirm({"xla", whole.path(), "--passes"});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
 }
 
 TEST(Xla, WithoutPassesBeforeIsHeldAgainstAfter) {
@@ -105,7 +129,7 @@ TEST(Xla, LawsExplainRoundings) {
   const std::string head = "HloModule m\nENTRY e { p = f32[64] parameter(0) ";
   TemporaryFolder dump({{kPass + "before_optimizations.txt",
                          head + "n = f16[64] convert(p) ROOT r = f32[64] convert(n) }"},
-                        {kAlgsimp, head + "ROOT r = f32[64] copy(p) }"}});
+                        {kLast, head + "ROOT r = f32[64] copy(p) }"}});
   RunResult r = RunAffirm({"xla", dump.path(), "--passes", "-v"});
   EXPECT_EQ(r.status, 0) << r.out << r.err;
   EXPECT_NE(r.out.find("proved  by convert.narrow_widen"), std::string::npos) << r.out;
@@ -162,9 +186,9 @@ TEST(Xla, AFolderWithoutModulesIsBadInput) {
 // Folders inside a dump are checked too, and a module without HLO is named.
 TEST(Xla, FoldersInADumpAreChecked) {
   const TemporaryFolder::Files right = {{kPass + "before_optimizations.txt", Corpus("before")},
-                                        {kAlgsimp, Corpus("fixed")}};
+                                        {kLast, Corpus("fixed")}};
   const TemporaryFolder::Files wrong = {{kPass + "before_optimizations.txt", Corpus("before")},
-                                        {kAlgsimp, Corpus("after")}};
+                                        {kLast, Corpus("after")}};
   auto run = [&](const TemporaryFolder::Files& inside, const std::string& folder) {
     const TemporaryFolder dump(right);
     std::filesystem::create_directories(dump.path() + "/" + folder);
@@ -189,7 +213,7 @@ TEST(Xla, FoldersInADumpAreChecked) {
 // A second module left only its kernels in the dump.
 TEST(Xla, AModuleOfWhichOnlyKernelsAreThereIsNotCovered) {
   const TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
-                              {kAlgsimp, Corpus("fixed")},
+                              {kLast, Corpus("fixed")},
                               {"module_0002.jit_g.0.ir-no-opt.ll", "x"}});
   const RunResult r = RunAffirm({"xla", dump.path(), "--passes", "-v"});
   EXPECT_EQ(r.status, 2) << r.out << r.err;
@@ -204,7 +228,7 @@ TEST(Xla, ElidedConstantsAreNotCovered) {
       "HloModule m\nENTRY e { x = f32[64] parameter(0) d = f32[64] "
       "constant({...})\n ROOT r = f32[64] add(x, d) }\n";
   for (const std::string& after : {text, other}) {
-    TemporaryFolder dump({{kStart, text}, {kAlgsimp, after}});
+    TemporaryFolder dump({{kStart, text}, {kLast, after}});
     const RunResult r = RunAffirm({"xla", dump.path(), "--passes"});
     EXPECT_EQ(r.status, 2) << r.out << r.err;
     EXPECT_NE(r.out.find("elided constants"), std::string::npos) << r.out;
