@@ -76,7 +76,7 @@ class Reduction {
       return false;
     }
     if (llvm::StringRef(place_).contains(kImport)) {
-      if (llvm::Error error = AddSourceText(*modules, compiled->folder, text)) {
+      if (llvm::Error error = AddSourceText(*modules, compiled->folder, text, options_)) {
         llvm::consumeError(std::move(error));
         return false;
       }

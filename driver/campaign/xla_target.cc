@@ -156,7 +156,7 @@ class XlaTarget : public ModuleTarget {
     auto modules = FindModules(compiled->folder);
     if (!modules) return FindingIn("dump", MessageOf(modules.takeError()));
     std::string not_imported;
-    if (llvm::Error error = AddSourceText(*modules, compiled->folder, text))
+    if (llvm::Error error = AddSourceText(*modules, compiled->folder, text, options_))
       not_imported = "import not compared: " + BucketOf(MessageOf(std::move(error)));
     const DumpResult result = CheckDump(*modules, options_, [](const std::string&) {});
     if (auto wrong = FirstWrong(result)) return OutcomeOf(*wrong);

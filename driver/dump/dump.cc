@@ -84,6 +84,8 @@ DumpModule CheckModule(const ModuleFiles& files, const DumpOptions& options,
       module.not_covered.push_back(
           {"passes", "passes: what runs before " + FileName(files.hlo.front().path) +
                          ", for the dump has no HLO before optimizations"});
+    if (!files.not_imported.empty())
+      module.not_covered.push_back({kImport, std::string(kImport) + ": " + files.not_imported});
     // As of a compiler that ended before its last pass.
     if (files.hlo.size() > 1 && files.optimized.empty())
       module.not_covered.push_back({"passes", "passes: what runs after " +

@@ -115,12 +115,15 @@ std::vector<std::string> AssumedNames(const DumpResult& result);
 std::vector<Uncovered> ElidedConstants(const ModuleFiles& module, bool passes);
 
 // Adds the compiler's input, an HLO file, before the files of the dump's module of its name, so
-// that the import is checked like a pass. An error if the file cannot be read, or the dump has no
-// such module.
-llvm::Error AddSource(std::vector<ModuleFiles>& modules, const std::string& path);
+// that the import is checked like a pass. The source is that of one compilation: where several
+// modules have the name, those that are not its import are left alone if another one of their
+// folder is, else the import is not covered. An error if the file cannot be read, or the dump has
+// no such module.
+llvm::Error AddSource(std::vector<ModuleFiles>& modules, const std::string& path,
+                      const DumpOptions& options);
 // The same for a text, which is written to a file in the folder.
 llvm::Error AddSourceText(std::vector<ModuleFiles>& modules, const std::string& folder,
-                          const std::string& text);
+                          const std::string& text, const DumpOptions& options);
 inline constexpr char kImport[] = "import";  // the name of that pass
 
 // Parts of CheckDump. passes.cc: the passes of a module; kernels.cc: its kernels.

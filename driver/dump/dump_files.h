@@ -41,8 +41,9 @@ struct ModuleFiles {
   std::vector<std::string> constants;  // *.constants.ir-no-opt.ll
   // *.NAME.mlir-passes.log, and the NAME of the emitted kernel, in order.
   std::vector<std::pair<std::string, std::string>> emitter_logs;
-  bool has_source = false;  // whether the first HLO is the program, which is not part of the dump
-  bool has_before = false;  // whether the first HLO is that before all passes
+  bool has_source = false;   // whether the first HLO is the program, which is not part of the dump
+  std::string not_imported;  // why a program of the module's name is not the first HLO; or empty
+  bool has_before = false;   // whether the first HLO is that before all passes
   // Whether two files have the same pass number: a later compilation kept files of an earlier one.
   bool of_two_compilations = false;
 };

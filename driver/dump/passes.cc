@@ -1,6 +1,7 @@
 // The HLO of a module from file to file.
 #include <array>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "driver/shell_command.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 #include "verify/equivalence/laws.h"
 
@@ -133,35 +135,78 @@ void CompareFiles(PassRow& row, const DumpOptions& options, SameTexts& texts) {
   }
 }
 
+// Whether the module has the name, whatever its number and folder.
+bool HasName(const ModuleFiles& module, llvm::StringRef name) {
+  const llvm::StringRef last = llvm::StringRef(module.name).rsplit('/').second;
+  const llvm::StringRef whole = last.empty() ? llvm::StringRef(module.name) : last;
+  return whole.split('.').second == name && !module.hlo.empty();
+}
+
+void PutFirst(const std::string& source, ModuleFiles& module) {
+  module.hlo.front().pipeline.clear();
+  module.hlo.front().after = kImport;
+  module.hlo.insert(module.hlo.begin(), {source, "", ""});
+  module.has_before = module.has_source = true;
+}
+
+// Several modules have the name of the source: those of a folder that are its import, by the best
+// of their verdicts. Empty where none is known to be.
+std::vector<ModuleFiles*> ImportsOf(const std::string& source,
+                                    llvm::ArrayRef<ModuleFiles*> of_folder,
+                                    const DumpOptions& options) {
+  std::vector<ModuleFiles*> best;
+  Verdict verdict = Verdict::kExecuted;
+  SameTexts texts;
+  for (ModuleFiles* module : of_folder) {
+    PassRow row{.before = source, .after = module->hlo.front().path};
+    CompareFiles(row, options, texts);
+    if (row.verdict < verdict) continue;
+    if (row.verdict > verdict) best.clear();
+    verdict = row.verdict;
+    best.push_back(module);
+  }
+  return best;
+}
+
 }  // namespace
 
-llvm::Error AddSource(std::vector<ModuleFiles>& modules, const std::string& path) {
+llvm::Error AddSource(std::vector<ModuleFiles>& modules, const std::string& path,
+                      const DumpOptions& options) {
   auto source = ReadOneExpandedModule(path, {}, UnknownOpcodes::kAllow);
   if (!source) return source.takeError();
-  bool found = false;
+  std::map<std::string, std::vector<ModuleFiles*>> folders;
+  int64_t named = 0;
   for (ModuleFiles& module : modules) {
-    const llvm::StringRef name = llvm::StringRef(module.name).rsplit('/').second;
-    const llvm::StringRef whole = name.empty() ? llvm::StringRef(module.name) : name;
-    if (whole.split('.').second != (*source)->name || module.hlo.empty()) continue;
-    module.hlo.front().pipeline.clear();
-    module.hlo.front().after = kImport;
-    module.hlo.insert(module.hlo.begin(), {path, "", ""});
-    module.has_before = module.has_source = true;
-    found = true;
+    if (!HasName(module, (*source)->name)) continue;
+    folders[llvm::sys::path::parent_path(module.hlo.front().path).str()].push_back(&module);
+    ++named;
   }
-  if (!found)
+  if (named == 0)
     return MakeError("the dump has no module '" + (*source)->name + "', as " + path + " is");
+  if (named == 1) {
+    PutFirst(path, *folders.begin()->second.front());
+    return llvm::Error::success();
+  }
+  for (const auto& [folder, of_folder] : folders) {
+    const std::vector<ModuleFiles*> imports = ImportsOf(path, of_folder, options);
+    for (ModuleFiles* module : imports) PutFirst(path, *module);
+    if (!imports.empty()) continue;
+    for (ModuleFiles* module : of_folder) {
+      module->not_imported = "several modules are named '" + (*source)->name +
+                             "', and none of this folder is known to be the import of " + path;
+    }
+  }
   return llvm::Error::success();
 }
 
 llvm::Error AddSourceText(std::vector<ModuleFiles>& modules, const std::string& folder,
-                          const std::string& text) {
+                          const std::string& text, const DumpOptions& options) {
   const std::string path = folder + "/source.hlo";
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
   if (!file) return MakeError("cannot write '" + path + "'");
-  return AddSource(modules, path);
+  return AddSource(modules, path, options);
 }
 
 std::vector<PassRow> CheckPasses(const ModuleFiles& module, const DumpOptions& options,

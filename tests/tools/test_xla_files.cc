@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 
 #include "driver/dump/dump_files.h"
@@ -123,6 +124,56 @@ TEST(XlaFiles, TheSourceIsOneModule) {
   const RunResult r = RunAffirm({"xla", dump.path(), "--passes", "--source", source.path()});
   EXPECT_EQ(r.status, 3) << r.out << r.err;
   EXPECT_THAT(r.err, HasSubstr("holds 2 modules, expected one"));
+}
+
+// As of a function of JAX that is compiled for several shapes, or of two lambdas.
+TEST(XlaFiles, TheSourceIsThatOfOneCompilation) {
+  const auto before = [](int number, const std::string& operation) {
+    const std::string name = "module_000" + std::to_string(number) + ".f.";
+    return TemporaryFolder::Files{{name + "before_optimizations.txt", Module(operation)},
+                                  {name + "cpu_after_optimizations.txt", Module(operation)}};
+  };
+  const TemporaryFile source("source.hlo", Module("negate"));
+  const auto run = [&](const TemporaryFolder::Files& files,
+                       const std::vector<std::string>& with = {}) {
+    const TemporaryFolder dump;
+    for (const auto& [name, text] : files) {
+      const size_t folder = name.find('/');
+      if (folder != std::string::npos)
+        std::filesystem::create_directories(dump.path() + "/" + name.substr(0, folder));
+      dump.Add(name, text);
+    }
+    std::vector<std::string> arguments = {"xla", dump.path(), "--passes",
+                                          "-v",  "--source",  source.path()};
+    arguments.insert(arguments.end(), with.begin(), with.end());
+    return RunAffirm(arguments);
+  };
+  const auto both = [](TemporaryFolder::Files a, const TemporaryFolder::Files& b,
+                       const std::string& folder = "") {
+    for (const auto& [name, text] : b) a.emplace_back(folder + name, text);
+    return a;
+  };
+  // One module alone is that of the source.
+  EXPECT_EQ(run(before(0, "negate")).status, 0);
+  EXPECT_EQ(run(before(2, "abs")).status, 1);
+  // Of two modules the one that is equal is, in any order.
+  for (const auto& files :
+       {both(before(0, "negate"), before(2, "abs")), both(before(0, "abs"), before(2, "negate")),
+        both(before(0, "negate"), before(2, "negate"))}) {
+    const RunResult r = run(files);
+    EXPECT_EQ(r.status, 0) << r.out << r.err;
+    EXPECT_THAT(r.out, HasSubstr("3 HLO files"));
+  }
+  // None is known to be it.
+  const auto others = both(before(0, "abs"), before(2, "floor"));
+  RunResult r = run(others);
+  EXPECT_EQ(r.status, 2) << r.out << r.err;
+  EXPECT_THAT(r.out, HasSubstr("import: several modules are named 'f'"));
+  r = run(others, {"--module", "module_0002.f"});
+  EXPECT_EQ(r.status, 1) << r.out << r.err;
+  // Each device of a program has its folder, and one of them does not speak for the others.
+  EXPECT_EQ(run(both(before(0, "negate"), before(0, "negate"), "b/")).status, 0);
+  EXPECT_EQ(run(both(before(0, "negate"), before(0, "abs"), "b/")).status, 2);
 }
 
 }  // namespace

@@ -91,10 +91,6 @@ int Run(Options& options) {
   if (llvm::Error error = options.report.Begin()) return Report(std::move(error));
   auto modules = driver::FindModules(options.folder);
   if (!modules) return Report(modules.takeError());
-  if (!options.source.empty()) {
-    if (llvm::Error error = driver::AddSource(*modules, options.source))
-      return Report(std::move(error));
-  }
   if (!options.module.empty()) {
     // `jit_f` is every module of the dump that has this name, behind any number.
     llvm::erase_if(*modules, [&](const auto& files) {
@@ -112,12 +108,16 @@ int Run(Options& options) {
   }
   auto shard = driver::ParseShard(options.shard);
   if (!shard) return Report(shard.takeError());
-  *modules = PartOf(std::move(*modules), *shard);
   auto meanings = options.meanings.Get();
   if (!meanings) return Report(meanings.takeError());
   options.dump.meanings = std::move(*meanings);
   options.dump.passes = !options.kernels_only && options.dump.only_kernel.empty();
   options.dump.kernels = !options.passes_only;
+  if (!options.source.empty()) {
+    if (llvm::Error error = driver::AddSource(*modules, options.source, options.dump))
+      return Report(std::move(error));
+  }
+  *modules = PartOf(std::move(*modules), *shard);
   Progress progress;
   driver::DumpResult result = driver::CheckDump(
       *modules, options.dump, [&](const std::string& text) { progress.Show(text); });
