@@ -7,6 +7,7 @@
 #include "core/hlo/scanner.h"
 #include "core/stablehlo/attribute.h"
 #include "core/symbolic/error.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -148,6 +149,17 @@ class Elements {
     return Error::success();
   }
 
+  // As LLVM's APFloat has it, by which MLIR reads: f8E8M0FNU has no zero and no sign. What would be
+  // zero is the least number, and a sign is dropped, but -1.0 is NaN. HLO's own conversions
+  // (EncodeFloat) make NaN of all of these.
+  static uint64_t Encoded(PrimitiveType type, double value) {
+    if (type != PrimitiveType::kF8E8M0FNU) return EncodeFloat(type, value);
+    llvm::APFloat number(value);
+    bool inexact = false;
+    number.convert(llvm::APFloat::Float8E8M0FNU(), llvm::APFloat::rmNearestTiesToEven, &inexact);
+    return number.bitcastToAPInt().getZExtValue();
+  }
+
   // A decimal, or the bits of one in hexadecimal digits.
   Error Float(PrimitiveType type, StringRef token) {
     uint64_t bits = 0;
@@ -164,7 +176,7 @@ class Elements {
     if (!token.contains('.') || token.getAsDouble(value))
       return MakeError("expected a number with a '.', or its bits as 0x.., for an element of " +
                        source_ + ", found '" + token + "'");
-    out_ += FloatToText(type, EncodeFloat(type, value));
+    out_ += FloatToText(type, Encoded(type, value));
     return Error::success();
   }
 

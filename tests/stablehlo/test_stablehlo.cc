@@ -126,6 +126,19 @@ TEST(StableHlo, Constants) {
   EXPECT_THAT(of("dense<\"0x05\">", "tensor<3xi1>"), HasSubstr("expected a byte 00 or 01"));
   EXPECT_THAT(of("dense<[(1.0, -2.0)]>", "tensor<1xcomplex<f32>>"),
               HasSubstr("constant({(1, -2)})"));
+  // A type without zero and sign has for these what LLVM's floats have.
+  for (const auto& [dense, value] : {std::pair("0.0", "6e-39"),
+                                     {"-0.0", "6e-39"},
+                                     {"-1.0e-46", "6e-39"},
+                                     {"-1.0e+30", "1e+30"},
+                                     {"-1.0", "nan"},
+                                     {"1.0e+39", "nan"},
+                                     {"3.0", "4"},
+                                     {"2.9e-39", "6e-39"}}) {
+    EXPECT_THAT(of("dense<" + std::string(dense) + ">", "tensor<f8E8M0FNU>"),
+                HasSubstr("constant(" + std::string(value) + ")"));
+  }
+  EXPECT_THAT(of("dense<-1.0>", "tensor<f8E4M3FN>"), HasSubstr("constant(-1)"));
   EXPECT_THAT(of("dense<7>", "tensor<2x2xui32>"), HasSubstr("broadcast("));
   EXPECT_THAT(of("dense<>", "tensor<0x3xf32>"), HasSubstr("f32[0,3]"));
   EXPECT_THAT(
