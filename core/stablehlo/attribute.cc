@@ -181,14 +181,9 @@ Expected<Attribute> AttributeReader::ReadNumber() {
   Attribute read;
   read.kind = Kind::kInteger;
   size_t length = digits.size() + (hex ? 2 : 0);
-  if (!hex && rest.substr(length).starts_with(".")) {
+  if (const StringRef decimal = DecimalAtFront(rest); !decimal.empty()) {
     read.kind = Kind::kFloat;
-    length += 1 + rest.substr(length + 1).take_while(llvm::isDigit).size();
-    StringRef exponent = rest.substr(length);
-    if (exponent.consume_front("e") || exponent.consume_front("E")) {
-      const size_t sign = exponent.starts_with("-") || exponent.starts_with("+") ? 1 : 0;
-      length += 1 + sign + exponent.substr(sign).take_while(llvm::isDigit).size();
-    }
+    length = decimal.size();
     read.text = (negative ? "-" : "") + rest.take_front(length).str();
   } else {
     uint64_t magnitude = 0;
@@ -246,6 +241,12 @@ Expected<Attribute> AttributeReader::ReadNamed(bool pretty) {
     auto items = ReadItems('>', false);
     if (!items) return items.takeError();
     read.list = std::move(*items);
+    for (const Attribute& item : read.list) {
+      const bool number = item.kind == Kind::kInteger || item.kind == Kind::kFloat;
+      if (item.kind != Kind::kBool && (!number || !item.name.empty()))
+        return scanner_.Fail(item.at, "expected a number without a type in array<" + read.name +
+                                          ": ..>, found " + PrintAttribute(item));
+    }
   } else if ((word == "dense" || word == "dense_resource") && scanner_.Consume('<')) {
     auto inside = ReadBracketed(scanner_, '>');
     if (!inside) return inside.takeError();

@@ -6,6 +6,7 @@
 #include "core/hlo/float_format.h"
 #include "core/hlo/scanner.h"
 #include "core/stablehlo/attribute.h"
+#include "core/stablehlo/tokens.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
@@ -173,7 +174,8 @@ class Elements {
       return Error::success();
     }
     double value = 0;
-    if (!token.contains('.') || token.getAsDouble(value))
+    const StringRef magnitude = token.ltrim('-');
+    if (magnitude.empty() || DecimalAtFront(magnitude) != magnitude || token.getAsDouble(value))
       return MakeError("expected a number with a '.', or its bits as 0x.., for an element of " +
                        source_ + ", found '" + token + "'");
     out_ += FloatToText(type, Encoded(type, value));

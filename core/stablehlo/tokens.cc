@@ -73,6 +73,18 @@ Expected<std::string> ReadSymbol(Scanner& scanner) {
   return name.str();
 }
 
+StringRef DecimalAtFront(StringRef text) {
+  const auto digits = [&](size_t at) { return text.substr(at).take_while(llvm::isDigit).size(); };
+  size_t length = digits(0);
+  if (length == 0 || !text.substr(length).starts_with(".")) return {};
+  length += 1 + digits(length + 1);
+  const StringRef exponent = text.substr(length);
+  if (!exponent.starts_with("e") && !exponent.starts_with("E")) return text.take_front(length);
+  const StringRef sign = exponent.substr(1, 1);
+  const size_t begin = length + (sign == "-" || sign == "+" ? 2 : 1);
+  return text.take_front(digits(begin) == 0 ? length : begin + digits(begin));
+}
+
 Expected<std::string> ReadString(Scanner& scanner) {
   if (scanner.Peek() != '"') return Unexpected(scanner, "expected a string in double quotes");
   const size_t length = LengthOfString(scanner.Rest());

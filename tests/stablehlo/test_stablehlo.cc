@@ -146,6 +146,26 @@ TEST(StableHlo, Constants) {
       HasSubstr("t:3:29: error: expected dense<..>, found 'dense_resource<__elided__>'; print"));
 }
 
+TEST(StableHlo, PartsOfNumbers) {
+  const std::string square = "tensor<4x4xf32>";
+  auto transposed = [&](const std::string& array) {
+    return LineOf(square,
+                  "\"stablehlo.transpose\"(%arg0) <{permutation = array<i64: " + array + ">}> : (" +
+                      square + ") -> " + square,
+                  square);
+  };
+  EXPECT_THAT(transposed("1, 0"), HasSubstr("dimensions={1,0}"));
+  for (const char* wrong : {"1, 0 : i8", "1 : i64, 0", "1, \"0\"", "1, [0]"})
+    EXPECT_THAT(transposed(wrong), HasSubstr("expected a number without a type in array<i64: ..>"));
+  auto noted = [&](const std::string& number) {
+    return LineOf(square, "stablehlo.negate %arg0 {jax.note = " + number + "} : " + square, square);
+  };
+  for (const char* right : {"1.5 : f32", "-1.5e+10 : f32", "1.E-3", "[1 : i8, 2.5e1]"})
+    EXPECT_THAT(noted(right), HasSubstr("negate(")) << right;
+  for (const char* wrong : {"1.5e+ : f32", "1.5e", "[2.5E-]"})
+    EXPECT_THAT(noted(wrong), HasSubstr("error:")) << wrong;
+}
+
 TEST(StableHlo, ErrorsHaveTheirPlace) {
   const std::string type = "tensor<4xf32>";
   EXPECT_THAT(LineOf(type, "stablehlo.frobnicate %arg0 : tensor<4xf32>", type),

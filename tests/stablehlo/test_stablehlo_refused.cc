@@ -373,6 +373,10 @@ TEST(StableHloRefuses, ConstantsOfAnotherType) {
                          Row{"inf", "tensor<f32>", "expected a number with a '.'"},
                          Row{"1", "tensor<f32>", "expected a number with a '.'"},
                          Row{"1e3", "tensor<f32>", "expected a number with a '.'"},
+                         Row{"1.5e+", "tensor<f32>", "expected a number with a '.'"},
+                         Row{"-1.5E", "tensor<f32>", "expected a number with a '.'"},
+                         Row{".5", "tensor<f32>", "expected a number with a '.'"},
+                         Row{"(1.0, 2.e-)", "tensor<complex<f32>>", "expected a number with"},
                          Row{"0x7FC00000", "tensor<f16>", "has more than the 16 bits"},
                          Row{"-0x1", "tensor<f32>", "expected a number with a '.'"},
                          Row{"true", "tensor<i32>", "expected an integer for an element"},
@@ -390,6 +394,8 @@ TEST(StableHloRefuses, ConstantsOfAnotherType) {
     SCOPED_TRACE(row.dense);
     EXPECT_THAT(of(row.dense, row.type), HasSubstr(row.error));
   }
+  for (const char* right : {"1.5e+1", "-1.5E2", "2.e-1", "0.5", "1."})
+    EXPECT_THAT(of(right, "tensor<f32>"), Not(HasSubstr("error:"))) << right;
   EXPECT_THAT(ReadBody({"() -> tensor<4xi64>",
                         "%0 = \"stablehlo.constant\"() <{value = dense<1> : tensor<2x2xi32>}> : () "
                         "-> tensor<4xi64>\nreturn %0 : tensor<4xi64>",
