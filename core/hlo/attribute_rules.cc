@@ -108,6 +108,56 @@ constexpr OpAttributes kOfOps[] = {
     {Opcode::kWhile, "condition body"},
 };
 
+// Those of them without which XLA's reader refuses the op ("attribute X is expected but not seen").
+constexpr OpAttributes kNeeded[] = {
+    {Opcode::kAllGather, "dimensions"},
+    {Opcode::kAllGatherStart, "dimensions"},
+    {Opcode::kAllReduce, "to_apply"},
+    {Opcode::kAllReduceStart, "to_apply"},
+    {Opcode::kAsyncStart, "calls"},
+    {Opcode::kBatchNormGrad, "epsilon feature_index"},
+    {Opcode::kBatchNormInference, "epsilon feature_index"},
+    {Opcode::kBatchNormTraining, "epsilon feature_index"},
+    {Opcode::kBroadcast, "dimensions"},
+    {Opcode::kCall, "to_apply"},
+    {Opcode::kCollectivePermute, "source_target_pairs"},
+    {Opcode::kCollectivePermuteStart, "source_target_pairs"},
+    {Opcode::kCompare, "direction"},
+    {Opcode::kConcatenate, "dimensions"},
+    {Opcode::kConvolution, "dim_labels"},
+    {Opcode::kCustomCall, "custom_call_target"},
+    {Opcode::kDomain, "domain"},
+    {Opcode::kDynamicSlice, "dynamic_slice_sizes"},
+    {Opcode::kFft, "fft_type fft_length"},
+    {Opcode::kFusion, "kind calls"},
+    {Opcode::kGather,
+     "offset_dims collapsed_slice_dims start_index_map index_vector_dim slice_sizes"},
+    {Opcode::kGetDimensionSize, "dimensions"},
+    {Opcode::kGetTupleElement, "index"},
+    {Opcode::kIota, "iota_dimension"},
+    {Opcode::kMap, "to_apply"},
+    {Opcode::kPad, "padding"},
+    {Opcode::kReduce, "to_apply dimensions"},
+    {Opcode::kReducePrecision, "exponent_bits mantissa_bits"},
+    {Opcode::kReduceScatter, "to_apply dimensions"},
+    {Opcode::kReduceWindow, "to_apply"},
+    {Opcode::kReverse, "dimensions"},
+    {Opcode::kRng, "distribution"},
+    {Opcode::kRngBitGenerator, "algorithm"},
+    {Opcode::kRngGetAndUpdateState, "delta"},
+    {Opcode::kScan, "to_apply dimensions num_carries"},
+    {Opcode::kScatter,
+     "to_apply update_window_dims inserted_window_dims scatter_dims_to_operand_dims "
+     "index_vector_dim"},
+    {Opcode::kSelectAndScatter, "select scatter"},
+    {Opcode::kSetDimensionSize, "dimensions"},
+    {Opcode::kSlice, "slice"},
+    {Opcode::kSort, "to_apply dimensions"},
+    {Opcode::kTopk, "k"},
+    {Opcode::kTranspose, "dimensions"},
+    {Opcode::kWhile, "condition body"},
+};
+
 // An attribute of a computation or of a module that changes no value.
 struct Harmless {
   llvm::StringLiteral key;
@@ -247,6 +297,33 @@ bool OpHasAttribute(Opcode opcode, llvm::StringRef key) {
     llvm::SmallVector<llvm::StringRef> keys;
     op.keys.split(keys, ' ');
     if (llvm::is_contained(keys, key)) return true;
+  }
+  return false;
+}
+
+llvm::StringRef MissingAttribute(const Instruction& instruction,
+                                 llvm::function_ref<bool(llvm::StringRef)> is_given) {
+  for (const OpAttributes& op : kNeeded) {
+    if (op.opcode != instruction.opcode) continue;
+    const bool iota = op.opcode == Opcode::kIota;
+    const bool broadcast = op.opcode == Opcode::kBroadcast && !instruction.operands.empty();
+    if (iota && instruction.shape.rank() == 0) return {};
+    if (broadcast && instruction.operands[0]->shape.rank() == 0) return {};
+    llvm::SmallVector<llvm::StringRef> keys;
+    op.keys.split(keys, ' ');
+    for (llvm::StringRef key : keys) {
+      if (!is_given(key)) return key;
+    }
+  }
+  return {};
+}
+
+bool NeedsAttribute(Opcode opcode, llvm::StringRef key) {
+  for (const OpAttributes& op : kNeeded) {
+    if (op.opcode != opcode) continue;
+    llvm::SmallVector<llvm::StringRef> keys;
+    op.keys.split(keys, ' ');
+    return llvm::is_contained(keys, key);
   }
   return false;
 }

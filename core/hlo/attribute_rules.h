@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/hlo/module.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace affirm::hlo {
@@ -23,6 +24,15 @@ bool HasAttribute(const Instruction& instruction, llvm::StringRef key);
 bool OpHasAttribute(Opcode opcode, llvm::StringRef key);
 bool ComputationHasAttribute(llvm::StringRef key);
 bool ModuleHasAttribute(llvm::StringRef key);
+
+// The first attribute without which the op means nothing and XLA's reader refuses it, however empty
+// its value is, that is not among the given ones: "index" of a get-tuple-element that has none.
+// Empty where all are there. A broadcast of a scalar and an iota of one
+// need none.
+llvm::StringRef MissingAttribute(const Instruction& instruction,
+                                 llvm::function_ref<bool(llvm::StringRef)> is_given);
+// Whether the op needs the attribute.
+bool NeedsAttribute(Opcode opcode, llvm::StringRef key);
 
 // All that some op has of its own, with repetitions; attribute_roles.h says what they decide.
 std::vector<llvm::StringRef> AttributesOfOps();

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/hlo/attribute_rules.h"
 #include "core/hlo/window_text.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -272,41 +273,11 @@ constexpr Field kFields[] = {
     {"replica_groups", kAny, ReadReplicaGroups, WriteReplicaGroups, IsSet<&A::replica_groups>},
 };
 
-struct ShownAttribute {
-  Opcode opcode;
-  llvm::StringLiteral key;
-};
-
-// Attributes without which XLA refuses the instruction, however empty they are.
-constexpr ShownAttribute kAlwaysShown[] = {
-    {Opcode::kBroadcast, "dimensions"},
-    {Opcode::kTranspose, "dimensions"},
-    {Opcode::kReduce, "dimensions"},
-    {Opcode::kReverse, "dimensions"},
-    {Opcode::kConcatenate, "dimensions"},
-    {Opcode::kSlice, "slice"},
-    {Opcode::kDynamicSlice, "dynamic_slice_sizes"},
-    {Opcode::kPad, "padding"},
-    {Opcode::kGetTupleElement, "index"},
-    {Opcode::kReducePrecision, "exponent_bits"},
-    {Opcode::kReducePrecision, "mantissa_bits"},
-    {Opcode::kGather, "offset_dims"},
-    {Opcode::kGather, "collapsed_slice_dims"},
-    {Opcode::kGather, "start_index_map"},
-    {Opcode::kGather, "index_vector_dim"},
-    {Opcode::kGather, "slice_sizes"},
-    {Opcode::kScatter, "update_window_dims"},
-    {Opcode::kScatter, "inserted_window_dims"},
-    {Opcode::kScatter, "scatter_dims_to_operand_dims"},
-    {Opcode::kScatter, "index_vector_dim"},
-    {Opcode::kCustomCall, "custom_call_target"},
-};
-
+// Whether the attribute is there however empty it is. Words, labels and the dimension of an iota
+// have no empty text.
 bool AlwaysShown(Opcode opcode, llvm::StringRef key) {
-  for (const ShownAttribute& shown : kAlwaysShown) {
-    if (shown.opcode == opcode && shown.key == key) return true;
-  }
-  return false;
+  return NeedsAttribute(opcode, key) && key != "iota_dimension" && key != "kind" &&
+         key != "direction" && key != "dim_labels";
 }
 
 // `iota_dimension` and `dimensions` share a field; of the two, iota has the former.

@@ -224,6 +224,12 @@ llvm::Error InstructionListParser::ParseOperand(Instruction& instruction, int de
     llvm::Expected<std::unique_ptr<Instruction>> nested = ParseCore(depth + 1);
     if (!nested) return nested.takeError();
     (*nested)->location = scanner_.LocationOf(begin);
+    const auto none = [](llvm::StringRef) { return false; };
+    if (llvm::StringRef missing = MissingAttribute(**nested, none); !missing.empty()) {
+      return scanner_.Fail(begin, "expected an instruction of its own for " +
+                                      (*nested)->opcode_text + ", which needs the attribute " +
+                                      missing);
+    }
     if (llvm::Error error = InferMissingShape(**nested, begin)) return error;
     Instruction* added = computation_.Add(std::move(*nested));
     unnamed_.push_back(added);
@@ -282,6 +288,7 @@ llvm::Expected<Instruction*> InstructionListParser::ParseElementOf(Instruction* 
 }
 
 llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
+  const size_t operands_end = scanner_.pos();
   llvm::SmallDenseSet<llvm::StringRef, 8> seen;
   while (scanner_.Consume(',')) {
     scanner_.SkipSpace();
@@ -325,7 +332,11 @@ llvm::Error InstructionListParser::ParseAttributes(Instruction& instruction) {
       if (llvm::Error error = CheckControlPredecessors(instruction)) return error;
     }
   }
-  return llvm::Error::success();
+  const llvm::StringRef missing =
+      MissingAttribute(instruction, [&](llvm::StringRef key) { return seen.contains(key); });
+  if (missing.empty()) return llvm::Error::success();
+  return scanner_.Fail(operands_end,
+                       "expected the attribute " + missing + " of " + instruction.opcode_text);
 }
 
 // `dimensions={1}` for iota_dimension=1, as listings of the documentation have it.

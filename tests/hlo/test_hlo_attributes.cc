@@ -319,5 +319,38 @@ TEST(HloAttributes, AnAlgorithmThatRoundsIsNotModeled) {
   EXPECT_EQ(UnmodeledIn("(u64[2], u32[4]) rng-bit-generator(k), algorithm=rng_philox"), "");
 }
 
+// XLA's reader refuses each without its last attribute, however empty that is.
+TEST(HloAttributes, ThoseThatAnOpNeeds) {
+  for (const char* right :
+       {"f32[4,4] reverse(x), dimensions={}",
+        "f32[4,4] reduce-precision(x), exponent_bits=8, "
+        "mantissa_bits=0",
+        "f32[4,4] custom-call(x), custom_call_target=\"\"", "f32[4,4] all-reduce(x), to_apply=sum",
+        "f32[4,4] collective-permute(x), "
+        "source_target_pairs={{0,1}}",
+        "(u64[2], u32[3]) rng-bit-generator(k), "
+        "algorithm=rng_default",
+        "f32[4,4] transpose(x), dimensions={1,0}",
+        "f32[4] gather(v, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
+        "slice_sizes={1}, index_vector_dim=1"}) {
+    SCOPED_TRACE(right);
+    std::string text = ModuleWith(right);
+    const std::string indices = "ENTRY e {\ni = s32[4,1] parameter(6)\n";
+    text.replace(text.find("ENTRY e {\n"), 10, indices);
+    EXPECT_EQ(ErrorOf(text), "");
+    const size_t comma = text.rfind(", "), equals = text.find('=', comma);
+    const std::string key = text.substr(comma + 2, equals - comma - 2);
+    text.erase(comma, text.find('\n', comma) - comma);
+    EXPECT_NE(ErrorOf(text).find("error: expected the attribute " + key + " of "),
+              std::string::npos)
+        << ErrorOf(text);
+  }
+  // A scalar has no dimensions.
+  EXPECT_EQ(ErrorOf(ModuleWith("f32[4,4] broadcast(c)")), "");
+  EXPECT_EQ(ErrorOf(ModuleWith("f32[] iota()")), "");
+  EXPECT_NE(ErrorOf(ModuleWith("f32[4,4] negate(f32[4,4] reverse(x))")).find("needs the attribute"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace affirm::hlo
