@@ -290,42 +290,18 @@ void AttributeWriter::WriteGathers() {
   Flag("unique_indices", op_.unique_indices());
 }
 
-// The type of a comparison is left out where it is that of the operands. XLA of jaxlib 0.12 has its
-// order in the place of the type, also that of integers, which is always total.
 void AttributeWriter::WriteComparison() {
   if (opcode_ == Opcode::kCompare || !op_.comparison_direction().empty()) {
     auto direction = Word(op_.comparison_direction(), "comparison_direction");
     Raw("direction",
         direction ? direction->str() : llvm::Expected<std::string>(direction.takeError()));
   }
-  if (op_.comparison_type().empty() && op_.comparison_order().empty()) return;
   auto operand = op_.operand_ids().empty() ? scope_.instructions.end()
                                            : scope_.instructions.find(op_.operand_ids(0));
-  auto text = operand == scope_.instructions.end() ? llvm::Expected<std::string>("")
-                                                   : ShapeText(operand->second->shape());
-  if (!text) return Fail(text.takeError());
-  const hlo::PrimitiveType of = hlo::PrimitiveTypeFromName(llvm::StringRef(*text).split('[').first);
-  const bool is_float = hlo::IsFloat(of) || hlo::IsComplex(of);
-  if (!op_.comparison_type().empty()) {
-    auto type = Word(op_.comparison_type(), "comparison_type");
-    if (!type) return Fail(type.takeError());
-    const llvm::StringRef usual = is_float ? "FLOAT" : hlo::IsSignedInt(of) ? "SIGNED" : "UNSIGNED";
-    if (*type != usual) Key("type") << *type;
-  }
-  if (op_.comparison_order().empty()) return;
-  auto order = Word(op_.comparison_order(), "comparison_order");
+  auto order =
+      ComparisonOrderText(op_, operand == scope_.instructions.end() ? nullptr : operand->second);
   if (!order) return Fail(order.takeError());
-  const bool is_total = *order == "TOTAL";
-  if (!is_total && *order != "PARTIAL")
-    return Fail(MakeError("expected a comparison_order, TOTAL or PARTIAL, found " + *order));
-  if (!op_.comparison_type().empty()) {
-    const bool has_total_type = !is_float || op_.comparison_type() == "TOTALORDER";
-    if (is_total != has_total_type)
-      Fail(
-          MakeError("expected a comparison_order that suits the comparison_type, found " + *order));
-  } else if (is_total == is_float) {
-    Key("order") << *order;
-  }
+  os_ << *order;
 }
 
 void AttributeWriter::WriteCollective() {

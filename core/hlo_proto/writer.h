@@ -50,6 +50,9 @@ llvm::Expected<std::string> ShardingText(const OpSharding& sharding);
 llvm::Expected<std::string> FrontendAttributesText(const FrontendAttributes& attributes);
 // "{{0,1},{2,3}}" or "[2,2]<=[4]", from whichever field has the groups.
 llvm::Expected<std::string> ReplicaGroupsText(const Instruction& instruction);
+// ", type=TOTALORDER" of a comparison of that operand, or nothing where it is the usual one.
+llvm::Expected<std::string> ComparisonOrderText(const Instruction& comparison,
+                                                const Instruction* operand);
 // "{mode=highest}"
 llvm::Expected<std::string> AccuracyText(const ResultAccuracy& accuracy);
 // JSON as it stands, where the reader of text takes it for one value; any other text in quotes.
