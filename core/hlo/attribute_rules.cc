@@ -108,7 +108,7 @@ constexpr OpAttributes kOfOps[] = {
     {Opcode::kWhile, "condition body"},
 };
 
-// Those of them without which XLA's reader refuses the op ("attribute X is expected but not seen").
+// Attributes without which XLA's reader refuses the op ("attribute X is expected but not seen").
 constexpr OpAttributes kNeeded[] = {
     {Opcode::kAllGather, "dimensions"},
     {Opcode::kAllGatherStart, "dimensions"},

@@ -158,7 +158,9 @@ std::vector<ModuleFiles*> ImportsOf(const std::string& source,
   Verdict verdict = Verdict::kExecuted;
   SameTexts texts;
   for (ModuleFiles* module : of_folder) {
-    PassRow row{.before = source, .after = module->hlo.front().path};
+    PassRow row;
+    row.before = source;
+    row.after = module->hlo.front().path;
     CompareFiles(row, options, texts);
     if (row.verdict < verdict) continue;
     if (row.verdict > verdict) best.clear();

@@ -67,7 +67,8 @@ llvm::Expected<hlo::Literal> RunDeviceCode(const emit::Kernel& kernel,
   if (!text) return text.takeError();
   auto ir = kernel::ReadKernelIr(*text, kernel.name(), kernel.name());
   if (!ir) return ir.takeError();
-  auto compiled = emit::EmulatedKernel::Compile(kernel, {std::move(*ir), emit::LaunchOf(kernel)});
+  auto compiled = emit::EmulatedKernel::Compile(
+      kernel, {std::move(*ir), emit::LaunchOf(kernel), std::move(*text)});
   if (!compiled) return compiled.takeError();
   return compiled->Run(arguments);
 }

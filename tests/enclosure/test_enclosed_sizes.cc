@@ -46,7 +46,7 @@ hlo::LiteralComparison Compared(const hlo::Module& module, float y, int64_t size
 constexpr char kSet[] = "r = f32[<=8] set-dimension-size(x, n), dimensions={0}";
 const std::string kRoot = std::string("ROOT ") + kSet;
 
-// Of 7 it is 6.9999995 as it is executed, and 7 where it is rounded otherwise.
+// For 7 it is 6.9999995 as it is executed, and 7 with another rounding.
 TEST(EnclosedSizes, ASizeThatRoundingsDecideIsOpen) {
   const auto module = Sized("", kRoot);
   EXPECT_FALSE(Compared(*module, 7, 6).first);

@@ -18,7 +18,7 @@ hlo::Literal Of(float value) {
   return literal;
 }
 
-// What a program gives for x * 3, a dot of this precision, at x = 1.0001.
+// The result of x * 3, a dot of this precision, at x = 1.0001.
 hlo::LiteralComparison Compared(ResultComparison& comparison, const hlo::Module& module,
                                 float got) {
   const std::vector<hlo::Literal> arguments = {Of(1.0001f), Of(3)};
@@ -75,7 +75,7 @@ TEST(RoundedProducts, HighestPrecisionRoundsNothing) {
   }
 }
 
-// What is left of a product's digits is noise where its operands are rounded.
+// Cancelled digits of a product are noise where its operands are rounded.
 TEST(RoundedProducts, NoiseIsNotTested) {
   const auto module =
       Product("", "c = f32[] constant(3) s = f32[] subtract(d, c) ROOT r = f32[] negate(s)");

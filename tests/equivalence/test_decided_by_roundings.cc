@@ -63,7 +63,7 @@ TEST(DecidedByRoundings, SizesInCalledComputationsMayBeRounded) {
   for (const auto& [functions, sizing] : callers) {
     const std::string a = Sized(functions, kPlain, sizing);
     EXPECT_EQ(VerdictOf(a, Sized(functions, kRounded, sizing)), Verdict::kUnknown) << sizing;
-    // Of the highest precision nothing is rounded.
+    // The highest precision rounds nothing.
     EXPECT_EQ(VerdictOf(Sized(functions, kPlain, sizing, "3", "highest"),
                         Sized(functions, kRounded, sizing, "3", "highest")),
               Verdict::kRefuted)

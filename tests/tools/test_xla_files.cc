@@ -156,7 +156,7 @@ TEST(XlaFiles, TheSourceIsThatOfOneCompilation) {
   // One module alone is that of the source.
   EXPECT_EQ(run(before(0, "negate")).status, 0);
   EXPECT_EQ(run(before(2, "abs")).status, 1);
-  // Of two modules the one that is equal is, in any order.
+  // If one of two modules is equal to the source, it is the import, in any order.
   for (const auto& files :
        {both(before(0, "negate"), before(2, "abs")), both(before(0, "abs"), before(2, "negate")),
         both(before(0, "negate"), before(2, "negate"))}) {

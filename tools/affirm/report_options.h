@@ -46,9 +46,9 @@ class ReportFlags {
   // In parts: a report as text, and what comes when all are there.
   void PrintText(const driver::RunReport& report, llvm::raw_ostream& os) const;
   int Finish(std::vector<driver::RunReport> reports);
-  // What a verb ends with. Where it ends with bad input before it has printed a report, this prints
-  // one that says so, in every format but text, and writes the files of --report: those of an
-  // earlier run would say what held then. Known findings are left alone.
+  // The exit status of a verb. Where it ends with bad input before it has printed a report, this
+  // prints one that says so, in every format but text, and writes the files of --report: those of
+  // an earlier run would say what held then. Known findings are left alone.
   int Complete(const std::string& verb, int status);
 
  private:

@@ -153,7 +153,7 @@ void PrintJson(const hlo::Module& module, const Options& options, const Executio
 int CompareResult(const hlo::Module& module, const Options& options, const Execution& execution) {
   if (execution.results.size() > 1)
     return Report(ErrorAt(options.file, {}, "--compare is of one device alone"));
-  // Of an array whose size is known at run time only the file has the elements alone.
+  // The file has only the elements of an array whose size is known at run time.
   auto other = ReadLiteral(options.compare, execution.results[0].shape());
   if (!other) return Report(other.takeError());
   enclosure::ResultComparison comparison(*module.entry, {.rounds_products = true});

@@ -9,7 +9,8 @@ using hlo::Opcode;
 
 namespace {
 
-// What a library does by an algorithm of its own: a loop says what it gives, not how it rounds.
+// Operations that a library does by an algorithm of its own: a loop says what it gives, not how
+// it rounds.
 bool IsLibraryAlgorithm(const Instruction& call) {
   const std::string* notes = call.attributes.FindExtra("frontend_attributes");
   return notes != nullptr && llvm::StringRef(*notes).contains("custom_call_target=") &&

@@ -22,7 +22,7 @@ struct LaneReduction {
     kAnd,
     kOr,
     kXor,
-    // Of floats, where -0.0 is below 0.0: NaN wins (.NaN), or a number does.
+    // For floats, -0.0 is below 0.0: NaN wins (.NaN), or a number does.
     kMinimum,
     kMaximum,
     kMinimumNumber,

@@ -1,4 +1,4 @@
-; What a load says of the pointer that it loads has to hold.
+; The alignment that a load promises for the pointer it loads must hold.
 ;open bounds
 ;hlo HloModule m
 ;hlo ENTRY e {

@@ -1,4 +1,4 @@
-; What a thread reads of a result before and after it stores there is not one value.
+; Two loads of an element of a result, before and after a store to it, are not one value.
 ;open values
 ;hlo HloModule m
 ;hlo add {

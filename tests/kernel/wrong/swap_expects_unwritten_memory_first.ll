@@ -1,4 +1,4 @@
-; What a swap expects first is what it swaps, or a value that is defined.
+; A compare-and-swap loop must first expect the element that it swaps, or a defined value.
 ;open integers
 ;hlo HloModule m
 ;hlo add {

@@ -31,10 +31,10 @@ bool HasLaterLoad(Term term) {
 
 bool IsWrite(const Effect& effect) { return effect.kind != Effect::Kind::kRead; }
 
-// What loads before a store have read.
+// The loads before a store.
 struct Reads {
-  // Of elements that nothing may have changed since, in the same iteration: each load that is not
-  // of initial contents, and the one that is.
+  // Loads in the same iteration whose elements nothing may have changed since: each one that is not
+  // of initial contents, and the same load of initial contents.
   llvm::DenseMap<Term, Term> there;
   llvm::DenseSet<Term> gone;  // the other loads
 };

@@ -48,7 +48,7 @@ class TypeBasedAliases {
   llvm::TypeBasedAAResult by_type_{/*UsingTypeSanitizer=*/false};
 };
 
-// What the metadata of a load says of the pointer that it loads.
+// The attributes that the metadata of a load gives the pointer it loads.
 llvm::SmallVector<llvm::Attribute, 2> AttributesOfPointer(const llvm::Instruction& i) {
   using Context = llvm::LLVMContext;
   llvm::SmallVector<llvm::Attribute, 2> attributes;
