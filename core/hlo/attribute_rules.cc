@@ -126,7 +126,6 @@ constexpr OpAttributes kNeeded[] = {
     {Opcode::kConcatenate, "dimensions"},
     {Opcode::kConvolution, "dim_labels"},
     {Opcode::kCustomCall, "custom_call_target"},
-    {Opcode::kDomain, "domain"},
     {Opcode::kDynamicSlice, "dynamic_slice_sizes"},
     {Opcode::kFft, "fft_type fft_length"},
     {Opcode::kFusion, "kind calls"},

@@ -49,10 +49,12 @@ class AttributeWriter {
  private:
   bool Has(llvm::StringRef key) const { return hlo::OpHasAttribute(opcode_, key); }
   llvm::raw_ostream& Key(llvm::StringRef key) { return os_ << ", " << key << "="; }
+  // Whether it is written where the field is empty: "dimensions={}" of a reduction of nothing.
+  bool Needs(llvm::StringRef key) const { return hlo::NeedsAttribute(opcode_, key); }
   // Where it is not empty, true, not 0.
   template <typename Numbers>
   void Ints(llvm::StringRef key, const Numbers& numbers) {
-    if (!numbers.empty()) Key(key) << ListText(numbers);
+    if (!numbers.empty() || Needs(key)) Key(key) << ListText(numbers);
   }
   void Flag(llvm::StringRef key, bool set) {
     if (set) Key(key) << "true";
@@ -138,14 +140,14 @@ void AttributeWriter::WriteShared() {
     auto kind = Word(op_.fusion_kind(), "fusion_kind");
     Raw("kind", kind ? kind->str() : llvm::Expected<std::string>(kind.takeError()));
   }
-  if (op_.slice_dimensions_size() > 0) {
+  if (op_.slice_dimensions_size() > 0 || Needs("slice")) {
     Key("slice") << "{";
     llvm::ListSeparator separator;
     for (const SliceDimensions& dim : op_.slice_dimensions())
       os_ << separator << "[" << dim.start() << ":" << dim.limit() << ":" << dim.stride() << "]";
     os_ << "}";
   }
-  if (op_.padding_config().dimensions_size() > 0) {
+  if (op_.padding_config().dimensions_size() > 0 || Needs("padding")) {
     Key("padding");
     llvm::ListSeparator separator("x");
     for (const auto& dim : op_.padding_config().dimensions())

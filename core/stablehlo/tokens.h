@@ -26,8 +26,8 @@ llvm::Expected<std::string> ReadValueName(Scanner& scanner);
 // A symbol after its '@', bare or quoted: `@"<lambda>"` is "<lambda>".
 llvm::Expected<std::string> ReadSymbol(Scanner& scanner);
 
-// The float that a text begins with (MLIR LangRef, "float-literal"): digits, a point, digits, and an
-// exponent if it has digits. "1.5e+" begins with "1.5", ".5" and "1e3" with none.
+// The float that a text begins with (MLIR LangRef, "float-literal"): digits, a point, digits, and
+// an exponent if it has digits. "1.5e+" begins with "1.5", ".5" and "1e3" with none.
 llvm::StringRef DecimalAtFront(llvm::StringRef text);
 
 // A quoted string without its escapes (\" \\ \n \t and two hexadecimal digits): "a\22" is `a"`.

@@ -160,6 +160,29 @@ TEST(HloProto, ShapesAndLayouts) {
               HasSubstr("p = (token[], opaque[], b(u32[])) "));
 }
 
+// A field without elements is not in the proto, and an attribute that text must have.
+TEST(HloProto, FieldsWithoutElements) {
+  const std::string scalar = "element_type: 11 ";
+  for (const auto& [opcode, text] :
+       {std::pair<std::string, std::string>("transpose", "dimensions={}"),
+        {"reverse", "dimensions={}"},
+        {"slice", "slice={}"},
+        {"dynamic-slice", "dynamic_slice_sizes={}"}})
+    EXPECT_THAT(Read(Unary(opcode, "", scalar, scalar)), HasSubstr(opcode + "(%p), " + text));
+  EXPECT_THAT(Read(EntryOf(Op(1, "p", "parameter", scalar) +
+                               Op(2, "q", "pad", scalar, "operand_ids: [1, 1] padding_config { }"),
+                           2)),
+              HasSubstr("pad(%p, %p), padding="));
+  EXPECT_THAT(Read(EntryOf(Op(1, "p", "parameter", kF4) +
+                               Op(2, "i", "parameter", "element_type: 4 ", "parameter_number: 1") +
+                               Op(3, "g", "gather", scalar,
+                                  "operand_ids: [1, 2] gather_slice_sizes: 1 "
+                                  "gather_dimension_numbers { collapsed_slice_dims: 0 "
+                                  "start_index_map: 0 }"),
+                           3)),
+              HasSubstr("gather(%p, %i), offset_dims={}, collapsed_slice_dims={0}"));
+}
+
 // XLA of jaxlib 0.12 writes the order of each comparison, and no type.
 TEST(HloProto, OrdersOfComparisons) {
   const auto compare = [](const std::string& type, const std::string& fields) {

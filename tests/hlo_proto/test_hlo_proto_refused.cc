@@ -274,7 +274,8 @@ TEST(HloProtoRefuses, Headers) {
 }
 
 TEST(HloProtoRefuses, IotaWithoutADimension) {
-  EXPECT_THAT(Read(EntryOf(Op(2, "r", "iota", kF4), 2)), HasSubstr("expected iota_dimension"));
+  EXPECT_THAT(Read(EntryOf(Op(2, "r", "iota", kF4), 2)),
+              HasSubstr("expected the attribute iota_dimension"));
   EXPECT_THAT(Read(EntryOf(Op(2, "r", "iota", kF4, "dimensions: [0, 0]"), 2)),
               HasSubstr("expected one dimension of iota"));
 }
