@@ -91,6 +91,8 @@ int64_t NumberAtTime(terms::Scope& scope, int64_t buffer, int64_t initial, Term 
 }
 
 void ReadWhatIsThere(terms::Pool& pool, std::vector<Effect>& effects) {
+  // Most kernels have none, and terms that take long to look through.
+  if (llvm::none_of(effects, [](const Effect& e) { return e.load != e.initial; })) return;
   terms::Scope scope(pool);
   for (size_t at = 0; at < effects.size(); ++at) {
     Effect& store = effects[at];
