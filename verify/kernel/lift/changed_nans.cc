@@ -150,13 +150,14 @@ void ChangedNans::NoteUse(const Value& operand, const Value& result) {
   llvm::SmallVector<terms::Term, 4> taken, made;
   AddTerms(operand, taken);
   AddTerms(result, made);
+  llvm::DenseSet<terms::Term> left;
+  for (terms::Term in : made) {
+    const Floats& floats = FloatsIn(in);
+    left.insert(floats.begin(), floats.end());
+  }
   for (terms::Term from : taken) {
-    // A copy: the map of them grows.
-    const Floats floats = FloatsIn(from);
-    for (terms::Term of : floats) {
-      const bool is_left =
-          llvm::any_of(made, [&](terms::Term in) { return llvm::is_contained(FloatsIn(in), of); });
-      if (!is_left) with_bits_gone_.insert(of);
+    for (terms::Term of : FloatsIn(from)) {
+      if (!left.contains(of)) with_bits_gone_.insert(of);
     }
   }
 }
