@@ -205,6 +205,13 @@ TEST(OpenKernels, AtomicSumsOfNarrowIntegers) {
   EXPECT_FALSE(Names(judged.proofs, Verdict::kProved).contains("values"));
 }
 
+// LangRef does not make a bit of a mask that is undef undefined behavior.
+TEST(OpenKernels, MasksThatAreUndef) {
+  const Judged judged = Judge(ReadKernel("../open/mask_that_is_undef", /*right=*/false));
+  EXPECT_FALSE(Names(judged.proofs, Verdict::kProved).contains("values"));
+  EXPECT_NE(judged.executed.verdict, Verdict::kRefuted) << Report(judged.executed);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, WrongKernels, testing::ValuesIn(NamesIn(kKernels, ".ll")),
                          [](const auto& info) { return info.param; });
 

@@ -68,6 +68,7 @@ void Split(const MaskedAccess& access, llvm::SmallVectorImpl<llvm::Value*>& made
   for (uint64_t k = 0; k < vector->getNumElements(); ++k) {
     builder.SetInsertPoint(call);
     llvm::Value* bit = keep(builder.CreateExtractElement(access.Mask(), k));
+    if (!llvm::isa<llvm::ConstantInt>(bit)) bit = keep(builder.CreateFreeze(bit));
     llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(bit, call, /*Unreachable=*/false);
     llvm::BasicBlock* before = then->getParent()->getSinglePredecessor();
     keep(before->getTerminator());

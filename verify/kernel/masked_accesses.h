@@ -10,8 +10,8 @@
 namespace affirm::kernel {
 
 // LangRef, "llvm.masked.load.*", "llvm.masked.store.*": an element whose bit of the mask is 0 is
-// not accessed. Accesses of volatile or atomic memory have no masks. A bit that is poison is
-// branched on, which asks for no less than LangRef does.
+// not accessed. Accesses of volatile or atomic memory have no masks. A bit that is undef or poison
+// is frozen: the access may happen or not, and nothing is proved.
 // A call stays as it is where accesses of elements could lose a promise that it makes: an alignment
 // of more than the bytes of an element, another attribute, a flag (fast-math, tail), or metadata
 // other than alias scopes and !invariant.load. So do gathers, scatters, expanding loads and
