@@ -131,7 +131,7 @@ bool Lifter::RunBlock() {
     return false;
   }
   shared_.clear();
-  races_.clear();
+  accesses_of_block_ = SharedAccesses();
   guards_.clear();
   depth_of_merges_ = 0;
   std::vector<LiftThread> threads;

@@ -138,4 +138,25 @@ std::optional<int32_t> RaceDetector::Write(int64_t offset, int64_t size, const M
   return other;
 }
 
+const Moment* RaceDetector::LastWrite(int64_t offset) const {
+  const Moment& last = bytes_[offset].written.last;
+  return last.thread < 0 ? nullptr : &last;
+}
+
+void ProxyFences::Note(const Moment& fence) { fences_[fence.thread].push_back(fence); }
+
+bool ProxyFences::Separate(const Moment& write, const Moment& read) const {
+  const auto of_writer = fences_.find(write.thread), of_reader = fences_.find(read.thread);
+  const bool in_warp = write.warp() == read.warp();
+  if (of_writer != fences_.end()) {
+    auto after = llvm::upper_bound(of_writer->second, write.step,
+                                   [](int64_t step, const Moment& f) { return step < f.step; });
+    if (after != of_writer->second.end() && (in_warp || after->phase < read.phase)) return true;
+  }
+  if (of_reader == fences_.end()) return false;
+  const Moment& last = of_reader->second.back();
+  return last.phase > write.phase ||
+         (in_warp && last.phase == write.phase && last.warp_phase > write.warp_phase);
+}
+
 }  // namespace affirm::kernel

@@ -87,7 +87,24 @@ struct Moment {
   int32_t thread = 0;
   uint32_t phase = 0;       // barriers of the block
   uint32_t warp_phase = 0;  // barriers of the warp
+  int64_t step = 0;         // instructions of the thread
   int32_t warp() const { return thread / 32; }
+};
+
+// Fences between the proxies by which threads and asynchronous products access shared memory.
+//
+// A product that reads what a thread wrote needs a fence on the way from one to the other: by the
+// writer after the write, or by the reader after the barrier (PTX ISA 8.5, 8.9.4 "Causality
+// order", proxy-preserved base causality order).
+class ProxyFences {
+ public:
+  // Records a fence. Those of one thread come in the order of its steps.
+  void Note(const Moment& fence);
+  // Whether a fence lies between a write and a later read that barriers already order.
+  bool Separate(const Moment& write, const Moment& read) const;
+
+ private:
+  llvm::DenseMap<int32_t, std::vector<Moment>> fences_;  // by thread
 };
 
 // Detects races in shared memory: records the accesses to each byte since the last barrier of the
@@ -101,11 +118,13 @@ class RaceDetector {
   // Records a write. Returns another thread that read or wrote the bytes, with no barrier between.
   // `same`: the bytes hold the written value already.
   std::optional<int32_t> Write(int64_t offset, int64_t size, const Moment& now, bool same);
+  // The last write of the byte; null if there is none.
+  const Moment* LastWrite(int64_t offset) const;
 
  private:
   // The last access, and whether several threads, or several warps, accessed the byte.
   struct Access {
-    Moment last = {-1, 0, 0};
+    Moment last = {.thread = -1};
     bool several = false, several_warps = false;
 
     bool Conflicts(const Moment& now) const;
@@ -115,6 +134,12 @@ class RaceDetector {
     Access read, written;
   };
   std::vector<Byte> bytes_;
+};
+
+// The accesses of a block to its shared memories.
+struct SharedAccesses {
+  llvm::DenseMap<uint32_t, RaceDetector> races;  // by number of the memory
+  ProxyFences fences;
 };
 
 }  // namespace affirm::kernel

@@ -47,6 +47,13 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
       return AddLanesBelow(thread.frames.back(), call);
     case K::kNothing:
       return {};
+    case K::kFenceProxies:
+      if (by_block_ && guards_.empty() && loops_.empty())
+        accesses_of_block_.fences.Note(thread.Now());
+      return {};
+    case K::kFenceRegisters:
+      if (guards_.empty()) thread.fences_registers = true;
+      return {};
     case K::kLifetime: {
       // At the start of its lifetime an alloca has undefined contents; outside of it, accesses are
       // not allowed (LangRef, "llvm.lifetime.start").

@@ -94,6 +94,7 @@ std::optional<Lifter::Outcome> Lifter::Enter(LiftThread& thread, const llvm::Bas
     ObligeResult(phi, values.back());
   }
   if (failed()) return Outcome::kFailed;
+  thread.sums.Enter(*to, frame.block);
   if (to == stop && thread.frames.size() == depth + 1) {
     thread.arrived.assign(values.begin(), values.end());
     return Outcome::kArrived;
@@ -106,6 +107,8 @@ std::optional<Lifter::Outcome> Lifter::Return(LiftThread& thread, const llvm::Re
                                               size_t depth, bool inside) {
   LiftFrame& frame = thread.frames.back();
   Value value = ret.getReturnValue() ? Get(frame, ret.getReturnValue()) : Value{};
+  if (ret.getReturnValue() && thread.sums.Has(*ret.getReturnValue()))
+    Fail(ret, "a function that returns sums which are not waited for");
   if (failed()) return Outcome::kFailed;
   if (inside && thread.frames.size() == depth + 1) {
     thread.arrived.assign(1, value);
@@ -144,7 +147,9 @@ void Lifter::EnterFunction(LiftThread& thread, const llvm::CallBase& call,
       Fail(call, "an argument that is passed in memory");
       return;
     }
-    Value value = Get(thread.frames.back(), call.getArgOperand(argument.getArgNo()));
+    const llvm::Value& given = *call.getArgOperand(argument.getArgNo());
+    if (thread.sums.Has(given)) Fail(call, "a function of sums that are not waited for");
+    Value value = Get(thread.frames.back(), &given);
     if (failed()) return;
     frame.registers[info->numbers.lookup(&argument)] = value;
   }
@@ -246,6 +251,7 @@ void Lifter::SetRegister(LiftThread& thread, const llvm::Instruction& instructio
   LiftFrame& frame = thread.frames.back();
   if (failed()) return;
   ObligeResult(instruction, value);
+  FollowOpenSums(thread, instruction);
   if (instruction.getType()->isVoidTy()) return;
   // Parts of a word in a loop around a compare-and-swap have no value (WordSwap).
   auto part = frame.function->word_parts.find(&instruction);

@@ -154,10 +154,12 @@ Callee ClassifyCallee(const llvm::Function& function) {
     return {K::kWait};
   }
   if (name.starts_with("llvm.lifetime")) return {K::kLifetime};
-  // Proxies are not modelled, so a fence between them does nothing.
-  if (name.starts_with("llvm.nvvm.fence.proxy.async") ||
-      name == "llvm.nvvm.wgmma.fence.sync.aligned")
-    return {K::kNothing};
+  if (name == "llvm.nvvm.wgmma.fence.sync.aligned") return {K::kFenceRegisters};
+  if (name == "llvm.nvvm.fence.proxy.async" ||
+      name.starts_with("llvm.nvvm.fence.proxy.async.shared_"))
+    return {K::kFenceProxies};
+  // Those of other state spaces, and of other proxies, which nothing here accesses memory by.
+  if (name.starts_with("llvm.nvvm.fence.proxy.async")) return {K::kNothing};
   if (name.starts_with("llvm.nvvm.griddepcontrol") || name.starts_with("llvm.dbg") ||
       name == "llvm.experimental.noalias.scope.decl" || name == "llvm.donothing") {
     return {K::kNothing};

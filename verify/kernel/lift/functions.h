@@ -21,13 +21,15 @@ struct Callee {
     kThreads,
     kBlocks,
     kLane,
-    kIdentifier,  // an index of the thread or the block, by the call (wave.h)
-    kWaveSize,    // the number of lanes of a wave
-    kLanesBelow,  // counts lanes of a wave before this one
-    kLifetime,    // starts or ends the lifetime of an alloca
-    kNothing,     // no effect on the results of a kernel
-    kWait,        // waits for other threads: barriers, shuffles, matrices
-    kIntrinsic,   // by its intrinsic ID
+    kIdentifier,    // an index of the thread or the block, by the call (wave.h)
+    kWaveSize,      // the number of lanes of a wave
+    kLanesBelow,    // counts lanes of a wave before this one
+    kLifetime,      // starts or ends the lifetime of an alloca
+    kNothing,       // no effect on the results of a kernel
+    kFenceProxies,  // orders accesses to shared memory before asynchronous products (byte_memory.h)
+    kFenceRegisters,  // orders accesses to registers before such products
+    kWait,            // waits for other threads: barriers, shuffles, matrices
+    kIntrinsic,       // by its intrinsic ID
   };
   Kind kind = Kind::kUnknown;
   int dimension = 0;

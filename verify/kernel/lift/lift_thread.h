@@ -10,6 +10,7 @@
 #include "llvm/IR/Instructions.h"
 #include "verify/kernel/lift/byte_memory.h"
 #include "verify/kernel/lift/loops.h"
+#include "verify/kernel/lift/open_sums.h"
 #include "verify/kernel/lift/value.h"
 #include "verify/kernel/lift/word_swap.h"
 #include "verify/kernel/wave.h"
@@ -92,8 +93,12 @@ struct LiftThread {
   std::vector<LiftedRead> reads;
   int64_t product_groups = 0;
   std::vector<GroupStep> group_steps;
+  OpenSums sums;
+  bool fences_registers = false;  // wgmma.fence has come after the last wait for products
   // The result of a run that reached its end: the phis of the block, or the returned value.
   std::vector<Value> arrived;
+
+  Moment Now() const { return {static_cast<int32_t>(number), phase, warp_phase, steps}; }
 };
 
 // Whether two threads wait at the same call, with the same call stack; and whether they are in the

@@ -352,6 +352,8 @@ class Lifter {
   std::optional<uint32_t> MaskOf(const LiftThread& lane);
   bool ResumeGroup(llvm::MutableArrayRef<LiftThread> lanes);
   void Exchange(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
+  void SetResult(LiftThread& thread, const Value& value);
+  bool Releases(llvm::MutableArrayRef<LiftThread> threads);
   void Shuffle(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   void ReduceLanes(llvm::MutableArrayRef<LiftThread> lanes, llvm::ArrayRef<int> group);
   // waves.cc
@@ -372,6 +374,8 @@ class Lifter {
                  const Value& descriptor, bool transposed, int64_t first,
                  std::vector<std::vector<Term>>& lines);
   void WaitForProducts(LiftThread& thread, int64_t but);
+  void FollowOpenSums(LiftThread& thread, const llvm::Instruction& instruction);
+  void CheckGroups(llvm::MutableArrayRef<LiftThread> threads);
   std::optional<uint32_t> OnlySharedMemory() const;
   Value AddressAsInteger(const Value& pointer);
   void StoreSums(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx,
@@ -387,10 +391,6 @@ class Lifter {
   Value MatrixSum(const MatrixProduct& of, Term added, llvm::ArrayRef<Term> row,
                   llvm::ArrayRef<Term> column);
   Value MatrixRegister(const MatrixProduct& of, llvm::ArrayRef<Value> sums, llvm::Type* type);
-  // block.cc again
-  bool Releases(llvm::MutableArrayRef<LiftThread> threads);
-  void CheckGroups(llvm::MutableArrayRef<LiftThread> threads);
-  void SetResult(LiftThread& thread, const Value& value);
 
   const KernelIr& ir_;
   const Launch& launch_;
@@ -442,7 +442,7 @@ class Lifter {
   std::vector<NamedChoice> choices_;
   std::vector<MemoryAccess> accesses_;  // if options_.list_accesses
   llvm::DenseMap<uint32_t, ByteMemory> shared_;
-  llvm::DenseMap<uint32_t, RaceDetector> races_;
+  SharedAccesses accesses_of_block_;
 };
 
 }  // namespace affirm::kernel

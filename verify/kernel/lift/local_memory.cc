@@ -63,8 +63,9 @@ Value Lifter::LoadBytes(LiftThread& thread, uint32_t place, Term offset,
   for (Scalar scalar : scalars) {
     scalar.offset += at;
     if (place < kOfThread) {
-      Moment now = {static_cast<int32_t>(thread.number), thread.phase, thread.warp_phase};
-      auto& races = races_.try_emplace(place, memories_[place].bytes).first->second;
+      const Moment now = thread.Now();
+      auto& races =
+          accesses_of_block_.races.try_emplace(place, memories_[place].bytes).first->second;
       auto other = races.Read(scalar.offset, scalar.size, now);
       if (other) {
         Unproved(Claim::kRaces, kNoRace, "thread " + llvm::Twine(*other) + " writes what is read");
@@ -101,8 +102,9 @@ void Lifter::StoreBytes(LiftThread& thread, uint32_t place, Term offset,
         cell.value = StoredIf(Guard(), cell, old);
         if (failed()) return;
       }
-      Moment now = {static_cast<int32_t>(thread.number), thread.phase, thread.warp_phase};
-      auto& races = races_.try_emplace(place, memories_[place].bytes).first->second;
+      const Moment now = thread.Now();
+      auto& races =
+          accesses_of_block_.races.try_emplace(place, memories_[place].bytes).first->second;
       bool same = guards_.empty() && before.size() == 1 && before[0] == cell;
       auto other = races.Write(cell.offset, cell.size, now, same);
       if (other) {

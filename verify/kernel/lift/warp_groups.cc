@@ -2,8 +2,11 @@
 // warps computes 16 of 64 rows.
 //
 // A product may read its operands at any time until the warp has waited for it. So they are read
-// twice, at the start and at the wait, and must be the same. Results are modelled as available at
-// once: that the kernel does not read the registers before the wait is not checked.
+// twice, at the start and at the wait, and must be the same. Results are set at once, but may not
+// be accessed before the wait (open_sums.h). Two fences come before a product: one between the
+// writes of threads to shared memory and its reads ("fence.proxy.async"), and one between accesses
+// of threads to its registers and its own ("wgmma.fence").
+#include "llvm/ADT/Sequence.h"
 #include "verify/kernel/lift/lifter.h"
 #include "verify/kernel/matrix_descriptor.h"
 #include "verify/terms/machine.h"
@@ -59,6 +62,7 @@ bool Lifter::ReadLines(LiftThread& thread, const MatrixProduct& of, PrimitiveTyp
     Fail(*now_, "a matrix that lies as nothing is known of");
     return false;
   }
+  constexpr const char* kFenced = "a fence.proxy.async lies between a write and a product's read";
   llvm::Type* scalar = ScalarTypeOf(type);
   const int64_t bytes = hlo::ByteWidth(type);
   for (int64_t line = 0; line < std::ssize(lines); ++line) {
@@ -69,6 +73,12 @@ bool Lifter::ReadLines(LiftThread& thread, const MatrixProduct& of, PrimitiveTyp
       const Value value = Load(thread, pointer, scalar, bytes);
       if (failed()) return false;
       thread.reads.push_back({pointer, scalar, value, thread.product_groups});
+      const RaceDetector& written = accesses_of_block_.races.at(*memory);
+      const bool is_fenced = llvm::all_of(llvm::seq(at, at + bytes), [&](int64_t byte) {
+        const Moment* write = written.LastWrite(byte);
+        return !write || accesses_of_block_.fences.Separate(*write, thread.Now());
+      });
+      is_fenced ? Met(Claim::kRaces, kFenced) : void(Unproved(Claim::kRaces, kFenced, ""));
       ObligeNoPoison(value);
       Term element = MatrixElement(type, value, scalar, 0);
       if (failed()) return false;
@@ -116,7 +126,19 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
       return;
     }
   }
-  for (LiftThread& lane : lanes) lane.group_steps.push_back({reader.waits, lane.phase, told});
+  constexpr const char* kFenced = "a wgmma.fence lies between accesses of registers and a product";
+  const llvm::CallBase& call = *reader.waits;
+  auto goes_on = [&](const LiftThread& lane) {
+    return instruction.a_is_shared && !ptx.ties.empty() && llvm::all_of(ptx.ties, [&](auto tie) {
+             return lane.sums.Has(*call.getArgOperand(tie.second));
+           });
+  };
+  for (LiftThread& lane : lanes) {
+    lane.group_steps.push_back({reader.waits, lane.phase, told});
+    thread_ = &lane;
+    const bool is_fenced = lane.fences_registers || goes_on(lane);
+    is_fenced ? Met(Claim::kRaces, kFenced) : void(Unproved(Claim::kRaces, kFenced, ""));
+  }
   thread_ = &reader;
   std::vector<std::vector<Term>> rows(of.m), columns(of.n);
   if (instruction.a_is_shared) {
@@ -140,7 +162,6 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
   const Value descriptor = MatrixArgument(reader, ptx, of_a, type);
   if (failed() || !ReadLines(reader, of, of.b, descriptor, instruction.b_is_transposed, 0, columns))
     return;
-  const llvm::CallBase& call = *reader.waits;
   auto added = [&](int64_t lane, int64_t number) -> Term {
     if (!adds) return of.sum == PrimitiveType::kS32 ? pool_.Number(0) : ZeroOf(of.sum);
     const unsigned target = instruction.targets[number / of.SumsInRegister()];
@@ -157,12 +178,39 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
     return nullptr;
   };
   StoreSums(lanes, ptx, added, rows, columns);
+  for (LiftThread& lane : lanes) lane.sums.Open(call, lane.product_groups);
+}
+
+void Lifter::FollowOpenSums(LiftThread& thread, const llvm::Instruction& instruction) {
+  if (thread.sums.IsEmpty()) return;
+  constexpr const char* kWaited = "sums of a product are waited for before they are used";
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  const InlinePtx* ptx = call != nullptr && call->isInlineAsm() ? PtxOf(*call) : nullptr;
+  bool is_right;
+  if (ptx && ptx->instructions.size() == 1 &&
+      ptx->instructions[0].kind == PtxInstruction::Kind::kMultiplyShared) {
+    // It may add to open sums, and take nothing else of them.
+    is_right = llvm::all_of(call->args(), [&](const llvm::Use& argument) {
+      return !thread.sums.Has(*argument) || llvm::any_of(ptx->ties, [&](auto tie) {
+        return tie.second == argument.getOperandNo();
+      });
+    });
+  } else if (ptx && llvm::all_of(ptx->instructions, [](const PtxInstruction& i) {
+               return i.kind == PtxInstruction::Kind::kWaitForProducts;
+             })) {
+    return thread.sums.Tie(*call, ptx->ties);
+  } else {
+    is_right = thread.sums.Moves(instruction);
+  }
+  is_right ? Met(Claim::kRaces, kWaited) : void(Unproved(Claim::kRaces, kWaited, ""));
 }
 
 // Completes all groups but the last `but`.
 void Lifter::WaitForProducts(LiftThread& thread, int64_t but) {
   if (!MayCopy()) return;
   thread.group_steps.push_back({now_, thread.phase});
+  thread.fences_registers = false;
+  thread.sums.EndBelow(thread.product_groups - but);
   std::vector<LiftedRead> open = std::move(thread.reads);
   thread.reads.clear();
   constexpr const char* kSame = "nobody writes to what a product reads before it has ended";

@@ -166,9 +166,10 @@ std::map<std::string, int64_t> CountsOf(const KernelIr& ir) {
       const Callee callee = ClassifyCallee(*called);
       const bool approximates =
           callee.kind == Callee::Kind::kMath && terms::IsApproximated(callee.operation);
-      if (callee.kind == Callee::Kind::kWait || callee.kind == Callee::Kind::kNothing ||
-          approximates)
-        ++counts[called->getName().str()];
+      using K = Callee::Kind;
+      const bool orders = callee.kind == K::kWait || callee.kind == K::kNothing ||
+                          callee.kind == K::kFenceProxies || callee.kind == K::kFenceRegisters;
+      if (orders || approximates) ++counts[called->getName().str()];
     }
   }
   return counts;
