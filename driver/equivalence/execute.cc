@@ -234,6 +234,10 @@ class Execution {
         result_.left_open.try_emplace(static_cast<int64_t>(leaf), std::move(open));
         return true;
       }
+      if (std::string open = OpenIn(a_, arguments).promise; !open.empty()) {
+        result_.left_open.try_emplace(static_cast<int64_t>(leaf), "A: " + open);
+        return true;
+      }
       Differ(set, arguments, leaf, IndexOf(of_a->shape(), 0), of_a->ElementToString(0),
              "not defined", false);
       result_.difference->note = "B: " + why;
@@ -330,12 +334,11 @@ class Execution {
     return true;
   }
 
-  // Whether HLO leaves open which sizes the array has: what decides them opens all its elements.
+  // Whether HLO leaves open which sizes the array has.
   bool HasOpenSizes(const std::vector<Literal>& arguments, size_t leaf) {
     if (!open_) open_.emplace(OpenIn(a_, arguments), OpenIn(b_, arguments));
     for (const hlo::OpenElements* of : {&open_->first, &open_->second}) {
-      const auto& kinds = of->leaves[leaf];
-      if (kinds.empty() || llvm::is_contained(kinds, hlo::OpenElements::Kind::kClosed)) continue;
+      if (!of->open_sizes[leaf]) continue;
       result_.left_open.try_emplace(static_cast<int64_t>(leaf), of->why);
       return true;
     }
@@ -349,6 +352,7 @@ class Execution {
     llvm::consumeError(elements.takeError());  // one of the value, which is there
     hlo::OpenElements none;
     none.leaves.resize(hlo::NumLeaves(of.root->shape));
+    none.open_sizes.resize(none.leaves.size(), false);
     return none;
   }
 

@@ -59,6 +59,48 @@ TEST(OpenResults, SizesThatTiesDecideAreNoDifference) {
   EXPECT_EQ(VerdictOf(module("l, v", "0"), module("v, l", "0")), Verdict::kRefuted);
 }
 
+// What reads a size that is open is open, also of an array that has no elements then.
+TEST(OpenResults, WhatReadsAnOpenSizeIsOpen) {
+  const auto module = [](const std::string& operands, const std::string& stable,
+                         const std::string& index, const std::string& rest) {
+    return "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }\n" +
+           SortOf(
+               operands, stable,
+               "w = s32[4] get-tuple-element(s), index=" + index +
+                   " f = s32[1] slice(w), slice={[0:1]} n = s32[] reshape(f) c = s32[] and(n, z) "
+                   "y = s32[<=4] set-dimension-size(v, c), dimensions={0} " +
+                   rest);
+  };
+  for (const char* rest :
+       {"ROOT r = s32[<=4] copy(y)", "ROOT r = s32[] get-dimension-size(y), dimensions={0}",
+        "g = (s32[], s32[<=4]) tuple(z, y) h = s32[<=4] get-tuple-element(g), index=1 "
+        "ROOT r = s32[] get-dimension-size(h), dimensions={0}",
+        "o = s32[] constant(0) ROOT r = s32[] reduce(y, o), dimensions={0}, to_apply=add"}) {
+    EXPECT_EQ(VerdictOf(module("l, v", "false", "1", rest), module("a, b", "true", "1", rest)),
+              Verdict::kUnknown)
+        << rest;
+    EXPECT_EQ(VerdictOf(module("l, v", "false", "0", rest), module("v, l", "true", "0", rest)),
+              Verdict::kRefuted)
+        << rest;
+  }
+}
+
+// A promise about what an unstable sort leaves open may be kept or broken.
+TEST(OpenResults, PromisesAboutOpenIndicesMayBeBroken) {
+  const auto module = [](const std::string& operands, const std::string& stable,
+                         const std::string& index) {
+    return SortOf(operands, stable,
+                  "w = s32[4] get-tuple-element(s), index=" + index +
+                      " x = s32[4] and(w, m) ROOT r = s32[4] gather(v, x), offset_dims={}, "
+                      "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+                      "slice_sizes={1}, indices_are_sorted=true");
+  };
+  EXPECT_EQ(VerdictOf(module("l, v", "false", "1"), module("a, b", "true", "1")),
+            Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(module("l, v", "false", "0"), module("v, l", "true", "1")),
+            Verdict::kRefuted);
+}
+
 // Default precision rounds operands of f32 as the backend likes; the highest does not.
 TEST(OpenResults, OperandsOfProductsMayBeRoundedExplicitly) {
   const auto product = [](const std::string& rest) {

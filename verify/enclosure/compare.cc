@@ -150,20 +150,21 @@ struct ResultComparison::OnArguments {
   LazyEnclosures plain, with_products;
   std::optional<hlo::OpenElements> open = std::nullopt;
 
-  bool IsOpen(size_t leaf, int64_t element) {
+  const hlo::OpenElements& Open() {
     if (!open) {
       auto found = hlo::FindOpenElements(computation, arguments, orders);
       // An error is one of the value, which is there.
       if (!found) llvm::consumeError(found.takeError());
       open = found ? std::move(*found) : hlo::OpenElements();
     }
-    return !open->leaves.empty() && open->Has(static_cast<int64_t>(leaf), element);
+    return *open;
+  }
+  bool IsOpen(size_t leaf, int64_t element) {
+    return !Open().leaves.empty() && Open().Has(static_cast<int64_t>(leaf), element);
   }
   // Why an array may have the sizes of `got`; empty where it has those of `want`.
-  std::string WhySizesAreOpen(size_t leaf, const Literal& want, const Literal& got) {
-    bool all_are_open = want.NumElements() > 0;
-    for (int64_t i = 0; i < want.NumElements() && all_are_open; ++i) all_are_open = IsOpen(leaf, i);
-    if (all_are_open) return open->why;
+  std::string WhySizesAreOpen(size_t leaf, const Literal& got) {
+    if (!Open().leaves.empty() && Open().open_sizes[leaf]) return Open().why;
     for (LazyEnclosures* enclosures : {&plain, &with_products}) {
       if (enclosures == &with_products && !rounds_products) break;
       const Enclosures* found = enclosures->Get();
@@ -200,7 +201,7 @@ hlo::LiteralComparison ResultComparison::Compare(llvm::ArrayRef<Literal> argumen
     const Literal &want = *expected[leaf], &got = *actual[leaf];
     if (!want.shape().IsArray()) continue;
     if (want.shape().dims != got.shape().dims) {  // sizes that are known at run time only
-      std::string why = on.WhySizesAreOpen(leaf, want, got);
+      std::string why = on.WhySizesAreOpen(leaf, got);
       if (!why.empty()) {
         ++result.left_open;
         if (result.why_open.empty()) result.why_open = std::move(why);

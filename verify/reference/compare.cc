@@ -179,7 +179,6 @@ LiteralComparison CompareResults(const Computation& computation, llvm::ArrayRef<
   return closed;
 }
 
-namespace {}  // namespace
 
 bool HasFormulasOfItsOwn(const Instruction& instruction) {
   if (instruction.operands.empty()) return false;

@@ -31,7 +31,8 @@ using Marks = std::vector<LeafMarks>;
 
 struct Marked {
   Literal value;
-  Marks marks;  // of each leaf
+  Marks marks;      // of each leaf
+  LeafMarks sizes;  // for each leaf, whether its sizes at run time are open; empty: all closed
 };
 
 Mark MarkOf(const LeafMarks& leaf, int64_t linear) {
@@ -63,9 +64,14 @@ Mark LargestOf(const Marks& marks) {
   return largest;
 }
 
-// The marks of a value decided by an open condition, selector or index: all elements are open.
-void MarkAll(Marked& marked, Mark mark) {
+// The marks of a value decided by an open condition, selector or index: all elements are open, and
+// all sizes that the declared shape leaves to the run.
+void MarkAll(Marked& marked, Mark mark, const Shape& declared) {
   if (mark < Mark::kOpen) return;
+  marked.sizes.resize(marked.marks.size(), Mark::kClosed);
+  for (auto [leaf, of] : llvm::zip(LeafShapes(declared), marked.sizes)) {
+    if (llvm::is_contained(leaf->dynamic, true)) of = std::max(of, mark);
+  }
   for (auto [leaf, marks] : llvm::zip(LeavesOf(marked.value), marked.marks)) {
     marks.resize(static_cast<size_t>(CountOf(*leaf)), Mark::kClosed);
     for (Mark& of : marks) of = std::max(of, mark);
@@ -123,6 +129,7 @@ class OpenWalk {
   }
 
   const std::string& why() const { return why_; }
+  const std::string& promise() const { return promise_; }
 
  private:
   using Operands = llvm::ArrayRef<const Marked*>;
@@ -135,6 +142,11 @@ class OpenWalk {
 
   void Tell(const Instruction& op, llvm::StringRef why) {
     if (why_.empty()) why_ = (Name(op.opcode) + llvm::Twine(" ") + op.name + " " + why).str();
+  }
+
+  void NotePromise(const Instruction& op, llvm::StringRef what) {
+    if (promise_.empty())
+      promise_ = (Name(op.opcode) + llvm::Twine(" ") + op.name + " " + what).str();
   }
 
   // State of the operation under evaluation, whose value need not be known yet.
@@ -170,11 +182,17 @@ class OpenWalk {
     const auto literals = LiteralsOf(operands);
     Result value = AsyncStartValue({op, literals, nullptr, &plain_}, std::move(made->value));
     if (!value) return value.takeError();
-    Marks marks;
-    for (const Marked* operand : operands) llvm::append_range(marks, operand->marks);
-    llvm::append_range(marks, made->marks);
-    marks.resize(NumLeaves(op.shape));
-    return Marked{std::move(*value), std::move(marks)};
+    Marked result{std::move(*value), {}, {}};
+    auto append = [&](const Marked& part) {
+      result.sizes.resize(result.marks.size(), Mark::kClosed);
+      llvm::append_range(result.marks, part.marks);
+      llvm::append_range(result.sizes, part.sizes);
+    };
+    for (const Marked* operand : operands) append(*operand);
+    append(*made);
+    result.marks.resize(NumLeaves(op.shape));
+    result.sizes.resize(result.marks.size(), Mark::kClosed);
+    return result;
   }
 
   llvm::Expected<Marked> OfBranch(const Instruction& op, Operands operands) {
@@ -182,7 +200,7 @@ class OpenWalk {
     auto branch = ChooseBranch({op, literals, nullptr, &plain_});
     if (!branch) return branch.takeError();
     auto result = Run(*branch->callee, operands[branch->operand]);
-    if (result) MarkAll(*result, MarkOf(operands[0]->marks[0], 0));
+    if (result) MarkAll(*result, MarkOf(operands[0]->marks[0], 0), op.shape);
     return result;
   }
 
@@ -197,7 +215,8 @@ class OpenWalk {
       if (!again) return again;
       deciding = std::max(deciding, MarkOf(again->marks[0], 0));
       if (again->value.GetInt(0) == 0) {
-        MarkAll(state, deciding);
+        if (deciding >= Mark::kOpen) NotePromise(op, "may make another number of trips");
+        MarkAll(state, deciding, op.shape);
         return state;
       }
       auto next = Run(**body, &state);
@@ -223,10 +242,11 @@ class OpenWalk {
     Result value = InterpretInstruction(op, literals, follows ? &observer : nullptr,
                                         MayNoteOpen(op) ? &noting_ : &plain_);
     if (!value) return value.takeError();
-    Marked result{std::move(*value), std::move(marks_)};
+    Marked result{std::move(*value), std::move(marks_), {}};
     for (auto [leaf, marks] : llvm::zip(LeavesOf(result.value), result.marks))
       if (!marks.empty()) marks.resize(static_cast<size_t>(CountOf(*leaf)), Mark::kClosed);
     if (has_marks) TakeMarks(op, operands, follows, result);
+    TakeSizes(op, operands, result);
     if (sees_bits_) MarkNaNs(op, result);
     return result;
   }
@@ -242,7 +262,40 @@ class OpenWalk {
       if (!follows || k == indices || (deciding >= 0 && k >= deciding))
         deciding_mark = std::max(deciding_mark, LargestOf(operands[k]->marks));
     }
-    MarkAll(result, deciding_mark);
+    MarkAll(result, deciding_mark, op.shape);
+    const int64_t promised = indices >= 0 ? indices : (op.opcode == Opcode::kGather ? 1 : -1);
+    if (promised >= 0 && (op.attributes.unique_indices || op.attributes.indices_are_sorted) &&
+        LargestOf(operands[promised]->marks) >= Mark::kOpen)
+      NotePromise(op, "promises something of indices that are open");
+  }
+
+  // An array whose sizes are open opens what reads it, its sizes included.
+  static void TakeSizes(const Instruction& op, Operands operands, Marked& result) {
+    if (llvm::all_of(operands, [](const Marked* operand) { return operand->sizes.empty(); }))
+      return;
+    if (op.opcode == Opcode::kTuple) {
+      for (const Marked* operand : operands) {
+        llvm::append_range(result.sizes, operand->sizes);
+        result.sizes.resize(
+            result.sizes.size() + (operand->sizes.empty() ? operand->marks.size() : 0),
+            Mark::kClosed);
+      }
+      return;
+    }
+    const LeafMarks& of_first = operands[0]->sizes;
+    if (op.opcode == Opcode::kGetTupleElement && !of_first.empty()) {
+      const int64_t first = FirstLeafOfElement(op.operands[0]->shape, op.attributes.tuple_index);
+      result.sizes.assign(of_first.begin() + first,
+                          of_first.begin() + first + std::ssize(result.marks));
+      return;
+    }
+    if (op.opcode == Opcode::kOptimizationBarrier) {
+      result.sizes = of_first;
+      return;
+    }
+    Mark largest = Mark::kClosed;
+    for (const Marked* operand : operands) largest = std::max(largest, LargestOf({operand->sizes}));
+    MarkAll(result, largest, op.shape);
   }
 
   static void MarkChosen(Operands operands, Marked& result) {
@@ -309,7 +362,7 @@ class OpenWalk {
   InterpretOptions plain_, noting_;
   const Instruction* op_ = nullptr;  // being evaluated, and the marks of its result
   Marks marks_;
-  std::string why_;
+  std::string why_, promise_;
 };
 
 }  // namespace
@@ -354,11 +407,12 @@ llvm::Expected<OpenElements> FindOpenElements(const Computation& computation,
                                               const EvaluationOrders* orders) {
   OpenElements open;
   open.leaves.resize(NumLeaves(computation.root->shape));
+  open.open_sizes.resize(open.leaves.size(), false);
   if (!MayLeaveOpen(computation)) return open;
   std::vector<Marked> marked;
   marked.reserve(arguments.size());
   for (const Literal& argument : arguments)
-    marked.push_back({argument, Marks(LeavesOf(argument).size())});
+    marked.push_back({argument, Marks(LeavesOf(argument).size()), {}});
   std::vector<const Marked*> pointers;
   pointers.reserve(marked.size());
   for (const Marked& argument : marked) pointers.push_back(&argument);
@@ -374,7 +428,10 @@ llvm::Expected<OpenElements> FindOpenElements(const Computation& computation,
     if (llvm::all_of(leaf, [](auto kind) { return kind == OpenElements::Kind::kClosed; }))
       leaf.clear();
   }
+  for (auto [leaf, mark] : llvm::enumerate(result->sizes))
+    open.open_sizes[leaf] = mark >= Mark::kOpen;
   open.why = walk.why();
+  open.promise = walk.promise();
   return open;
 }
 

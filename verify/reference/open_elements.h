@@ -44,6 +44,11 @@ struct OpenElements {
   };
   // For each leaf of the result, by row-major position; empty for a leaf that has none.
   std::vector<std::vector<Kind>> leaves;
+  // For each leaf, whether the sizes that it has at run time are open: open elements decide them.
+  std::vector<bool> open_sizes;
+  // The first operation whose promise open elements may break: with another value of theirs the
+  // computation says nothing. Empty where there is none.
+  std::string promise;
   // The first operation that leaves something open: "sort s is not stable, and ...".
   std::string why;
 
