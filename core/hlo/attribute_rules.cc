@@ -4,6 +4,7 @@
 #include "core/hlo/async_opcode.h"
 #include "core/hlo/attribute_roles.h"
 #include "core/hlo/attribute_values.h"
+#include "core/hlo/entry_layout.h"
 #include "core/hlo/replica_groups.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -173,7 +174,8 @@ constexpr Harmless kOfModules[] = {
     {"allow_spmd_sharding_propagation_to_output", "what the partitioner may choose"},
     {"allow_spmd_sharding_propagation_to_parameters", "what the partitioner may choose"},
     {"buffer_donor", "buffers"},
-    {"entry_computation_layout", "layouts in which a caller passes and gets arrays"},
+    {"entry_computation_layout",
+     "layouts in which a caller passes and gets arrays (entry_layout.h)"},
     {"frontend_attributes", "notes that frontends leave for their own passes"},
     {"input_output_alias", "buffers (input_output_alias.h)"},
     {"is_scheduled", "whether the order of instructions is the one in which they run"},
@@ -194,6 +196,8 @@ bool IsWordList(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> accepted) 
   return llvm::all_of(
       words, [&](llvm::StringRef word) { return llvm::is_contained(accepted, word.trim()); });
 }
+
+bool IsEntryLayout(llvm::StringRef text) { return ParseEntryLayout(text).has_value(); }
 
 bool IsInteger(llvm::StringRef text) {
   int64_t value = 0;
@@ -244,6 +248,7 @@ constexpr TextRule kTextRules[] = {
     {"delta", IsInteger, "a number"},
     {"dim_labels", IsOpenLabels, "labels like 'b01f_01io->b01f'"},
     {"distribution", IsDistribution, "rng_uniform or rng_normal"},
+    {"entry_computation_layout", IsEntryLayout, "shapes like '{(f32[2]{0})->f32[2]{0}}'"},
     {"epsilon", IsNumber, "a number"},
     {"feature_index", IsInteger, "a number"},
     {"fft_length", IsInts, "numbers like '{8,4}'"},

@@ -3,7 +3,9 @@
 
 #include <array>
 
+#include "core/hlo/attribute_values.h"
 #include "core/hlo/diagnostic.h"
+#include "core/hlo/entry_layout.h"
 #include "core/hlo/input_output_alias.h"
 #include "core/hlo/shape_inference.h"
 #include "llvm/ADT/DenseSet.h"
@@ -81,8 +83,18 @@ bool KeepsPrecision(Opcode opcode) {
   }
 }
 
+// Groups of global devices are those of a channel (XLA's GetCollectiveOpGroupMode).
+llvm::Error CheckGroups(const Attributes& attributes) {
+  if (BoolAttribute(attributes, "use_global_device_ids") != true ||
+      IntegerAttribute(attributes, "channel_id")) {
+    return llvm::Error::success();
+  }
+  return Violation("expected a channel_id where use_global_device_ids is true, found none");
+}
+
 llvm::Error VerifyInstruction(const Instruction& instruction) {
   if (llvm::Error error = CheckShape(instruction.shape)) return error;
+  if (llvm::Error error = CheckGroups(instruction.attributes)) return error;
   llvm::Expected<Shape> inferred = InferShape(instruction);
   if (!inferred) return inferred.takeError();
   const bool agrees = KeepsPrecision(instruction.opcode)
@@ -186,6 +198,24 @@ llvm::Error CheckArguments(const Instruction& caller) {
   return llvm::Error::success();
 }
 
+// The header's shapes are those of the entry, but for layouts and for sizes that are bounds there.
+llvm::Error CheckEntryLayout(const Module& module, llvm::StringRef where) {
+  const std::optional<EntryLayout> layout = EntryLayoutOf(module);
+  if (!layout) return llvm::Error::success();
+  const Computation& entry = *module.entry;
+  Shape operands;
+  operands.type = PrimitiveType::kTuple;
+  for (const Instruction* parameter : entry.parameters) operands.tuple.push_back(parameter->shape);
+  for (const auto& [written, shape] :
+       {std::pair(&layout->operands, &operands), {&layout->result, &entry.root->shape}}) {
+    if (Compatible(*written, *shape)) continue;
+    return MakeErrorAt(where, entry.location,
+                       "expected the shape " + shape->ToString(false) + " of the entry in " +
+                           "entry_computation_layout, found " + written->ToString(false));
+  }
+  return llvm::Error::success();
+}
+
 // An elementwise operation computes in one type; mixed precision is not defined.
 llvm::Error CheckElementTypes(const Instruction& instruction) {
   if (!IsElementwise(instruction.opcode) || instruction.operands.size() < 2) {
@@ -255,6 +285,7 @@ llvm::Error Verify(const Module& module, llvm::StringRef where) {
 }
 
 llvm::Error VerifyArguments(const Module& module, llvm::StringRef where) {
+  if (llvm::Error error = CheckEntryLayout(module, where)) return error;
   return CheckEach(module, where, CheckArguments);
 }
 

@@ -15,17 +15,27 @@ using kernel::Claim;
 
 Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
   bool others_proved = true;
+  auto proof_of = [&](Claim claim) {
+    return llvm::find_if(proofs, [&](const ClaimResult& p) { return p.claim == claim; });
+  };
+  auto is_refuted_alone = [&](const ClaimResult& claim) {
+    const auto proof = proof_of(claim.claim);
+    return claim.verdict == Verdict::kRefuted &&
+           (proof == proofs.end() || proof->verdict != Verdict::kProved);
+  };
   // What is proved of a claim is proved of a kernel of which those before it hold: what is loaded
-  // from outside of a buffer, for instance, may be anything.
-  bool rests_on_open = false;
+  // from outside of a buffer, for instance, may be anything; so may all behind an operation that is
+  // undefined.
+  bool rests_on_open = llvm::any_of(executed.claims, [&](const ClaimResult& claim) {
+    return claim.claim == Claim::kIntegers && is_refuted_alone(claim);
+  });
   ClaimResult* values = nullptr;
   for (ClaimResult& claim : executed.claims) {
-    auto proof =
-        llvm::find_if(proofs, [&](const ClaimResult& p) { return p.claim == claim.claim; });
+    const auto proof = proof_of(claim.claim);
+    if (is_refuted_alone(claim)) rests_on_open = true;
     if (proof != proofs.end()) {
       const bool contradiction =
           claim.verdict == Verdict::kRefuted && proof->verdict == Verdict::kProved;
-      if (claim.verdict == Verdict::kRefuted && !contradiction) rests_on_open = true;
       if (contradiction && !rests_on_open) {
         claim.contradicted = true;
         claim.reason += " (and " + proof->engine + " proves it: one of them is wrong)";

@@ -2,9 +2,8 @@
 
 #include <vector>
 
+#include "core/hlo/entry_layout.h"
 #include "core/hlo/leaves.h"
-#include "core/hlo/scanner.h"
-#include "core/hlo/shape_text.h"
 #include "core/hlo/tiles.h"
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -121,13 +120,12 @@ llvm::Error CheckCalls(const hlo::Computation& computation, const Arrays& arrays
 }
 
 llvm::Error CheckHeader(const hlo::Module& module, const Arrays& arrays) {
-  auto layout = EntryLayoutOf(module);
-  if (!layout) return layout.takeError();
-  if (!*layout) return llvm::Error::success();
+  const std::optional<hlo::EntryLayout> layout = hlo::EntryLayoutOf(module);
+  if (!layout) return llvm::Error::success();
   const hlo::SourceLocation at{1, 1};
-  if (llvm::Error error = arrays.Operands({{&(*layout)->operands, at}}, "an operand by the header"))
+  if (llvm::Error error = arrays.Operands({{&layout->operands, at}}, "an operand by the header"))
     return error;
-  return arrays.Results({{&(*layout)->result, at}}, "a result by the header");
+  return arrays.Results({{&layout->result, at}}, "a result by the header");
 }
 
 }  // namespace
@@ -135,25 +133,6 @@ llvm::Error CheckHeader(const hlo::Module& module, const Arrays& arrays) {
 bool LayoutsDiffer(const hlo::Shape& a, const hlo::Shape& b) {
   return HasOtherOrder(a, b) || hlo::ElementSizeInBits(a) != hlo::ElementSizeInBits(b) ||
          hlo::Tiles(a) != hlo::Tiles(b);
-}
-
-llvm::Expected<std::optional<EntryLayout>> EntryLayoutOf(const hlo::Module& module) {
-  constexpr llvm::StringLiteral kKey = "entry_computation_layout";
-  const auto header = llvm::find_if(module.extra_attributes,
-                                    [&](const auto& attribute) { return attribute.first == kKey; });
-  if (header == module.extra_attributes.end()) return std::nullopt;
-  llvm::StringRef text = llvm::StringRef(header->second).trim();
-  if (text.consume_front("{")) text.consume_back("}");
-  const auto [operands, result] = text.split("->");
-  EntryLayout layout;
-  for (const auto& [part, shape] :
-       {std::pair(operands, &layout.operands), {result, &layout.result}}) {
-    hlo::Scanner scanner(part, kKey, 0, part.size());
-    auto read = hlo::ParseShape(scanner);
-    if (!read) return read.takeError();
-    *shape = std::move(*read);
-  }
-  return layout;
 }
 
 llvm::Error CheckWrittenLayouts(const hlo::Computation& computation, const kernel::Launch& launch,

@@ -2,20 +2,11 @@
 #ifndef AFFIRM_DRIVER_VALIDATE_WRITTEN_LAYOUTS_H_
 #define AFFIRM_DRIVER_VALIDATE_WRITTEN_LAYOUTS_H_
 
-#include <optional>
-
 #include "core/hlo/module.h"
 #include "llvm/Support/Error.h"
 #include "verify/kernel/launch.h"
 
 namespace affirm::driver {
-
-// entry_computation_layout={(f32[2,3]{0,1}, f32[])->f32[2,3]{1,0}}: the operands as a tuple.
-struct EntryLayout {
-  hlo::Shape operands, result;
-};
-// Reads it from the header of the module; nullopt where the header has none.
-llvm::Expected<std::optional<EntryLayout>> EntryLayoutOf(const hlo::Module& module);
 
 // Whether arrays of one shape, with a layout both, lie in memory in two ways.
 bool LayoutsDiffer(const hlo::Shape& a, const hlo::Shape& b);

@@ -72,6 +72,35 @@ TEST(SameValue, AReductionIsAMultiset) {
                     rows.Fold(pool.Add(row, pool.Number(1)), columns, rows.zero)));
 }
 
+// Terms share parts: a square of a square has one operand twice, 40 levels deep. Each pair of parts
+// is looked at once, also where no pair is alike (x - -x is no x * 2).
+TEST(SameValue, ReductionsOfDeepTermsAreFoundInTime) {
+  constexpr int64_t kColumns = 8;
+  Rows rows;
+  Pool& pool = rows.pool;
+  const Term half = pool.Literal(kF32, 0x3f000000), two = pool.Literal(kF32, 0x40000000),
+             four = pool.Literal(kF32, 0x40800000);
+  auto apply = [&](Op op, Term a, Term b) { return pool.Apply(op, kF32, {a, b}); };
+  auto squared = [&](Term value) {
+    for (int k = 0; k < 40; ++k)
+      value = apply(Op::kMultiply, apply(Op::kMultiply, value, value), half);
+    return value;
+  };
+  auto kernel = [&](auto doubled) {
+    Term sum = rows.zero;
+    for (int64_t c = 0; c < kColumns; ++c)
+      sum = apply(Op::kAdd, sum, squared(doubled(pool.Load(0, pool.Number(c), kF32))));
+    return sum;
+  };
+  const Term column = pool.Variable("column", {0, kColumns - 1});
+  const Term value = squared(apply(Op::kMultiply, pool.Load(0, column, kF32), two));
+  const Term sum = apply(Op::kAdd, rows.zero, pool.Fold(Op::kAdd, pool.True(), value, {column}));
+  auto same = [&](Term a) { return SameValue(rows.scope, {}).Prove(a, sum); };
+  EXPECT_TRUE(same(kernel([&](Term x) { return apply(Op::kMultiply, x, two); })));
+  EXPECT_FALSE(same(kernel([&](Term x) { return apply(Op::kMultiply, x, four); })));
+  same(kernel([&](Term x) { return apply(Op::kSubtract, x, pool.Apply(Op::kNegate, kF32, {x})); }));
+}
+
 // An arm of a choice counts where it is taken; and what is known of a choice between integers is
 // known of the one that is taken.
 TEST(SameValue, ArmsAreTheSameWhereTheyAreTaken) {

@@ -93,6 +93,20 @@ TEST(Instructions, MinimumnumOrdersZerosAndNans) {
   EXPECT_EQ(bits_of("maximumnum.f32(float 0x7FF4000000000000, float 1.0)"), 0x3f800000);
 }
 
+// An address in shared memory has 32 bits in memory on AMDGPU, where the emulator's have 64.
+TEST(Instructions, ShortPointersInMemoryAreErrors) {
+  const auto run = [](const std::string& body) {
+    return RunKernel({.body = body + "ret void",
+                      .around = "@s = internal addrspace(3) global [4 x i32] poison",
+                      .triple = "amdgcn-amd-amdhsa"});
+  };
+  const std::string box = "%b = alloca ptr addrspace(3), addrspace(5)\n";
+  EXPECT_NE(run(box + "store ptr addrspace(3) @s, ptr addrspace(5) %b\n").error, "");
+  EXPECT_NE(run(box + "%p = load ptr addrspace(3), ptr addrspace(5) %b\n").error, "");
+  EXPECT_EQ(run("%b = alloca ptr, addrspace(5)\nstore ptr %in, ptr addrspace(5) %b\n").Claims(),
+            "");
+}
+
 // The suffixes of an intrinsic are part of its meaning: .rz, .xorsign.abs, .clamp.
 TEST(Instructions, RoundingsThatAreNotKnownAreErrors) {
   for (const std::string function : {"llvm.nvvm.div.rz.f", "llvm.nvvm.fmax.xorsign.abs.f",

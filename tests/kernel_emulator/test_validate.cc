@@ -369,6 +369,16 @@ TEST(Validate, ProofsAndExecutionAreMerged) {
   EXPECT_EQ(merged.verdict, Verdict::kRefuted);
   EXPECT_NE(merged.claims[0].reason.find("one of them is wrong"), std::string::npos);
   EXPECT_EQ(Merge({}, executed).verdict, Verdict::kRefuted);
+  // Behind what is undefined anything may happen, which a proof of bounds says nothing of.
+  const auto integers = llvm::find(kernel::kClaims, Claim::kIntegers) - kernel::kClaims;
+  executed.claims[integers].verdict = Verdict::kRefuted;
+  EXPECT_TRUE(Merge(proofs, executed).claims[0].contradicted);
+  proofs[integers].verdict = Verdict::kUnknown;
+  merged = Merge(proofs, executed);
+  EXPECT_FALSE(merged.claims[0].contradicted);
+  EXPECT_EQ(merged.verdict, Verdict::kRefuted);
+  proofs[integers].verdict = Verdict::kProved;
+  executed.claims[integers].verdict = Verdict::kUnknown;
   executed.claims[0].verdict = Verdict::kUnknown;
   EXPECT_EQ(Merge({}, executed).verdict, Verdict::kUnknown);
   proofs[0].verdict = Verdict::kRefuted;

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "core/hlo/float_format.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/bit.h"
 #include "verify/compare/fold_terms.h"
 #include "verify/compare/same_value.h"
@@ -51,6 +53,62 @@ std::optional<Equality> EqualityAfter(Term term, llvm::DenseMap<Term, Equality>&
   return known[term] = weakest;
 }
 
+// Looks for two terms of the same shape, up to reductions of the computation and conversions
+// between floats: the kernel computes a bf16 logarithm in f32. Each pair is looked at once.
+class AlikeTerms {
+ public:
+  using Pair = std::pair<Term, Term>;
+
+  bool Match(Term kernel, Term hlo) {
+    kernel = WithoutFloatConversions(kernel);
+    hlo = WithoutFloatConversions(hlo);
+    if (kernel == hlo || matched_.contains({kernel, hlo})) return true;
+    if (unlike_.contains({kernel, hlo})) return false;
+    const size_t reductions = reductions_.size();
+    const bool is_alike = IsReduction(hlo) ? kernel->type == hlo->type : MatchParts(kernel, hlo);
+    if (!is_alike) {
+      reductions_.truncate(reductions);
+      unlike_.insert({kernel, hlo});
+      return false;
+    }
+    if (IsReduction(hlo)) reductions_.push_back({kernel, hlo});
+    matched_.insert({kernel, hlo});
+    return true;
+  }
+
+  // Each reduction, with the kernel's term in its place.
+  llvm::ArrayRef<Pair> reductions() const { return reductions_; }
+
+ private:
+  bool MatchParts(Term kernel, Term hlo) {
+    // A select's condition may contain a reduction: logsumexp asks whether the maximum is finite.
+    const bool has_operands = hlo->kind == Kind::kApply || hlo->kind == Kind::kSelect ||
+                              hlo->kind == Kind::kHolds || hlo->kind == Kind::kNot;
+    const bool alike = has_operands && kernel->kind == hlo->kind &&
+                       kernel->operation == hlo->operation &&
+                       kernel->args.size() == hlo->args.size();
+    if (!alike) return false;
+    const size_t reductions = reductions_.size(), matched = matched_.size();
+    auto in_order = [&](bool swapped) {
+      reductions_.truncate(reductions);
+      while (matched_.size() > matched) matched_.pop_back();
+      for (size_t i = 0; i < hlo->args.size(); ++i) {
+        if (!Match(kernel->args[swapped ? 1 - i : i], hlo->args[i])) return false;
+      }
+      return true;
+    };
+    if (in_order(false)) return true;
+    const bool has_other = hlo->args.size() == 2 && terms::IsCommutative(hlo->op());
+    if (has_other && in_order(true)) return true;
+    while (matched_.size() > matched) matched_.pop_back();
+    return false;
+  }
+
+  llvm::SmallVector<Pair> reductions_;
+  llvm::SetVector<Pair> matched_;  // the reductions of these are in reductions_
+  llvm::DenseSet<Pair> unlike_;
+};
+
 }  // namespace
 
 // Replaces proved reductions in the values by the kernel's terms for them: m in exp(x - m). A value
@@ -73,48 +131,19 @@ std::vector<Term> SameValue::WithKnownReductions(std::vector<Term> values) {
   return values;
 }
 
-// Whether the two have the same shape, up to reductions of the computation and conversions between
-// floats: the kernel computes a bf16 logarithm in f32. `found` gets each reduction with the
-// kernel's term in its place.
-bool SameValue::FindReductions(Term kernel, Term hlo, std::vector<Pair>& found) {
-  kernel = WithoutFloatConversions(kernel);
-  hlo = WithoutFloatConversions(hlo);
-  if (kernel == hlo) return true;
-  if (IsReduction(hlo)) {
-    found.push_back({kernel, hlo});
-    return kernel->type == hlo->type;
-  }
-  // A select's condition may contain a reduction: logsumexp asks whether the maximum is finite.
-  const bool has_operands = hlo->kind == Kind::kApply || hlo->kind == Kind::kSelect ||
-                            hlo->kind == Kind::kHolds || hlo->kind == Kind::kNot;
-  const bool alike = has_operands && kernel->kind == hlo->kind &&
-                     kernel->operation == hlo->operation && kernel->args.size() == hlo->args.size();
-  if (!alike) return false;
-  const size_t before = found.size();
-  auto in_order = [&](bool swapped) {
-    found.resize(before);
-    for (size_t i = 0; i < hlo->args.size(); ++i) {
-      if (!FindReductions(kernel->args[swapped ? 1 - i : i], hlo->args[i], found)) return false;
-    }
-    return true;
-  };
-  if (in_order(false)) return true;
-  return hlo->args.size() == 2 && terms::IsCommutative(hlo->op()) && in_order(true);
-}
-
 // Proves the reductions in `wanted` equal to those in one of the kernel's values. True if that
 // proved a new one.
 bool SameValue::ProveReductionsIn(llvm::ArrayRef<Term> extra, Term wanted) {
   const std::string before = reason_;
   for (Term value : extra) {
-    std::vector<Pair> found;
-    if (!FindReductions(value, wanted, found) || found.empty()) continue;
+    AlikeTerms alike;
+    if (!alike.Match(value, wanted) || alike.reductions().empty()) continue;
     auto is_known = [&](Pair pair) {
       auto known = reductions_.find(pair.second);
       return known != reductions_.end() && known->second.left() == pair.first &&
              IsUsable(known->second);
     };
-    std::vector<Pair> open = found;
+    std::vector<Pair> open = alike.reductions().vec();
     llvm::erase_if(open, is_known);
     std::vector<logic::Theorem> proved;
     for (auto [of_kernel, reduction] : open) {

@@ -253,7 +253,6 @@ class SameValue {
   uint64_t FormOf(terms::Term term);
   void TakeAlike(std::vector<terms::Term>& extra, std::vector<terms::Term>& rest);
   std::vector<terms::Term> WithKnownReductions(std::vector<terms::Term> values);
-  bool FindReductions(terms::Term kernel, terms::Term hlo, std::vector<Pair>& found);
   bool ProveReductionsIn(llvm::ArrayRef<terms::Term> extra, terms::Term wanted);
   bool SameOneByOne(llvm::ArrayRef<terms::Term> extra, std::vector<terms::Term> rest);
   terms::Term Combined(terms::Op op, int64_t width, llvm::ArrayRef<terms::Term> values);

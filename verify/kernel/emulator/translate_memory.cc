@@ -28,6 +28,15 @@ bool ComesFrom(const llvm::Value* value, const llvm::LoadInst& load,
   });
 }
 
+constexpr const char* kShortPointers = "pointers of less than 64 bits in memory are not executed";
+
+// Whether a value of the type is stored with a pointer that has no room for an address of ours.
+bool HasShortPointer(llvm::Type* type, const llvm::DataLayout& layout) {
+  if (type->isPointerTy()) return layout.getPointerTypeSizeInBits(type) < 64;
+  return llvm::any_of(type->subtypes(),
+                      [&](llvm::Type* part) { return HasShortPointer(part, layout); });
+}
+
 const llvm::Value* Stripped(const llvm::Value* pointer) { return pointer->stripPointerCasts(); }
 
 // Whether the value that a compare-and-swap of the same address expects is the load's.
@@ -250,6 +259,7 @@ llvm::Error Translator::TranslateLoad(const llvm::LoadInst& op) {
   auto address = GetScalar(op.getPointerOperand());
   if (!address) return address.takeError();
   llvm::Type* type = op.getType();
+  if (HasShortPointer(type, layout_)) return Unsupported(op, kShortPointers);
   auto pieces = PiecesOf(type);
   if (!pieces) return pieces.takeError();
   const bool invariant = op.hasMetadata(llvm::LLVMContext::MD_invariant_load);
@@ -305,6 +315,7 @@ llvm::Error Translator::TranslateStore(const llvm::StoreInst& op) {
   auto values = Get(op.getValueOperand());
   if (!values) return values.takeError();
   llvm::Type* type = op.getValueOperand()->getType();
+  if (HasShortPointer(type, layout_)) return Unsupported(op, kShortPointers);
   auto pieces = PiecesOf(type);
   if (!pieces) return pieces.takeError();
   if (IsPacked(type)) {

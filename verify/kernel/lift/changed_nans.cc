@@ -86,6 +86,8 @@ void AddTerms(const Value& value, llvm::SmallVectorImpl<terms::Term>& terms) {
     terms.push_back(condition->term);
   } else if (const auto wide = value.As<Value::Wide>()) {
     terms.append({wide->low, wide->high});
+  } else if (const auto pointer = value.As<Value::Pointer>()) {
+    terms.push_back(pointer->offset);
   } else if (const auto data = value.As<Value::Data>()) {
     terms.push_back(data->term);
   }
@@ -160,6 +162,11 @@ void ChangedNans::NoteUse(const Value& operand, const Value& result) {
       if (!left.contains(of)) with_bits_gone_.insert(of);
     }
   }
+}
+
+void ChangedNans::NoteDecided(terms::Term integer) {
+  const Floats& floats = FloatsIn(integer);
+  decided_by_.insert(floats.begin(), floats.end());
 }
 
 }  // namespace affirm::kernel

@@ -35,6 +35,10 @@ class ChangedNans {
   // result lacks are gone from the terms: those of %s are in `xor %b, %b`, and not in its term,
   // which is 0.
   void NoteUse(const Value& operand, const Value& result);
+  // Records what an obligation is about. Bits of one term, in it and in a fact, may be of two NaNs.
+  void NoteDecided(terms::Term integer);
+  // The floats whose bits obligations are about.
+  const llvm::SetVector<terms::Term>& decided_by() const { return decided_by_; }
   // Floats whose bits such an operation took, and whose term does not show that.
   const llvm::SetVector<terms::Term>& with_bits_gone() const { return with_bits_gone_; }
   // Whether such a value may have been loaded from the buffer that this is a load of.
@@ -61,7 +65,7 @@ class ChangedNans {
   using Floats = llvm::SmallVector<terms::Term, 2>;
   const Floats& FloatsIn(terms::Term term);
   llvm::DenseMap<terms::Term, Floats> floats_in_;
-  llvm::SetVector<terms::Term> with_bits_gone_;
+  llvm::SetVector<terms::Term> with_bits_gone_, decided_by_;
   const llvm::Instruction* first_ = nullptr;
 };
 

@@ -3,6 +3,8 @@
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "verify/kernel/lane_reduction.h"
 #include "verify/kernel/lift/lifter.h"
 
 namespace affirm::kernel {
@@ -230,18 +232,20 @@ std::optional<Lifter::Outcome> Lifter::Switch(LiftThread& thread, const llvm::Sw
   return Enter(thread, otherwise, depth, stop);
 }
 
-// The operands of an operation that computes with integers or conditions, or chooses by one. What
-// moves or exchanges values is none: it takes no bits of them.
+// The operands of an operation that computes with integers, conditions or addresses, or chooses by
+// one. A function that moves or exchanges values is none: it takes no bits of them.
 static llvm::SmallVector<const llvm::Value*, 2> IntegersTaken(const llvm::Instruction& i) {
   if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&i)) return {select->getCondition()};
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
-  const bool is_of_target =
-      intrinsic != nullptr && llvm::Intrinsic::isTargetIntrinsic(intrinsic->getIntrinsicID());
-  if (!llvm::isa<llvm::BinaryOperator, llvm::ICmpInst>(i) && (!intrinsic || is_of_target))
+  const bool computes =
+      intrinsic != nullptr && (!intrinsic->isConvergent() || ReductionOf(*intrinsic) ||
+                               intrinsic->getIntrinsicID() == llvm::Intrinsic::amdgcn_ballot);
+  if (!llvm::isa<llvm::BinaryOperator, llvm::ICmpInst, llvm::GetElementPtrInst>(i) && !computes)
     return {};
   llvm::SmallVector<const llvm::Value*, 2> taken;
   for (const llvm::Value* operand : i.operand_values()) {
-    if (operand->getType()->isIntOrIntVectorTy()) taken.push_back(operand);
+    if (operand->getType()->isIntOrIntVectorTy() || operand->getType()->isPtrOrPtrVectorTy())
+      taken.push_back(operand);
   }
   return taken;
 }

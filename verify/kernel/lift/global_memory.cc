@@ -93,8 +93,10 @@ Value Lifter::LoadGlobal(LiftThread& thread, const Memory& memory, Term offset,
     Memory now = memory;
     if (memory.written && size > 0 && is_alone) {
       const Term first = scope_.Quotient(pool_.Add(offset, pool_.Number(scalar.offset)), size);
-      now.initial = NumberAtTime(scope_, memory.buffer, memory.initial, first,
-                                 (scalar.size + size - 1) / size, loops_, effects_);
+      const auto number = NumberAtTime(scope_, memory.buffer, memory.initial, first,
+                                       (scalar.size + size - 1) / size, loops_, effects_);
+      if (!number) return Fail(*now_, "a load of one of so many buffers");
+      now.initial = *number;
     }
     Value value = LoadScalar(now, offset, scalar);
     if (failed()) return {};

@@ -166,6 +166,7 @@ bool Lifter::Oblige(Obligation::Claim claim, const char* what, Term condition) {
     ++obligation.failed;
     return false;
   }
+  changed_nans_.NoteDecided(condition);
   if (condition == pool_.True() || Proves(scope_, condition) || decider_.Proves(scope_, condition))
     return true;
   if (++obligation.failed == 1) {
@@ -194,6 +195,7 @@ bool Lifter::Unproved(Obligation::Claim claim, const char* what, const llvm::Twi
 bool Lifter::ObligeInside(const char* what, Term integer, Int128 lo, Int128 hi) {
   terms::Range range = integer->IsNumber() ? integer->range : scope_.RangeOf(integer);
   if (range.lo >= lo && range.hi <= hi) {
+    changed_nans_.NoteDecided(integer);
     Met(Obligation::Claim::kIntegers, what);
     return true;
   }

@@ -20,6 +20,9 @@ constexpr size_t kMostBefore = 512;
 // Numbers below those of buffers and of what a compare-and-swap finds, above those of carried
 // values (loops.h).
 constexpr int64_t kLater = -(int64_t{1} << 20);
+// More than the buffers of a launch. A load is numbered by its buffer and the time of the change.
+constexpr int64_t kMostBuffers = int64_t{1} << 12;
+constexpr size_t kMostTimes = size_t{1} << 26;
 
 // Whether the term has a load of no initial contents, as NumberAtTime numbers them.
 bool HasLaterLoad(Term term) {
@@ -67,8 +70,9 @@ Reads ReadsBefore(terms::Pool& pool, llvm::ArrayRef<Effect> effects, size_t at) 
 
 }  // namespace
 
-int64_t NumberAtTime(terms::Scope& scope, int64_t buffer, int64_t initial, Term first,
-                     int64_t count, llvm::ArrayRef<Term> loops, llvm::ArrayRef<Effect> effects) {
+std::optional<int64_t> NumberAtTime(terms::Scope& scope, int64_t buffer, int64_t initial,
+                                    Term first, int64_t count, llvm::ArrayRef<Term> loops,
+                                    llvm::ArrayRef<Effect> effects) {
   terms::Pool& pool = scope.pool();
   const auto is_inside = [&](const Effect& effect) {
     return effect.loops.size() >= loops.size() &&
@@ -82,12 +86,16 @@ int64_t NumberAtTime(terms::Scope& scope, int64_t buffer, int64_t initial, Term 
     }
     return false;
   };
+  const auto number_at = [&](size_t time) -> std::optional<int64_t> {
+    if (buffer < 0 || buffer >= kMostBuffers || time > kMostTimes) return std::nullopt;
+    return kLater - (static_cast<int64_t>(time) * kMostBuffers + buffer);
+  };
   size_t time = effects.size(), looked_at = 0;
   while (time > 0 && is_inside(effects[time - 1]) && !changes(effects[time - 1])) {
-    if (++looked_at > kMostLookedAt) return kLater - static_cast<int64_t>(effects.size());
+    if (++looked_at > kMostLookedAt) return number_at(effects.size());
     --time;
   }
-  return time == 0 ? initial : kLater - static_cast<int64_t>(time);
+  return time == 0 ? initial : number_at(time);
 }
 
 void ReadWhatIsThere(terms::Pool& pool, std::vector<Effect>& effects) {

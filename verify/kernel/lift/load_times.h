@@ -9,6 +9,7 @@
 #define AFFIRM_VERIFY_KERNEL_LIFT_LOAD_TIMES_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
@@ -18,11 +19,12 @@
 namespace affirm::kernel {
 
 // The number of a load of `count` elements of the buffer, from `first` on, after the effects:
-// `initial` if nothing before may have changed them, else one of the last change. `loops`: the
-// variables of the loops around the load.
-int64_t NumberAtTime(terms::Scope& scope, int64_t buffer, int64_t initial, terms::Term first,
-                     int64_t count, llvm::ArrayRef<terms::Term> loops,
-                     llvm::ArrayRef<Effect> effects);
+// `initial` if nothing before may have changed them, else one of the buffer and the last change.
+// `loops`: the variables of the loops around the load. Nullopt beyond 4,096 buffers.
+std::optional<int64_t> NumberAtTime(terms::Scope& scope, int64_t buffer, int64_t initial,
+                                    terms::Term first, int64_t count,
+                                    llvm::ArrayRef<terms::Term> loops,
+                                    llvm::ArrayRef<Effect> effects);
 
 // Writes a store in terms of initial contents if everything that it reads is still there when it is
 // executed: if each load is in the same iteration, and no store between the two may be to its

@@ -33,6 +33,16 @@ void JudgeObligations(const LiftedKernel& lifted, KernelProof& proof) {
   }
 }
 
+// Drops the claims that rest on bits of NaNs which LLVM IR leaves open.
+void KeepWhatNansLeave(const LiftedKernel& lifted, const KernelIr& ir, KernelProof& proof) {
+  const OpenNans nans = FindOpenNans(lifted, ir);
+  if (nans.why.empty()) return;
+  for (Claim claim : kClaims) {
+    if (proof.Of(claim).verdict == Verdict::kProved && (nans.decide || claim == Claim::kValues))
+      proof.Of(claim) = {.verdict = Verdict::kUnknown, .reason = nans.why};
+  }
+}
+
 }  // namespace
 
 static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& launch,
@@ -82,10 +92,7 @@ static KernelProof ProveIn(terms::Pool& pool, const KernelIr& ir, const Launch& 
   ClaimProof& values = proof.Of(Claim::kValues);
   if (values.verdict == Verdict::kProved && FlushesDenormals(ir))
     values = {.verdict = Verdict::kUnknown, .reason = "denormals are flushed to zero"};
-  if (values.verdict == Verdict::kProved) {
-    if (std::string why = WhyNansAreOpen(*lifted, ir); !why.empty())
-      values = {.verdict = Verdict::kUnknown, .reason = why};
-  }
+  KeepWhatNansLeave(*lifted, ir, proof);
   return proof;
 }
 

@@ -102,7 +102,7 @@ std::string Difference(const KernelIr& before, const KernelIr& after, const Laun
     if (!obligation.proved()) return "line " + ToString(obligation);
   }
   // NaNs that `before` leaves open may be resolved by `after`, so only `after` is checked.
-  if (std::string why = WhyNansAreOpen(*b, after); !why.empty()) return why;
+  if (std::string why = FindOpenNans(*b, after).why; !why.empty()) return why;
   if (a->by_block != b->by_block || a->cases.size() != b->cases.size()) return "other cases";
   for (const auto& [of_a, of_b] : llvm::zip_equal(a->cases, b->cases)) {
     std::string difference = DifferenceOf(of_a, of_b, pool);

@@ -19,10 +19,12 @@ class Search {
   explicit Search(const ChangedNans& changed) : changed_(changed) {}
 
   bool Sees(Term term) { return term != nullptr && Visit(term, kSeen); }
-  // Whether an operation took bits of which its result says nothing.
-  bool HasSeen() const {
-    return llvm::any_of(changed_.with_bits_gone(),
-                        [&](Term of) { return HasNanComputedTwice(of) || ReadsChanged(of); });
+  // Whether an operation took bits of which its result says nothing, or an obligation is about
+  // some.
+  bool HasDecided() const {
+    const auto is_open = [&](Term of) { return HasNanComputedTwice(of) || ReadsChanged(of); };
+    return llvm::any_of(changed_.with_bits_gone(), is_open) ||
+           llvm::any_of(changed_.decided_by(), is_open);
   }
 
  private:
@@ -109,29 +111,28 @@ class Search {
 
 }  // namespace
 
-std::string WhyNansAreOpen(const LiftedKernel& lifted, const KernelIr& ir) {
+OpenNans FindOpenNans(const LiftedKernel& lifted, const KernelIr& ir) {
   const ChangedNans& changed = lifted.changed_nans;
-  if (changed.first() == nullptr) return "";
-  Search search(changed);
-  const bool are_seen =
-      search.HasSeen() || llvm::any_of(lifted.cases, [&](const LiftedCase& c) {
-        return llvm::any_of(c.effects,
-                            [&](const Effect& effect) {
-                              const bool is_number = effect.value != nullptr &&
-                                                     changed.has_literal() &&
-                                                     !logic::MayBeNan(effect.value);
-                              return is_number || search.Sees(effect.value) ||
-                                     search.Sees(effect.element) || search.Sees(effect.guard) ||
-                                     search.Sees(effect.old);
-                            }) ||
-               llvm::any_of(c.choices, [&](const NamedChoice& choice) {
-                 return search.Sees(choice.condition) || search.Sees(choice.stored) ||
-                        search.Sees(choice.kept);
-               });
-      });
-  if (!are_seen) return "";
-  return "line " + std::to_string(ir.LineOf(changed.first())) +
-         ": the bits of its NaN are seen, which LLVM IR leaves open";
+  if (changed.first() == nullptr) return {};
+  Search search(changed), of_places(changed);  // each sees a term once
+  OpenNans open{.why = "", .decide = search.HasDecided()};
+  bool are_seen = false;
+  for (const LiftedCase& c : lifted.cases) {
+    for (const Effect& effect : c.effects) {
+      open.decide = open.decide || of_places.Sees(effect.element) || of_places.Sees(effect.guard);
+      const bool is_number =
+          effect.value != nullptr && changed.has_literal() && !logic::MayBeNan(effect.value);
+      are_seen = are_seen || is_number || search.Sees(effect.value) || search.Sees(effect.old);
+    }
+    for (const NamedChoice& choice : c.choices) {
+      are_seen = are_seen || search.Sees(choice.condition) || search.Sees(choice.stored) ||
+                 search.Sees(choice.kept);
+    }
+  }
+  if (are_seen || open.decide)
+    open.why = "line " + std::to_string(ir.LineOf(changed.first())) +
+               ": the bits of its NaN are seen, which LLVM IR leaves open";
+  return open;
 }
 
 }  // namespace affirm::kernel

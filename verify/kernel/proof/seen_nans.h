@@ -1,7 +1,7 @@
 // Whether a kernel observes the payload of a NaN that it may have changed (changed_nans.h).
 //
-//   if (std::string why = WhyNansAreOpen(lifted, ir); !why.empty()) { /* its values are unknown */
-//   }
+//   const OpenNans nans = FindOpenNans(lifted, ir);
+//   if (!nans.why.empty()) { /* its values are unknown */ }
 #ifndef AFFIRM_VERIFY_KERNEL_PROOF_SEEN_NANS_H_
 #define AFFIRM_VERIFY_KERNEL_PROOF_SEEN_NANS_H_
 
@@ -12,9 +12,16 @@
 
 namespace affirm::kernel {
 
-// "line 9: the bits of its NaN are seen, which LLVM IR leaves open"; empty if no stored value,
-// address or guard observes them.
-std::string WhyNansAreOpen(const LiftedKernel& lifted, const KernelIr& ir);
+struct OpenNans {
+  // "line 9: the bits of its NaN are seen, which LLVM IR leaves open"; empty if no stored value,
+  // address or guard observes them.
+  std::string why;
+  // Whether such bits decide more than the values that are stored: an address, a guard, an
+  // obligation, or what they cancel in. No claim of the terms holds then.
+  bool decide = false;
+};
+
+OpenNans FindOpenNans(const LiftedKernel& lifted, const KernelIr& ir);
 
 }  // namespace affirm::kernel
 
