@@ -5,8 +5,9 @@
 ;hlo   a = s32[32] parameter(0)
 ;hlo   b = s32[32] parameter(1)
 ;hlo   c = s32[] constant(7)
+;hlo   d = s32[32] add(b, b)
 ;hlo   n = s32[32] broadcast(c), dimensions={}
-;hlo   ROOT r = (s32[], s32[32], s32[32]) tuple(c, b, n)
+;hlo   ROOT r = (s32[], s32[32], s32[32]) tuple(c, d, n)
 ;hlo }
 ;launch {"grid": [1], "threads": [1], "params": [
 ;launch   {"shape": "s32[32]", "role": "input", "memory": 0},
@@ -32,7 +33,7 @@ body:
   %e = icmp eq i32 %d, 123456789
   %w = zext i1 %e to i32
   %z = add i32 %x, %y  ; wrong
-; %z = add i32 %y, 0  ; right
+; %z = add i32 %y, %y  ; right
   store i32 %z, ptr %pa
   store i32 7, ptr %pb
   %n = add i32 %i, 1
