@@ -40,14 +40,14 @@ class CallPaths {
  public:
   explicit CallPaths(const hlo::Instruction& source) : source_(source) {}
 
-  // At most a few more than kMaxMapsPerLeaf.
+  // Returns the paths; stops soon after kMaxMapsPerLeaf of them.
   std::vector<Calls> From(const hlo::Instruction& user) {
     Follow(user);
     return std::move(found_);
   }
 
  private:
-  // False when no path leads from there to the source.
+  // False when no path leads from `user` to the source.
   bool Follow(const hlo::Instruction& user) {
     llvm::DenseSet<const hlo::Instruction*> needed = NeededInstructions(user);
     bool is_on_the_way = needed.contains(&source_);

@@ -29,14 +29,15 @@ llvm::Error ErrorIn(llvm::StringRef where, const llvm::Twine& message) {
   return MakeError(where + ":1:1: error: HLO proto: " + message);
 }
 
-// The messages that a file may be; the module is in one of them.
+// The message types that a file may have. Each holds a module.
 struct Envelope {
   HloModuleProto module;
   HloProto proto;
   HloSnapshot snapshot;
 
-  // An error unless the bytes are one of them. The name of a module is text; where the file is
-  // another message, a module is in its place.
+  // Parses the bytes as the one type that fits; an error if none or several do. A type fits if its
+  // module has a computation and a textual name. Under a wrong type, the name is the bytes of a
+  // nested message.
   llvm::Expected<const Message*> Read(llvm::StringRef bytes);
   const HloModuleProto& ModuleOf(const Message* message) const {
     if (message == &snapshot) return snapshot.hlo().hlo_module();
@@ -64,7 +65,7 @@ llvm::Expected<const Message*> Envelope::Read(llvm::StringRef bytes) {
 }
 
 // The first field of a message that hlo.proto does not list, "field 98 of Instruction 'a'"; empty
-// without one. Metadata is a note whatever it says.
+// without one. Ignores OpMetadata, which changes no value.
 std::string UnknownField(const Message& message) {
   const auto* reflection = message.GetReflection();
   if (message.GetDescriptor() == OpMetadata::descriptor()) return "";
@@ -94,7 +95,7 @@ std::string UnknownField(const Message& message) {
   return "";
 }
 
-// An error of the reader of text, at the instruction whose line it names.
+// Rewrites an error of the HLO text reader to name the instruction instead of the line.
 llvm::Error InProto(llvm::Error error, llvm::StringRef where, const ModuleText& text) {
   const std::string message = llvm::toString(std::move(error));
   llvm::StringRef rest = message;
@@ -108,7 +109,7 @@ llvm::Error InProto(llvm::Error error, llvm::StringRef where, const ModuleText& 
   return ErrorIn(where, place + "as HLO: " + rest);
 }
 
-// Puts in the constants, which the text leaves out, and takes away the places in it.
+// Fills in the constants, which the text elides, and resets locations, which point into the text.
 llvm::Error FillConstants(hlo::Module& module, const ModuleText& text, llvm::StringRef where) {
   for (const auto& computation : module.computations) {
     computation->location = {1, 1};
@@ -125,8 +126,8 @@ llvm::Error FillConstants(hlo::Module& module, const ModuleText& text, llvm::Str
   return llvm::Error::success();
 }
 
-// Protos of modules do not say how many replicas and partitions there are but by the assignment of
-// devices. Text says it, and XLA has it from options.
+// An HloModuleProto states the numbers of replicas and partitions only in its device assignment.
+// HLO text states them directly, and XLA takes them from its options.
 llvm::Error CheckDevices(const hlo::Module& module, const HloModuleProto& proto,
                          llvm::StringRef where) {
   if (proto.has_device_assignment()) return llvm::Error::success();
@@ -170,7 +171,7 @@ bool IsTextFormat(llvm::StringRef text) {
   const bool has_colon = text.consume_front(":");
   skip_space();
   if (!text.consume_front("{")) return has_colon;
-  // A computation of HLO may have the name of a field; its body has no colon behind a word.
+  // A computation may be named like a field, but its first word is followed by neither ':' nor '{'.
   return !take_word().empty() && (text.starts_with(":") || text.starts_with("{"));
 }
 

@@ -58,7 +58,7 @@ std::vector<llvm::StringRef> KeysOfCalls(const Instruction& op, Opcode opcode, c
   }
 }
 
-// Later halves of an asynchronous op may repeat what the first one calls, which decides.
+// An async-update or async-done may repeat the called computations of its async-start, unchanged.
 llvm::Error CheckLaterHalf(const Instruction& op, const Scope& scope) {
   auto first = op.operand_ids().empty() ? scope.instructions.end()
                                         : scope.instructions.find(op.operand_ids(0));
@@ -131,7 +131,7 @@ llvm::Error WriteInstruction(const Instruction& op, const Scope& scope, llvm::ra
   auto name = Word(op.opcode(), "an opcode");
   if (!name) return name.takeError();
   const Opcode opcode = hlo::OpcodeFromName(*name);
-  // "slice-start", the short form of text, is no opcode.
+  // "slice-start" is a short form of HLO text, not an opcode of a proto.
   if (opcode == Opcode::kUnknown && hlo::AsyncFormOf(*name).opcode != Opcode::kUnknown)
     return MakeError("expected an opcode, found '" + *name + "'");
   if (!op.has_shape()) return MakeError("expected a shape");

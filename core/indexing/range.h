@@ -30,8 +30,9 @@ class RangeAnalysis {
   void Reset(const IndexingMap& map, llvm::ArrayRef<size_t> left_out = {}) {
     Reset(map.dims(), map.ranges(), map.runtime(), map.constraints(), left_out);
   }
-  // The same, where the last reset was to all of `map` and no constraint is a sum, from which more
-  // is learned. It takes as long for many constraints as for few.
+  // A faster Reset: its time does not depend on the number of constraints. Requires that the last
+  // Reset used all of `map`, and that no constraint is a sum, since Reset also narrows the bounds
+  // of variables in sums.
   void LeaveOut(const IndexingMap& map, llvm::ArrayRef<size_t> left_out);
 
   Interval Of(SymbolicExpr e) {
@@ -43,14 +44,14 @@ class RangeAnalysis {
   // Whether the range of `e` is bounded and holds at most one value.
   bool IsPoint(SymbolicExpr e);
   bool IsPointVariable(SymbolicExpr e) const { return OfVariable(e).IsPointOrEmpty(); }
-  // Of a multiple. Where no facts interfere, it takes as many values as its factor.
+  // IsPoint for a multiple `c * x`. If no facts apply, it takes as many values as x.
   bool IsPointMultiple(SymbolicExpr e) {
     bool may_be =
         IsTouched(e) || (e.op(0).IsVariable() ? IsPointVariable(e.op(0)) : IsPoint(e.op(0)));
     return may_be && Of(e).IsPointOrEmpty();
   }
 
-  // Whether constraints may say something of `e` or of its parts.
+  // Whether constraints may narrow the range of `e` or of its parts.
   bool IsTouched(SymbolicExpr e) const {
     return (e.VariableBits() & fact_variables_) || closed_facts_;
   }
@@ -67,19 +68,18 @@ class RangeAnalysis {
   Interval FromParts(SymbolicExpr e);
   Interval FromConstraints(SymbolicExpr e) const;
 
-  llvm::SmallVector<Interval, 8> vars_[3];  // what bounds and constraints say of them, by VarKind
-  EpochMap<Interval> facts_;                // what constraints say of expressions and of variables
+  llvm::SmallVector<Interval, 8> vars_[3];  // ranges of variables, by VarKind
+  EpochMap<Interval> facts_;                // ranges of expressions and variables, from constraints
   llvm::SmallVector<SymbolicExpr, 2> left_out_;  // keys of facts that are not used
   uint64_t fact_variables_ = 0;                  // VariableBits of the constraints
   bool closed_facts_ = false;                    // a constraint has no variables
   EpochMap<Interval> memo_;
 };
 
-// Why a divisor may have no quotient over what `ranges` knows, as "the divisor 'd0' may be zero in
-// the domain: it lies in [0, 3]"; empty where it always has one. A modulus must be positive.
+// Why a divisor may be zero in the domain of `ranges`, or a modulus not positive: "the divisor 'd0'
+// may be zero in the domain: it lies in [0, 3]". Empty if it cannot be.
 std::string DivisorProblem(SymbolicExpr divisor, bool is_modulus, RangeAnalysis& ranges);
-// The first such problem of a quotient or residue in the expression; empty: it has a value at every
-// point.
+// The first such problem of a quotient or residue in `e`; empty if `e` has a value at every point.
 std::string DivisorProblem(SymbolicExpr e, RangeAnalysis& ranges);
 
 }  // namespace affirm

@@ -1,4 +1,4 @@
-// The bits of a set. Any expression is a sum, if only of one term:
+// The bits of Features. Every expression counts as a sum, of one term if it is no sum:
 //   0..8    a term of that ExprKind, its coefficient aside
 //   9       a constant summand other than 0
 //   10      a term with a coefficient beyond -1 and 1
@@ -6,14 +6,15 @@
 //   12      a term with a coefficient other than 1, or nothing but a constant
 //   13, 14  two quotients that round down; two residues
 //   15      a quotient that rounds down, times a multiple of its divisor
-// A quotient or residue has the same of its numerator, 16 bits higher, and
+// A quotient or residue has the bits of its numerator, 16 bits higher, and
 //   32..40  the numerator is of that ExprKind
 //   48..52  the divisor is a constant; positive; negative; 1; above 1
 //   53      a coefficient of the numerator is a multiple of the divisor
 //   54      a coefficient of the numerator has a factor above 1 in common with the divisor
 //   55..58  what ranges show (features.h)
-//   59      the numerator has a constant summand, or a coefficient below 0 or of at least half of
-//           the divisor: of variables that start at 0, any other sum is its own rest
+//   59      the numerator has a constant summand, or a coefficient that is negative or at least
+//   half
+//           of the divisor; any other sum has no nearest multiples (nearest_multiples.h)
 #include "core/simplify/features.h"
 
 #include <numeric>
@@ -39,7 +40,7 @@ constexpr Features kConstantDivisor = Bit(48), kPositive = Bit(49), kNegative = 
                    kOne = Bit(51), kAboveOne = Bit(52), kMultiple = Bit(53),
                    kCommonFactor = Bit(54), kNearMultiple = Bit(59);
 
-// A second term of this kind.
+// The bit for a second term of this kind.
 Features Second(ExprKind kind) {
   return kind == ExprKind::kFloorDiv ? kTwoQuotients : kind == ExprKind::kMod ? kTwoResidues : 0;
 }
@@ -97,7 +98,7 @@ Features OfCoefficients(SymbolicExpr e, int64_t divisor) {
   return bits;
 }
 
-// Which divisors a condition `name op number` on the divisor leaves.
+// Features of every divisor that satisfies the condition `name op number`.
 Features OfCheck(const Condition& c) {
   if (c.kind != ConditionKind::kCompare || c.rhs.kind != TermKind::kNumber) return 0;
   int64_t n = c.rhs.number;
@@ -176,7 +177,7 @@ class Reader {
     return bits;
   }
 
-  // What `range(x) within [lower, upper]` asks of the root x.
+  // Features that `range(x) within [lower, upper]` requires of the root x.
   Features OfRange(const Condition& c) const {
     if (!IsName(c.lhs, root_)) return 0;
     const Program& p = rule_.programs.back();
@@ -195,7 +196,7 @@ class Reader {
            (one_value && llvm::any_of(rule_.conditions, lets_lower) ? kPointFeature : Features{0});
   }
 
-  // Whether the product is a factor of which a sum has nearest multiples at least.
+  // Whether the rule takes nearest multiples of the product's other factor (kSplitNearest).
   bool IsNearest(const Step& product) const {
     return llvm::any_of(steps_, [&](const Step& s) {
       return s.op == Step::Op::kSplitNearest && s.value == product.value;
@@ -287,7 +288,8 @@ bool IsNearOnePeriod(SymbolicExpr e, RangeAnalysis& ranges) {
   llvm::ArrayRef<SymbolicExpr> terms = numerator.ops();
   if (numerator.kind() != ExprKind::kAdd) terms = numerator;
   if (SpansLessThan(terms, e.op(1).value(), ranges)) return true;
-  // Facts may bound what multiples leave of a sum closer than the ranges of its terms do.
+  // Constraints may give the sum without its multiples of the divisor a smaller range than its
+  // terms.
   return ranges.IsTouched(numerator) && (OfCoefficients(numerator, e.op(1).value()) & kMultiple);
 }
 

@@ -1,5 +1,5 @@
-// Maps of ragged-dot. Which group an element belongs to, and whether to any, depends on the sizes
-// of the groups at run time, so the maps lead to all groups and are over-approximate.
+// Maps of ragged-dot. The sizes of the groups are runtime values, so no map can say which group an
+// element belongs to. The maps lead to all groups and are over-approximate.
 #include "core/analysis/ops/op_helpers.h"
 #include "core/hlo/attribute_values.h"
 
@@ -58,8 +58,8 @@ std::optional<RaggedDot> Analyze(const hlo::Instruction& op, Context& context) {
   return next == op.shape.rank() ? std::optional(d) : std::nullopt;
 }
 
-// The sizes have dims for the batch, and for what stands before the ragged dim among the dims of
-// its kind; then the groups.
+// The index into the group sizes: the batch dims, the dims of the ragged dim's kind (contracted or
+// free) before it, then the group. If the ragged dim is a batch dim, only the batch dims before it.
 std::optional<std::vector<SymbolicExpr>> SizesIndex(const hlo::Instruction& op, const RaggedDot& d,
                                                     Context& context) {
   const hlo::Attributes& a = op.attributes;

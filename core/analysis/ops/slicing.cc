@@ -61,8 +61,8 @@ InstructionIndexing SliceOutputToInput(const hlo::Instruction& op, int64_t, Sess
                     Exact(IndexingMap::FromShapes(session.context, results, op.shape.dims, {})));
 }
 
-// The elements of the result that hold an element of the operand; the others hold the padding
-// value. By default the padding value is given for all of them, as XLA prints it.
+// Maps an element of the result to the operand if it holds one, else to the padding value. As XLA
+// prints it, the map to the padding value covers the whole result by default.
 InstructionIndexing PadOutputToInput(const hlo::Instruction& op, int64_t, Session& session) {
   if (!IsPadWellFormed(op)) return UnknownOutputToInput(op, 0, session);
   InstructionIndexing out = NothingRead(op);

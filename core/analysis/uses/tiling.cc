@@ -52,8 +52,9 @@ std::vector<bool> RangeDependent(const IndexingMap& map) {
   return range_dependent;
 }
 
-// The map with those runtime variables as range variables behind the others. The sources of the
-// rest do not need the range variables: one with a single value is replaced by that.
+// Turns the runtime variables that RangeDependent finds into range variables behind the others. The
+// sources of the other runtime variables use only range variables with a single value, which
+// replaces them.
 IndexingMap WithRangeDependentValuesAsRanges(const IndexingMap& map,
                                              const std::vector<bool>& range_dependent) {
   Context& context = *map.context();
@@ -82,7 +83,7 @@ IndexingMap WithRangeDependentValuesAsRanges(const IndexingMap& map,
                      constraints);
 }
 
-// The same domain without range variables.
+// `results` over the domain of `map`, without its range variables.
 IndexingMap OverDims(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> results,
                      llvm::ArrayRef<Constraint> more = {}) {
   std::vector<Constraint> constraints = map.constraints();
@@ -90,7 +91,7 @@ IndexingMap OverDims(const IndexingMap& map, llvm::ArrayRef<SymbolicExpr> result
   return Simplify(IndexingMap(*map.context(), results, map.dims(), {}, map.runtime(), constraints));
 }
 
-// A bound, as a minimum, without the parts that cut nothing off elements below `end`.
+// Drops the operands of a minimum that are never below `end`: they cut off no element.
 SymbolicExpr Needed(SymbolicExpr bound, SymbolicExpr end, const IndexingMap& domain) {
   if (bound.kind() != ExprKind::kMin) return bound;
   std::vector<SymbolicExpr> parts;
@@ -106,7 +107,7 @@ Tile MakeTile(const IndexingMap& map, std::vector<Progression> dims,
               llvm::ArrayRef<Constraint> conditions) {
   Context& context = *map.context();
   size_t n = dims.size();
-  // Offsets, upper bounds, and how far the ones are from the others.
+  // Offsets, upper bounds, and upper bounds minus offsets.
   std::vector<SymbolicExpr> ends(3 * n);
   for (size_t k = 0; k < n; ++k) {
     ends[k] = dims[k].first;
