@@ -28,17 +28,17 @@ struct KernelIr {
   int LineOf(const llvm::Instruction* instruction) const { return lines.lookup(instruction); }
 };
 
-// Reads LLVM IR text. `name` chooses the kernel; where it is empty, there must be one: a definition
-// with the calling convention ptx_kernel or amdgpu_kernel, that nvvm.annotations calls a kernel, or
-// that takes a call frame of XLA:CPU, which becomes one of its arrays (call_frame.h).
-// Text of versions newer than LLVM 22 is rewritten first (newer_ir_text.h). Errors read
-// "where:line:column: error: what, and what was expected".
+// Reads LLVM IR text. `name` chooses the kernel. If it is empty, the text must have exactly one: a
+// definition with the calling convention ptx_kernel or amdgpu_kernel, one that nvvm.annotations
+// names, or one that takes a call frame of XLA:CPU; the frame's arrays become arguments
+// (call_frame.h). Text of versions newer than LLVM 22 is rewritten first (newer_ir_text.h). Errors
+// read "where:line:column: error: what, and what was expected".
 llvm::Expected<KernelIr> ReadKernelIr(llvm::StringRef text, llvm::StringRef where,
                                       llvm::StringRef name = "");
 
-// How many threads a block of the kernel must have, as the attribute "nvvm.reqntid" or the
-// annotations reqntidx, -y, -z say; or at most, as "nvvm.maxntid" says; one where blocks work in
-// order. nullopt where nothing does.
+// The threads of a block in each dimension: required by "nvvm.reqntid" or the annotations reqntidx,
+// -y and -z, at most those of "nvvm.maxntid", or one each for a kernel of XLA:CPU. nullopt if the
+// IR states nothing.
 std::optional<std::array<int64_t, 3>> RequiredThreads(const KernelIr& ir);
 
 // The text of the module with numbers in the place of the names of its functions: kernels that

@@ -13,9 +13,9 @@
 
 namespace affirm {
 
-// The claim that `maps` are what an element of `reader` reads of `source`, both arrays of one
-// computation, or arrays of tuples: on all ways through it, or `directly`, as an operand. Not
-// `exact`: at most that is read.
+// The claim that `maps` lead from an element of `reader` to its reads of `source`, along all paths,
+// or if `directly`, as an operand alone. Both are arrays, or arrays of tuples, of one computation.
+// If not `exact`, the maps cover the reads.
 struct ReadsClaim {
   const hlo::Instruction* reader = nullptr;
   const hlo::Instruction* source = nullptr;

@@ -12,8 +12,8 @@
 
 namespace affirm::hlo {
 
-// One evaluation of an instruction: the instruction, the values of its operands, and who is told of
-// the elements that are read. The values fit the shapes of the instruction's operands.
+// One evaluation of an instruction: the instruction, the values of its operands, and the observer
+// of reads. The values fit the shapes of the instruction's operands.
 struct OpInvocation {
   const Instruction& instruction;
   llvm::ArrayRef<const Literal*> operands;
@@ -54,9 +54,9 @@ llvm::Error FailOpen(const Instruction& instruction, const llvm::Twine& what);
 Result InterpretWith(const Computation& computation, llvm::ArrayRef<const Literal*> arguments,
                      const InterpretOptions* options = nullptr);
 
-// Whether it counts in which order the updates of a scatter or select-and-scatter, or the elements
-// of a reduction, are taken: not where each array is combined with its own by an operation that
-// commutes and is associative but for roundings.
+// Whether the result depends on the order of the updates of a scatter or select-and-scatter, or of
+// the elements of a reduction. It does not if each array is combined with its own elements by an
+// operation that commutes, and is associative except for roundings.
 bool OrderOfUpdatesCounts(const Instruction& op);
 // Zeros of a shape; an error when it is too large to interpret.
 Result NewLiteral(const Instruction& instruction, const Shape& shape);
@@ -149,7 +149,7 @@ Result EvaluateCopyStart(const OpInvocation& call);
 Result EvaluateAsyncDone(
     const OpInvocation& call);  // the results of a start's (operands, results, ...)
 // The value of a start op whose operation gave `made`: the tuple (operands, made, contexts).
-// Reports the operands as read, each element for itself.
+// Reports that each element of the operands is read for the same element of the result.
 Result AsyncStartValue(const OpInvocation& call, Literal made);
 // devices.cc: collectives, partition-id and replica-id where there is only one device
 Result EvaluateOnOneDevice(const OpInvocation& call);

@@ -21,8 +21,8 @@ Legality LegalityOf(const Term& t, llvm::ArrayRef<int128> values) {
   }
 }
 
-// Facts that are to hold together: whether they do, whether all their terms have values, and
-// whether all of these fit in 128 bits.
+// The state of a conjunction of facts: whether all facts hold, all of their terms have values, and
+// all values fit in 128 bits.
 struct Conjunction {
   bool holds = true, defined = true, computed = true;
 };
@@ -62,7 +62,7 @@ InstanceState CheckSides(const Rule& rule, llvm::ArrayRef<int128> values) {
 }
 
 // The instances of a rule, built up one metavariable at a time: constants first, then expressions.
-// Each condition is checked as soon as all that it speaks of has a value.
+// Each condition is checked as soon as all of its metavariables have values.
 class Instances {
  public:
   explicit Instances(const Rule& rule) : rule_(rule), values_(rule.metavariables.size()) {
@@ -90,7 +90,7 @@ class Instances {
       }
     };
     settle(first_);
-    // Constants, then expressions; last what only definitions in a circle would have given.
+    // Constants first, then expressions; last the constants whose definitions form a cycle.
     enum { kConstants, kExpressions, kRest };
     for (int round : {kConstants, kExpressions, kRest})
       for (size_t s = 0; s < rule.metavariables.size(); ++s) {

@@ -10,7 +10,7 @@ namespace {
 
 using Dims = llvm::ArrayRef<int64_t>;
 
-// One side of the dot. What is left over when batch, contracted and group dims are gone is free.
+// One side of the dot. Dims that are neither batch, contracted nor group dims are free.
 struct Side {
   Dims batch, contracted, group;
   int64_t rank;
@@ -25,8 +25,8 @@ struct Side {
   }
 };
 
-// The dimension of the result that a dimension of a side becomes; nullopt for contracted dimensions
-// and for those that group sizes decide about.
+// The dimension of the result that a dimension of a side becomes; nullopt for contracted and group
+// dimensions.
 std::optional<int64_t> ResultDim(const Side& side, int64_t dim, int64_t first_batch,
                                  int64_t first_free) {
   auto at = llvm::find(side.batch, dim);
@@ -35,8 +35,8 @@ std::optional<int64_t> ResultDim(const Side& side, int64_t dim, int64_t first_ba
   return first_free + side.FreeBefore(dim);
 }
 
-// The left dims that have group sizes of their own: the batch dims, then those of the ragged dim's
-// kind before it.
+// The left dims that index the group sizes: the batch dims, then the dims of the ragged dim's kind
+// (contracted or free) before it. If the ragged dim is a batch dim, only the batch dims before it.
 std::vector<int64_t> Prefix(const Side& left, int64_t ragged) {
   std::vector<int64_t> prefix;
   auto add_until_ragged = [&](Dims dims) {
@@ -59,9 +59,10 @@ std::vector<int64_t> Prefix(const Side& left, int64_t ragged) {
 
 }  // namespace
 
-// A dot whose left side is divided into groups along one dimension, the ragged one, by sizes that
-// are values. Where that is contracted, dimension 0 of the result is the group, with the sum over
-// that group; where it is not, the group selects an index of a dimension of the right side.
+// A dot whose left side is divided along one dimension, the ragged one, into groups with sizes that
+// are runtime values. If the ragged dimension is contracted, dimension 0 of the result is the
+// group, and each group has its own sum. If not, the group selects an index of the right side's
+// group dimension.
 OptionalRelation RaggedDot(const AccessQuery& q) {
   const hlo::Attributes& a = q.op.attributes;
   const auto cut = hlo::IntsAttribute(a, "lhs_ragged_dims");

@@ -1,6 +1,5 @@
-// gather and scatter. Index vectors say where a window of the operand starts: of a gather the
-// starts are clamped so that the window lies inside, of a scatter a window that does not lie inside
-// is left out.
+// gather and scatter. An index vector gives the start of a window of the operand. gather clamps the
+// start so that the window lies inside; scatter skips a window that does not.
 
 #include "llvm/ADT/Sequence.h"
 #include "verify/hlo/values/op_values.h"
@@ -9,14 +8,14 @@ namespace affirm::hlo_values {
 
 namespace {
 
-// The starts that an index array gives, in the words of gather.
+// The starts that an index array gives. The fields are named after gather's attributes.
 struct StartIndices {
   const Query& q;
   int64_t operand;  // the number of the operand that holds the indices
   int64_t index_vector_dim;
   llvm::ArrayRef<int64_t> start_index_map, operand_batching, indices_batching;
 
-  // The start in each dimension of an operand, as it is written; zero where nothing is. `batch` is
+  // The unclamped start in each dimension of an operand; zero if the array gives none. `batch` is
   // the index into the index array without the dimension of the index vectors.
   llvm::Expected<Index> At(llvm::ArrayRef<Term> batch, int64_t rank) const {
     Pool& pool = q.pool();
@@ -30,7 +29,7 @@ struct StartIndices {
       starts[start_index_map[k]] = terms::IntegerIn(q.scope(), *start, q.operand(operand).type);
     }
     for (size_t k = 0; k < operand_batching.size(); ++k) {
-      // Behind the dimension of the vectors, dimensions of the index array move up in the batch.
+      // `batch` lacks the dimension of the index vectors, so later dimensions move down by one.
       const int64_t d = indices_batching[k];
       starts[operand_batching[k]] = batch[d > index_vector_dim ? d - 1 : d];
     }
@@ -79,12 +78,11 @@ Value Gather(const Query& q) {
 
 namespace {
 
-// The windows of a scatter: of each index vector, where it starts in the operand and how far it
-// goes in each dimension.
+// The windows of a scatter: the start of each in the operand, and their extents.
 struct ScatterWindows {
   StartIndices starts;
   std::vector<int64_t> window_dims;  // of the operand, one for each of update_window_dims
-  std::vector<int64_t> batch_dims;   // of the updates: one index vector for each of their indices
+  std::vector<int64_t> batch_dims;   // of the updates; they index the index vectors
   std::vector<int64_t> extents;      // in each dimension of the operand
 
   explicit ScatterWindows(const Query& q)
@@ -147,10 +145,10 @@ llvm::Expected<ScatterParts> PartsOfScatter(const Query& q, llvm::ArrayRef<Term>
 
 namespace {
 
-// Index vectors of a scatter that is written as an update for each.
+// Most index vectors for which a scatter is written as one update for each vector.
 constexpr int64_t kMostWindows = 64;
 
-// The index of vector `number` among those of the sizes, in row-major order.
+// The multi-index of row-major position `number` in an array of these sizes.
 Index VectorIndex(Pool& pool, int64_t number, llvm::ArrayRef<int64_t> sizes) {
   Index index(sizes.size());
   for (size_t d = sizes.size(); d > 0; --d) {
@@ -160,8 +158,8 @@ Index VectorIndex(Pool& pool, int64_t number, llvm::ArrayRef<int64_t> sizes) {
   return index;
 }
 
-// The operand's element, combined with that of the one window that it is in, where no two windows
-// share an element: then the order of the updates does not matter.
+// A scatter whose windows share no element: the operand's element, combined with the update in the
+// only window that holds it. The order of the updates does not matter.
 class ScatterApart {
  public:
   explicit ScatterApart(const Query& q) : q_(q), windows_(q) {
@@ -172,7 +170,7 @@ class ScatterApart {
     return llvm::all_of(sizes_, [](int64_t size) { return size == 1; });
   }
 
-  // Whether it is seen that no two windows share an element.
+  // Whether it is proved that no two windows share an element; false for too many windows.
   llvm::Expected<bool> FindWindows() {
     int64_t count = 1;
     for (int64_t size : sizes_) {
@@ -205,7 +203,7 @@ class ScatterApart {
 
   int64_t Arity() const { return std::ssize(q_.op.operands) / 2; }
 
-  // What the windows from a number on give.
+  // The value of the element after the updates of window `k` and later ones.
   Value From(size_t k) {
     if (k == kept_.size()) return q_.Operand(q_.leaf, q_.index);
     return q_.Choose(
@@ -252,10 +250,10 @@ class ScatterApart {
 
 }  // namespace
 
-// The operand's element, combined with a fold over all elements of the updates of those that go
-// there. What combiners other than sums and the like give depends on an order, which HLO leaves
-// open, where two updates go to one element: between modules the fold is in the order of the
-// scatter (Operation::IsInOrder); in a kernel it has no term.
+// The operand's element, combined with a fold over the updates that go to it. For combiners other
+// than sums and the like, the result depends on the order of the updates, which HLO leaves open if
+// two go to one element. Between modules, the fold is in the order of the scatter
+// (Operation::IsInOrder); in a kernel it has no term.
 Value Scatter(const Query& q) {
   Pool& pool = q.pool();
   const int64_t arity = std::ssize(q.op.operands) / 2;

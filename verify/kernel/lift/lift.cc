@@ -16,7 +16,7 @@ namespace {
 // Stops retrying an obligation after this many failures.
 constexpr int64_t kMostFailures = 64;
 
-// A load number that is not a buffer's: its element k is argument k of the kernel.
+// The buffer number in loads of scalar arguments: element k is argument k of the kernel.
 constexpr int64_t kLoadsByValue = -2000;
 
 // Whether the kernel uses shared memory, or waits for other threads.
@@ -212,7 +212,7 @@ bool Lifter::LiftByThread(LiftedKernel& lifted) {
     Fail(*now_, "a thread that waits for others is lifted by block");
   }
   if (failed()) return false;
-  ReadWhatIsThere(pool_, effects_);
+  ExpressStoresInInitialContents(pool_, effects_);
   lifted.cases.push_back({{}, std::move(effects_), {}, std::move(accesses_)});
   return true;
 }
@@ -241,7 +241,7 @@ bool Lifter::LiftByBlock(LiftedKernel& lifted) {
     if (!error_.empty()) return false;
     if (done) {
       all.Merge(std::move(obligations_));
-      ReadWhatIsThere(pool_, effects_);
+      ExpressStoresInInitialContents(pool_, effects_);
       lifted.cases.push_back({std::vector<Term>(scope_.facts().begin(), scope_.facts().end()),
                               std::move(effects_), std::move(choices_), std::move(accesses_)});
       continue;

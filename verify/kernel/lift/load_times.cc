@@ -98,7 +98,7 @@ std::optional<int64_t> NumberAtTime(terms::Scope& scope, int64_t buffer, int64_t
   return time == 0 ? initial : number_at(time);
 }
 
-void ReadWhatIsThere(terms::Pool& pool, std::vector<Effect>& effects) {
+void ExpressStoresInInitialContents(terms::Pool& pool, std::vector<Effect>& effects) {
   // Most kernels have none, and terms that take long to look through.
   if (llvm::none_of(effects, [](const Effect& e) { return e.load != e.initial; })) return;
   terms::Scope scope(pool);

@@ -26,10 +26,10 @@ std::optional<int64_t> NumberAtTime(terms::Scope& scope, int64_t buffer, int64_t
                                     llvm::ArrayRef<terms::Term> loops,
                                     llvm::ArrayRef<Effect> effects);
 
-// Writes a store in terms of initial contents if everything that it reads is still there when it is
-// executed: if each load is in the same iteration, and no store between the two may be to its
-// element. Whoever looks at such a store must ask whether the contents are the initial ones.
-void ReadWhatIsThere(terms::Pool& pool, std::vector<Effect>& effects);
+// Rewrites a store in terms of initial contents, if each load that it needs is in the same
+// iteration and no store between the two may change the element. Users of such a store must check
+// that the contents are the initial ones.
+void ExpressStoresInInitialContents(terms::Pool& pool, std::vector<Effect>& effects);
 
 }  // namespace affirm::kernel
 
