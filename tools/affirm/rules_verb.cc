@@ -95,9 +95,9 @@ int RunValues(const Options& options) {
                     "`affirm rules --values --markdown`; do not edit.\n\n"
                  << rules.size()
                  << " rules. An *exact* rule is proved for each of its types by `affirm audit "
-                    "--values`: both sides are equal to the bit,\nall NaNs being one. A *defined* "
-                    "rule is a definition of HLO. A *licensed* rule changes values, and is for "
-                    "those who allow it.\n\n```\n";
+                    "--values`: both sides are equal to the bit,\nand all NaNs count as one. A "
+                    "*defined* rule is a definition of HLO. A *licensed* rule changes values, so "
+                    "a compiler\nneeds permission to use it.\n\n```\n";
   }
   bool first = true;
   for (const value_rules::ValueRule& rule : rules) {
