@@ -32,8 +32,8 @@ std::vector<Buffer> Buffers(llvm::ArrayRef<const hlo::Shape*> leaves) {
   return buffers;
 }
 
-// What is said by array leaf of parameters and result, by input and output.
-std::vector<int64_t> OfOutputs(llvm::ArrayRef<int64_t> by_leaf, const FlatGraph& graph) {
+// Converts a list by leaf of parameters and result to one by input and output.
+std::vector<int64_t> ByInputAndOutput(llvm::ArrayRef<int64_t> by_leaf, const FlatGraph& graph) {
   if (by_leaf.empty()) return {};
   const size_t inputs = graph.parameter_leaves.size();
   std::vector<int64_t> all = by_leaf.take_front(inputs).vec();
@@ -43,8 +43,8 @@ std::vector<int64_t> OfOutputs(llvm::ArrayRef<int64_t> by_leaf, const FlatGraph&
   return all;
 }
 
-// The other way round. A slice is named by the first leaf that is in it.
-std::vector<int64_t> OfLeaves(llvm::ArrayRef<int64_t> slices, const FlatGraph& graph) {
+// The inverse of ByInputAndOutput. A slice is named by the first leaf that is in it.
+std::vector<int64_t> ByLeaf(llvm::ArrayRef<int64_t> slices, const FlatGraph& graph) {
   const size_t inputs = graph.parameter_leaves.size();
   std::vector<int64_t> all = slices.take_front(inputs).vec();
   for (size_t output : graph.output_of_leaf) {
@@ -66,7 +66,7 @@ llvm::Error EmitModule(const FlatGraph& graph, const EmissionPlan& plan, Context
                     {},
                     FindArrays(graph, partition),
                     {options.fault_constant}};
-  // No name of libclc ends like these.
+  // No function of libclc has a name with such an end.
   for (auto [k, subgraph] : llvm::enumerate(partition.subgraphs)) {
     parts.functions.emplace_back();
     if (subgraph.roots.empty()) continue;
@@ -83,10 +83,10 @@ llvm::Error EmitModule(const FlatGraph& graph, const EmissionPlan& plan, Context
   }
   EntryBuilder entry(parts, impl.name, plan);
   if (llvm::Error error = plan.emit(entry)) return error;
-  std::vector<int64_t> slices = ChooseSlices(graph, plan, OfOutputs(options.slices, graph),
+  std::vector<int64_t> slices = ChooseSlices(graph, plan, ByInputAndOutput(options.slices, graph),
                                              [&](size_t input) { return entry.IsRead(input); });
   entry.Finish(slices);
-  impl.slices = OfLeaves(slices, graph);
+  impl.slices = ByLeaf(slices, graph);
   ++impl.num_functions;
   return WithDiagnostics(*impl.context, "verifying the kernel",
                          [&] { return mlir::verify(*impl.module); });
@@ -97,7 +97,7 @@ struct Planned {
   EmissionPlan plan;
 };
 
-// Where rows are held in registers, what gathers choose of them is taken from there.
+// Plans a kernel. If it holds rows in registers, gathers from these rows read the registers.
 llvm::Expected<Planned> Plan(const hlo::Computation& computation, Context& context,
                              const EmitOptions& options) {
   llvm::Expected<FlatGraph> graph = Flatten(computation);
@@ -120,7 +120,7 @@ llvm::Expected<Planned> Plan(const hlo::Computation& computation, Context& conte
 
 }  // namespace
 
-MayWriteOver WhatMayWriteOver(const hlo::Computation& computation, Context& context) {
+MayWriteOver MakeMayWriteOver(const hlo::Computation& computation, Context& context) {
   llvm::Expected<Planned> plan = Plan(computation, context, {});
   if (!plan) {
     llvm::consumeError(plan.takeError());

@@ -34,7 +34,7 @@ llvm::Expected<Kernel> EmitKernel(const hlo::Computation& computation, Context& 
 //
 //   add(p0, negate(p1)) over p0, over p1: yes     add(p0, transpose(p1)) over p1: no
 using MayWriteOver = std::function<bool(size_t result_leaf, size_t operand_leaf)>;
-MayWriteOver WhatMayWriteOver(const hlo::Computation& computation, Context& context);
+MayWriteOver MakeMayWriteOver(const hlo::Computation& computation, Context& context);
 
 }  // namespace affirm::emit
 

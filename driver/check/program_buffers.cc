@@ -81,7 +81,7 @@ void Program::AssignMemory() {
         const FusedComputation* fused = FindFused(op);
         if (fused == nullptr || partitions(*fused).kernels.size() != 1) return false;
         auto [found, is_new] = known.try_emplace(&op);
-        if (is_new) found->second = emit::WhatMayWriteOver(*fused->computation, context);
+        if (is_new) found->second = emit::MakeMayWriteOver(*fused->computation, context);
         int64_t first = 0;
         for (size_t k = 0; k < operand; ++k) first += hlo::NumLeaves(op.operands[k]->shape);
         return found->second(static_cast<size_t>(result_leaf), static_cast<size_t>(first + leaf));

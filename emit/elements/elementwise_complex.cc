@@ -92,7 +92,7 @@ class ComplexEmitter {
   Value IsFinite(Value x) { return Is(arith::CmpFPredicate::OLT, Abs(x), Constant(HUGE_VAL)); }
   Value Either(Value x, Value y) { return arith::OrIOp::create(b_, x, y); }
   Value Not(Value c) { return arith::XOrIOp::create(b_, c, IntConstant(b_, b_.getI1Type(), 1)); }
-  // Where exp(-|x|) is nothing beside exp |x|.
+  // Where exp(-|x|) is negligible beside exp(|x|).
   Value IsFarOut(Complex z) { return Is(arith::CmpFPredicate::OGT, Abs(z.re), Constant(22)); }
   Value Boxed(Value x);
   Complex ArcLimits(Complex z, Complex arc, Value at_zero, Value at_infinity);
@@ -101,7 +101,7 @@ class ComplexEmitter {
   Builder& b_;
 };
 
-// Neither square overflows: the larger part is taken out.
+// Takes the larger part out, so that no square overflows.
 Value ComplexEmitter::Length(Complex z) {
   Value x = Abs(z.re), y = Abs(z.im);
   Value large = Max(x, y), ratio = Div(Min(x, y), large);
@@ -112,14 +112,14 @@ Value ComplexEmitter::Length(Complex z) {
   return Select(infinite, infinity, Select(IsZero(large), large, length));
 }
 
-// 1 with the sign of x where x is infinite, else 0 with it.
+// copysign(1, x) if x is infinite, else copysign(0, x).
 Value ComplexEmitter::Boxed(Value x) {
   return CopySign(Select(IsInfinite(x), Constant(1), Constant(0)), x);
 }
 
-// Smith's: both parts are divided by the larger part of the divisor first. What is beyond that is
-// as in C (annex G.5.1): infinite over finite is infinite, finite over infinite 0, and what is not
-// 0 over 0 infinite.
+// Smith's algorithm: first divides both parts by the larger part of the divisor. Other cases are as
+// in C (annex G.5.1): infinite / finite is infinite, finite / infinite is 0, and nonzero / 0 is
+// infinite.
 Complex ComplexEmitter::Div(Complex x, Complex y) {
   Value x_infinite = Either(IsInfinite(x.re), IsInfinite(x.im));
   Value y_infinite = Either(IsInfinite(y.re), IsInfinite(y.im));
@@ -155,7 +155,7 @@ Complex ComplexEmitter::Exp(Complex z, double factor) {
   Value half = Exp(Mul(z.re, Constant(0.5)));
   auto times = [&](Value x) { return Mul(Mul(Mul(half, Constant(factor)), x), half); };
   Value zero = Constant(0), infinity = Constant(HUGE_VAL);
-  // An infinite angle leaves open on which side 0 or infinity is approached.
+  // With an infinite angle, the quadrant of the 0 or the infinity is open.
   Value open = Both(IsInfinite(z.re), Not(IsFinite(z.im)));
   Value vanishes = Is(arith::CmpFPredicate::OLT, z.re, zero);
   Value real = Select(open, Select(vanishes, zero, infinity), times(Cos(z.im)));
@@ -165,8 +165,8 @@ Complex ComplexEmitter::Exp(Complex z, double factor) {
 
 Complex ComplexEmitter::Exp(Complex z) { return Exp(z, 1); }
 
-// Near 0 the real part is expm1(x) cos y - 2 sin^2(y/2), which loses no digits; far from it exp(z)
-// - 1 loses none, and infinities stay apart.
+// Near 0 the real part is expm1(x) cos y - 2 sin^2(y/2), which keeps the digits that exp(z) - 1
+// loses. Elsewhere exp(z) - 1 keeps them, and the parts of infinities.
 Complex ComplexEmitter::Expm1(Complex z) {
   Complex exp = Exp(z);
   Value half = Sin(Mul(z.im, Constant(0.5)));
@@ -176,13 +176,13 @@ Complex ComplexEmitter::Expm1(Complex z) {
   return {Select(is_near, Sub(Mul(shifted, Cos(z.im)), less), Sub(exp.re, Constant(1))), exp.im};
 }
 
-// Near the unit circle the logarithm of the length is small: log1p of what its square has above 1.
+// Near the unit circle, log |z| is small, and is computed as log1p(|z|^2 - 1) / 2.
 Complex ComplexEmitter::Log(Complex z) {
   Value x = Abs(z.re), y = Abs(z.im);
   Value large = Max(x, y), small = Min(x, y);
   Value above = Add(Mul(Sub(large, Constant(1)), Add(large, Constant(1))), Mul(small, small));
   Value near = Mul(Constant(0.5), math::Log1pOp::create(b_, above));
-  // A length beyond the type has a logarithm all the same.
+  // A length may overflow although its logarithm does not.
   constexpr double kHuge = 0x1p1000, kDown = 0x1p-4;
   Value huge = Both(Is(arith::CmpFPredicate::OGT, large, Constant(kHuge)), IsFinite(large));
   Value scale = Select(huge, Constant(kDown), Constant(1));
@@ -193,7 +193,7 @@ Complex ComplexEmitter::Log(Complex z) {
   return {Select(is_near, near, far), Atan2(z.im, z.re)};
 }
 
-// Near 0 the square of the length of 1 + z has x (x + 2) + y^2 above 1, which loses no digits.
+// Near 0, |1 + z|^2 - 1 is x (x + 2) + y^2, which is computed without rounding 1 + x.
 Complex ComplexEmitter::Log1p(Complex z) {
   Complex far = Log(OnePlus(z));
   Value above = Add(Mul(z.re, Add(z.re, Constant(2))), Mul(z.im, z.im));
@@ -206,7 +206,8 @@ Complex ComplexEmitter::Log1p(Complex z) {
 // The root of (|x| + |z|) / 2 is one part, up to sign; the other follows from the product.
 Complex ComplexEmitter::Sqrt(Complex z) {
   Value half = Constant(0.5);
-  // So that the length does not overflow; an infinite imaginary part wins over everything.
+  // Scales z so that its length does not overflow. An infinite imaginary part makes the real part
+  // infinite.
   Value infinite = IsInfinite(z.im), infinity = Constant(HUGE_VAL), im = z.im;
   Value huge = Is(arith::CmpFPredicate::OGT, Max(Abs(z.re), Abs(z.im)), Constant(0x1p1000));
   Value down = Select(huge, Constant(0x1p-4), Constant(1)),
@@ -221,7 +222,7 @@ Complex ComplexEmitter::Sqrt(Complex z) {
   return Select(infinite, {infinity, im}, result);
 }
 
-// Far out sinh |x| and cosh x are exp |x| / 2.
+// For large |x|, sinh |x| and cosh x are exp |x| / 2.
 Complex ComplexEmitter::Sinh(Complex z) {
   Value sinh = math::SinhOp::create(b_, z.re), cosh = math::CoshOp::create(b_, z.re);
   Complex half = Exp({Abs(z.re), z.im}, 0.5);
@@ -241,8 +242,8 @@ Complex ComplexEmitter::Cosh(Complex z) {
   return Select(IsFarOut(z), {half.re, Mul(sign, half.im)}, near);
 }
 
-// With t = tan y, s = sinh x: (s sqrt(1 + s^2) (1 + t^2) + i t) / (1 + s^2 (1 + t^2)). Far out the
-// real part is 1 and the other falls off as 4 sin y cos y exp(-2 |x|).
+// With t = tan y, s = sinh x: (s sqrt(1 + s^2) (1 + t^2) + i t) / (1 + s^2 (1 + t^2)). For large
+// |x| the real part is 1 or -1, and the other is 4 sin y cos y exp(-2 |x|).
 Complex ComplexEmitter::Tanh(Complex z) {
   Value t = math::TanOp::create(b_, z.im), s = math::SinhOp::create(b_, z.re);
   Value one = Constant(1);
@@ -251,7 +252,7 @@ Complex ComplexEmitter::Tanh(Complex z) {
   Complex near = {Div(Mul(beta, Mul(s, Sqrt(Add(one, square)))), divisor), Div(t, divisor)};
   Value decay = Exp(Mul(Constant(-2), Abs(z.re)));
   Value product = Mul(Sin(z.im), Cos(z.im));
-  // An infinite angle has no tangent, except where nothing is left of it.
+  // The tangent of an infinite angle is NaN, unless x is infinite too.
   Value defined = Add(CopySign(one, z.re), Mul(Constant(0), product));
   Complex far = {defined, Mul(Mul(Constant(4), product), decay)};
   Complex limit = {CopySign(one, z.re), CopySign(Constant(0), product)};
@@ -260,8 +261,8 @@ Complex ComplexEmitter::Tanh(Complex z) {
 }
 
 // The inverses are Kahan's ("Branch cuts for complex elementary functions"): products of roots of
-// 1 - z and 1 + z lose no digits near the ends of the cuts, and nothing is squared.
-// (Where a part is infinite or NaN, they are what C's annex G says.)
+// 1 - z and 1 + z lose no digits near the ends of the cuts, and nothing is squared. For infinite
+// and NaN parts, the values are those of C, annex G.
 Complex ComplexEmitter::Acos(Complex z) {
   Complex less = Sqrt(FromOne(z)), more = Sqrt(OnePlus(z));
   return ArcLimits(z,
@@ -271,13 +272,13 @@ Complex ComplexEmitter::Acos(Complex z) {
 
 Complex ComplexEmitter::Asin(Complex z) {
   Complex less = Sqrt(FromOne(z)), more = Sqrt(OnePlus(z));
-  // The product is that of infinity and 0 there.
+  // If a part is infinite, the product is infinity times 0.
   Value root = Select(Either(IsInfinite(z.re), IsInfinite(z.im)), Abs(z.im), Mul(less, more).re);
   return ArcLimits(z, {Atan2(z.re, root), Asinh(MulConjugate(more, less).im)}, z.re,
                    CopySign(Constant(HUGE_VAL), z.im));
 }
 
-// Acos turned by a quarter, to the side where the real part is not negative.
+// Acos, rotated by a quarter turn to the side where the real part is not negative.
 Complex ComplexEmitter::Acosh(Complex z) {
   Complex less = Sqrt(Neg(FromOne(z))), more = Sqrt(OnePlus(z));
   Complex turned =
@@ -286,22 +287,21 @@ Complex ComplexEmitter::Acosh(Complex z) {
   return {turned.im, turned.re};
 }
 
-// The angle of a NaN is NaN, even if all are alike at infinity, and that of 0 + i NaN `at_zero`;
-// the length of an infinite number is infinite, whatever its angle.
+// The angle is NaN if the real part is NaN, and `at_zero` for 0 + i NaN. The other part of an
+// infinite number is `at_infinity`, whatever its angle.
 Complex ComplexEmitter::ArcLimits(Complex z, Complex arc, Value at_zero, Value at_infinity) {
   Value infinite = Either(IsInfinite(z.re), IsInfinite(z.im));
   Value angle = Select(Both(IsZero(z.re), IsNan(z.im)), at_zero, arc.re);
   return {Select(IsNan(z.re), z.re, angle), Select(infinite, at_infinity, arc.im)};
 }
 
-// It is odd; with a real part of at least 0 the logarithm has an argument of at least 1. Far out it
-// is 1 / z and a quarter turn.
+// Atanh is odd. For x >= 0 the argument of log1p is at least 0. For large |z| the value is 1 / z
+// plus a quarter turn.
 Complex ComplexEmitter::Atanh(Complex z) {
   Value x = Abs(z.re), square = Mul(z.im, z.im), less = Sub(Constant(1), x);
   Value above = Div(Mul(Constant(4), x), Add(Mul(less, less), square));
   Value half = Mul(Constant(0.25), math::Log1pOp::create(b_, above));
-  // Beside 1 the square vanishes before the logarithm does: there it is that of 2 over the
-  // distance.
+  // Close to 1 the square underflows, but the logarithm, log(2 / distance), does not.
   Value distance = Length({less, z.im});
   Value beside = Mul(Constant(0.5), Sub(Constant(M_LN2), math::LogOp::create(b_, distance)));
   half = Select(Is(arith::CmpFPredicate::OLT, distance, Constant(0x1p-100)), beside, half);

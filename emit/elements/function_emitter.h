@@ -28,10 +28,10 @@ struct PendingFault {
 
 // By subgraph: the parameter leaves that are its first arguments, in order.
 using ArraysOfSubgraphs = std::vector<std::vector<int64_t>>;
-// The arrays that the values of a subgraph may read, or the functions that they call.
+// The parameter leaves that the values of a subgraph read, directly or through functions.
 ArraysOfSubgraphs FindArrays(const FlatGraph& graph, const Partition& partition);
 
-// What the functions of a kernel share.
+// The state that the functions of a kernel share.
 struct KernelParts {
   const FlatGraph& graph;
   const Partition& partition;

@@ -24,7 +24,7 @@ llvm::Expected<mlir::func::FuncOp> EmitScalarFunction(KernelParts& parts,
     inputs.push_back(type);
   }
   std::string symbol = name.str();
-  // Entry points of libraries aren't named like this, but an earlier function may be.
+  // No library function has such a name, but an earlier function may.
   for (int n = 0; module.lookupSymbol(symbol); ++n) symbol = name.str() + "_" + std::to_string(n);
   b.setInsertionPointToEnd(module.getBody());
   auto function = mlir::func::FuncOp::create(b, symbol, b.getFunctionType(inputs, {}));

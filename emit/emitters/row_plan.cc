@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kShortRowThreads = 256;  // of a block that has several rows
 constexpr int64_t kMaxThreads = 1024;
-constexpr int64_t kMaxHeldByLane = 16;  // longer rows are a block's work
-constexpr int64_t kHeldByThread = 8;    // as long as a block has the threads for it
+constexpr int64_t kMaxHeldByLane = 16;  // a block holds longer rows
+constexpr int64_t kHeldByThread = 8;    // unless the row needs more than kMaxThreads
 
 int64_t CeilToPowerOfTwo(int64_t n) {
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n)));
@@ -25,7 +25,7 @@ int64_t ThreadsOfRow(int64_t length) {
   return std::min(kMaxThreads, CeilToPowerOfTwo(CeilOf(length, kHeldByThread)));
 }
 
-// An index of the array, from those in its rows and of the row.
+// The index in the array, from the index of a row and an index inside the row.
 Index IndexOf(const RowFusion& fusion, llvm::ArrayRef<SymbolicExpr> row,
               llvm::ArrayRef<SymbolicExpr> in_row) {
   Index index;
@@ -55,7 +55,7 @@ RowPlan MakeRowPlan(Context& context, const RowFusion& fusion) {
   const SymbolicExpr row =
       BlockX(context) * (block / plan.threads) + ThreadX(context).FloorDiv(plan.threads);
   const SymbolicExpr lane = ThreadX(context).Mod(plan.threads);
-  // As in other reductions: of long rows a thread holds vectors, all of one or nothing.
+  // As in other reductions, threads hold vectors of long rows. No vector crosses the end of a row.
   const bool vectors = rows * length >= kMinVectorElements && length % kVector == 0 &&
                        length >= plan.threads * kVector;
   const int64_t consecutive = vectors ? kVector : 1;

@@ -33,10 +33,10 @@ inline llvm::hash_code hash_value(const IndexingMap& map) {
 namespace affirm::ir {
 
 // An attribute of an argument of the entry function, an output that is updated in place: the number
-// of the input that it starts as a copy of.
+// of the input whose contents it starts with.
 inline constexpr char kAliasAttribute[] = "affirm.alias";
-// An attribute of a tensor argument: the number of the slice of memory that it is. Different slices
-// do not overlap.
+// An attribute of a tensor argument: the number of its slice of memory. Different slices do not
+// overlap.
 inline constexpr char kSliceAttribute[] = "affirm.slice";
 
 // The attribute of a map whose expressions live in the dialect's context, without the producers of
@@ -46,8 +46,7 @@ IndexingMapAttr MapAttr(mlir::MLIRContext* context, const IndexingMap& map);
 // The map with every variable a dim: dims, then range variables, then runtime variables.
 IndexingMap AsFunction(const IndexingMap& map);
 
-// Success when `map` can be applied to that many variables: it is defined, not known to be empty,
-// and has as many.
+// Success if `map` is defined, not known to be empty, and has these numbers of variables.
 mlir::LogicalResult VerifyMap(mlir::Operation* op, const IndexingMap& map, size_t dims,
                               size_t ranges, size_t runtime);
 

@@ -30,9 +30,9 @@ bool IsExpanded(const hlo::Instruction& op);
 // Whether all calls of the module are inlined, that is, few enough.
 bool CallsAreInlined(const hlo::Module& module);
 
-// Inlines calls and fusions, unless that takes too many instructions, and expands ops, so that ops
-// in shared helper functions are expanded where they are used. Returns the computation itself if
-// there is nothing to do.
+// Inlines calls and fusions, unless the code grows too much, and expands ops. So an op in a shared
+// helper function is expanded at each use. Returns the computation itself if there is nothing to
+// do.
 Expansion Expand(const hlo::Computation& computation);
 
 }  // namespace affirm::emit

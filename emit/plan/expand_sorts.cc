@@ -1,17 +1,16 @@
-// A sort as one that leaves nothing open, and as several launches where a row does not fit a block.
+// Expands a sort into one with a unique result, and into several launches for rows beyond a block.
 //
-// The interpreter's sorts are stable. Where elements may be equal and yet different, their
-// positions are one more operand, by which equal ones are compared: such a sort has one result,
-// whatever the network. Rows that are too long are sorted by the network of the sort emitter in
-// several launches. In each merge to 2, 4, 8, ... tiles come the compare-exchanges of each
-// distance,
+// The interpreter's sorts are stable. If elements may compare equal and yet differ, their positions
+// are one more operand, which breaks ties: then the result is unique, whatever the network. Rows
+// that are too long are sorted by the network of the sort emitter in several launches. Each merge
+// to 2, 4, 8, ... tiles does the compare-exchanges of each distance,
 //
 //   merge to 4 tiles:  0 - 3, 1 - 2 (mirrored);  0 - 1, 2 - 3;  then each tile is sorted
 //
-// of one array up to three distances in one launch, and the exchanges within a tile are those of a
-// sort of the tile. The last tile may be shorter, and is then sorted by a kernel of its own. What
-// is behind the end of a row is exchanged with nothing. verify/equivalence proves that all of it is
-// the sort.
+// A launch does up to three distances on one array. The exchanges within a tile are a sort of the
+// tile. The last tile may be shorter, and is then sorted by a kernel of its own. No element is
+// exchanged with a position behind the end of the row. verify/equivalence proves that the expansion
+// equals the sort.
 #include <algorithm>
 
 #include "emit/plan/expander.h"
@@ -27,19 +26,19 @@ using hlo::PrimitiveType;
 using hlo::Shape;
 using Arrays = std::vector<Instruction*>;
 
-// Positions of longer rows are loaded.
+// Longer rows load their positions, and do not compute them.
 constexpr int64_t kMaxPositionsMade = 128;
-// How many distances one launch takes of one array: an element then depends on two to that power.
-// With more arrays that would be more than is proved.
+// Distances that one launch does on one array. With n of them an element depends on 2^n others; on
+// several arrays, this would exceed what is proved.
 constexpr size_t kDistancesOfALaunch = 3;
 
 int64_t SizeOf(const Instruction& sort) {
   return sort.operands[0]->shape.dims[sort.attributes.dimensions[0]];
 }
 
-// The comparator with two positions behind its parameters: an element comes before a later one
-// unless that is less, and before an earlier one where it is less. Of two elements one always comes
-// before the other.
+// The comparator with two positions behind its parameters. An element comes before a later one
+// unless the later one is less, and before an earlier one if it is less. So one of two elements
+// always comes before the other.
 hlo::Computation* WithPositions(Expander& expander, const Instruction& sort) {
   hlo::Computation* made = expander.NewComputation(sort.name + ".less");
   HloBuilder b(*made);
@@ -79,7 +78,8 @@ class SortExpansion {
   Instruction* Run() {
     if (has_positions_) {
       arrays_.push_back(b_.Iota(PrimitiveType::kS32, arrays_[0]->shape.dims, dimension_));
-      // In long rows the positions are loaded, like all else, so that all sorts of tiles are alike.
+      // In long rows the positions are loaded, like the operands, so that all sorts of tiles are
+      // equal.
       if (size_ > kMaxPositionsMade) expander_.Materialize(arrays_.back());
     }
     const int64_t tile = std::min(LongestSortedRow(arrays_), size_);
@@ -154,8 +154,9 @@ class SortExpansion {
     return parts;
   }
 
-  // Leaves parts of twice the size, each of whose tiles only lacks to be sorted. Launches of later
-  // merges are alike from the smallest distance up.
+  // Merges parts of size `half` into parts of twice the size, in which each tile has yet to be
+  // sorted. Launches group the distances from the smallest up, so that later merges repeat
+  // launches.
   void Merge(int64_t half, int64_t tile) {
     const size_t at_once = arrays_.size() == 1 ? kDistancesOfALaunch : 1;
     std::vector<int64_t> distances;
@@ -179,9 +180,9 @@ class SortExpansion {
                   attributes);
   }
 
-  // Compares the halves of all parts of twice the distance: an element with that of the same
-  // place, or mirrored, the first of one with the last of the other. An element of the lower half
-  // changes places where the other comes before it, one of the upper half where it does not.
+  // Compares the halves of all parts of twice the distance: an element with the one at its place in
+  // the other half or, if mirrored, at the mirrored place. An element of the lower half is
+  // exchanged if the other comes before it, one of the upper half if the other does not.
   void Exchange(int64_t distance, bool mirrored) {
     const int64_t parts = (size_ + 2 * distance - 1) / (2 * distance);
     const int64_t width = parts * 2 * distance;
@@ -217,7 +218,7 @@ class SortExpansion {
     arrays_ = std::move(next);
   }
 
-  // The condition, and that neither element is behind the end.
+  // The condition, and that both elements lie before the end of the row.
   Instruction* WhereBothAre(Instruction* condition, int64_t width,
                             const hlo::Attributes& reversed) {
     Instruction* number = b_.Reshape(b_.Iota(PrimitiveType::kS32, Divided({width}), dimension_),

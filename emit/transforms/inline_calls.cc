@@ -1,4 +1,4 @@
-// affirm-inline-calls: a function with a single pure call is inlined there.
+// affirm-inline-calls: inlines functions that have a single call, which is pure.
 #include "emit/transforms/calls.h"
 #include "emit/transforms/pass_base.h"
 #include "emit/transforms/passes.h"
@@ -8,7 +8,7 @@ namespace {
 
 namespace func = mlir::func;
 
-// The function's one block moves to where it is called.
+// Moves the only block of the function to its call.
 void Inline(ir::PureCallOp call, func::FuncOp function) {
   mlir::Block& body = function.getBody().front();
   for (auto [argument, value] : llvm::zip(body.getArguments(), call.getArguments())) {
@@ -22,7 +22,7 @@ void Inline(ir::PureCallOp call, func::FuncOp function) {
   function.erase();
 }
 
-// Functions with one call go where they are called: code does not grow, and indices compose.
+// Inlines functions with one call: code does not grow, and indices compose.
 mlir::LogicalResult InlineCalls(mlir::ModuleOp module) {
   for (auto& [function, sites] : CollectCalls(module)) {
     auto call = mlir::dyn_cast<ir::PureCallOp>(sites.front());
