@@ -3,7 +3,7 @@
 //
 //   auto compiler = XlaCompiler::Create("python3 python/xla_compile.py --platform gpu");
 //   auto reduced = ReduceDump(dump_result, modules, *compiler, options, progress);
-//   reduced->text;   // HLO that the pass, or the kernel, is wrong of
+//   reduced->text;   // HLO for which the same pass, or kernel, is wrong
 #ifndef AFFIRM_DRIVER_CAMPAIGN_DUMP_REDUCER_H_
 #define AFFIRM_DRIVER_CAMPAIGN_DUMP_REDUCER_H_
 
@@ -22,14 +22,14 @@ struct ReducedDump {
   int64_t compilations = 0;
 };
 
-// Begins with the HLO before the guilty pass, or else with the first HLO of the module. An error
-// where nothing is wrong, and where the compiler does not do the same again.
+// Starts from the HLO before the guilty pass, or without one from the first HLO of the module. An
+// error if nothing is wrong, or if the compiler does not reproduce the fault.
 llvm::Expected<ReducedDump> ReduceDump(const DumpResult& result,
                                        const std::vector<ModuleFiles>& modules,
                                        const XlaCompiler& compiler, const DumpOptions& options,
                                        llvm::function_ref<void(const std::string&)> progress);
 
-// "gpu" or "cpu": the compiler that a dump is of, as the names of its files say.
+// "gpu" or "cpu": the compiler that made a dump, from the names of its files.
 std::string PlatformOf(const ModuleFiles& files);
 
 }  // namespace affirm::driver

@@ -33,7 +33,7 @@ bool IsBounded(const Shape& shape) {
          llvm::all_of(shape.tuple, IsBounded);
 }
 
-// The same dimensions in the same order, but for some of one element.
+// Whether the dimensions are the same in the same order, except for static dimensions of size 1.
 bool KeepsDimensions(const Shape& from, const Shape& to) {
   auto longer = [](const Shape& shape) {
     Dimensions dimensions = DimensionsOf(shape);
@@ -57,7 +57,8 @@ bool MovesDimensions(const Shape& from, const Shape& to, llvm::ArrayRef<int64_t>
   return true;
 }
 
-// All elements of an array without dynamic sizes, which no smaller sizes have room for.
+// Whether the op takes all elements of a static array, so that its dynamic sizes equal their
+// bounds.
 bool TakesWholeArray(const Instruction& op) {
   if (op.operands.empty() || !op.shape.IsArray()) return false;
   const Shape& from = op.operands[0]->shape;
@@ -74,7 +75,7 @@ bool CutsArray(const Instruction& op) {
          std::ssize(op.operands) == 1 + op.shape.rank();
 }
 
-// A parameter, with its sizes as numbers.
+// Whether the op is a PadToStatic call, which gives a parameter's array and its sizes as numbers.
 bool PadsParameter(const Instruction& op) {
   if (op.opcode != Opcode::kCustomCall || op.attributes.custom_call_target != "PadToStatic" ||
       op.attributes.FindExtra("custom_call_has_side_effect") != nullptr ||
@@ -92,8 +93,8 @@ bool PadsParameter(const Instruction& op) {
          });
 }
 
-// Whether each element comes from the elements at its place, whatever the sizes are.
-bool IsOfItsPlace(const Instruction& op) {
+// Whether each element depends only on the operand elements at its position, for all sizes.
+bool IsPositionwise(const Instruction& op) {
   if (!IsBounded(op.shape) || hlo::MayHideDynamicSizes(op)) return false;
   switch (op.opcode) {
     case Opcode::kParameter:
@@ -117,7 +118,7 @@ bool IsOfItsPlace(const Instruction& op) {
     case Opcode::kCustomCall:
       return CutsArray(op) || PadsParameter(op);
     default:
-      // Arrays of one number are taken for all elements, as by a clamp.
+      // A scalar operand applies to all elements, as in a clamp.
       return hlo::IsElementwise(op.opcode) && op.called.empty() &&
              llvm::all_of(op.operands, [&](const Instruction* operand) {
                return operand->shape.IsScalar() ||
@@ -150,8 +151,8 @@ class Sizes {
  public:
   explicit Sizes(hlo::Computation& entry) : entry_(entry) {}
 
-  // The call becomes a tuple of a copy of its operand, laid out as the call says, and of the sizes
-  // that this has.
+  // Replaces the call by a tuple of a copy of its operand, in the layout of the call's result, and
+  // the operand's sizes.
   void Replace(Instruction& call) {
     Instruction& parameter = *call.operands[0];
     Instruction* copy = CopyFor(call, parameter);
@@ -182,7 +183,7 @@ class Sizes {
     return made;
   }
 
-  // In front of the call, in whose place among the users of the parameter it stands.
+  // Inserts a copy before the call, which takes the call's place among the parameter's users.
   Instruction* CopyFor(Instruction& call, Instruction& parameter) {
     auto made = Make(call.name + ".array", Opcode::kCopy, call.shape.tuple[0], call);
     Instruction* copy = made.get();
@@ -227,7 +228,7 @@ std::optional<int64_t> TakeSizesAtTheirBounds(hlo::Module& module) {
       if (!hlo::UsesDynamicSizes(*op)) continue;
       any = true;
       // The caller determines the sizes in a called computation.
-      if (computation.get() != module.entry || !IsOfItsPlace(*op)) return std::nullopt;
+      if (computation.get() != module.entry || !IsPositionwise(*op)) return std::nullopt;
     }
   }
   if (!any) return std::nullopt;
@@ -242,7 +243,7 @@ std::optional<int64_t> TakeSizesAtTheirBounds(hlo::Module& module) {
     op->opcode_text = hlo::Name(op->opcode).str();
     op->attributes.custom_call_target.clear();
   }
-  // It names the sizes that were dynamic.
+  // entry_computation_layout names the sizes that were dynamic.
   llvm::erase_if(module.extra_attributes,
                  [](const auto& entry) { return entry.first == "entry_computation_layout"; });
   return sizes.arguments();

@@ -168,8 +168,8 @@ struct KernelCheck {
   std::string same_as;     // an earlier kernel whose code it shares; empty: it has its own
   bool has_code = false;   // whether it has LLVM IR
   bool too_large = false;  // too large to run as a whole (driver/validate/sample.h)
-  // A sample was wanted, but had no time, or nothing to compare. That is no failure, and enough for
-  // a proved kernel.
+  // A sample was wanted, but had no time, or nothing to compare. This is no failure, and a proved
+  // kernel needs no more.
   bool has_empty_sample = false;
   std::vector<ThreadMapCheck> thread_maps;
   // The claims about the kernel's LLVM IR (docs/kernels.md), proved before it runs, for any size.
@@ -238,7 +238,7 @@ struct WholeCheck {
   bool in_parts() const { return given_up && proved_by_kernels; }
   // If this was tried: why the kernels are not proved to compose to the module; empty: they are.
   std::optional<std::string> why_not_by_kernels;
-  // For a module too large to run: each kernel is proved, and that they compose to the module.
+  // For a module too large to run: each kernel is proved, and the kernels compose to the module.
   bool proved_by_kernels = false;
   // In late trips of loops, the interpreter's values replaced those of proved kernels.
   bool late_trips_proved = false;
@@ -391,7 +391,7 @@ RunReport ToRunReport(const ModuleReport& report);
 void PrintReport(const ModuleReport& report, llvm::raw_ostream& os, bool everything = false);
 // The verdict and its coverage.
 std::string VerdictLine(const ModuleReport& report);
-// The same as one JSON object.
+// The report as one JSON object.
 void WriteReport(const ModuleReport& report, llvm::json::OStream& json);
 
 }  // namespace affirm::driver

@@ -1,5 +1,5 @@
-// The work of a module on XLA:CPU. Its dumps do not say how kernels are launched; what follows from
-// the HLO:
+// The work of a module on XLA:CPU, from the HLO, since a dump does not state how kernels are
+// launched. The instruction
 //
 //   %wrapped_add = f32[2000,1000] fusion(...), backend_config={"outer_dimension_partitions":["2"]}
 //
@@ -21,8 +21,8 @@ using hlo::Opcode;
 
 namespace {
 
-// One workgroup for each part into which the outer dimensions are divided; 0 where that is no
-// number.
+// One workgroup for each part into which the outer dimensions are divided; 0 if a part is no
+// positive number.
 int64_t NumWorkgroups(const Instruction& op) {
   const std::string* text = op.attributes.FindExtra("backend_config");
   if (text == nullptr) return 1;

@@ -35,7 +35,7 @@ struct EmitterAccess {
   std::string element;             // "f32"
   std::vector<int64_t> loops;      // numbers of the enclosing loops, outermost first
   std::optional<IndexingMap> map;  // with one range variable for each loop, in order
-  bool assumes = false;            // a value may lie outside of the domain of the map it is from
+  bool assumes = false;            // a map may have been applied outside of its domain
   std::string reason;              // why there is no map
   int64_t line = 0;
 };

@@ -31,7 +31,7 @@ bool AreSame(const AccessList& a, const AccessList& b) {
          });
 }
 
-// Tensors as they are before and after a pass.
+// Compares the accesses of one group before and after a pass.
 class PassComparison {
  public:
   PassComparison(const AccessGroup& group, const AccessList& before, const AccessList& after)
@@ -87,7 +87,7 @@ class PassComparison {
     return llvm::all_of(before_, like_first) && llvm::all_of(after_, like_first);
   }
 
-  // In order, one by one, with the same loops around them.
+  // Whether the accesses agree pairwise and in order, at each iteration of the loops around them.
   bool AgreeAtEachIteration() const {
     if (before_maps_.size() != after_maps_.size()) return false;
     for (size_t k = 0; k < before_maps_.size(); ++k) {
@@ -102,9 +102,9 @@ class PassComparison {
     return true;
   }
 
-  // Together, as sets of elements of each thread. Reads that lead nowhere may go, and others may
-  // be made early, so that a thread that reads more or less is no fault yet; one that reads other
-  // elements is. Shared memory likewise.
+  // Compares the sets of elements of each thread. A pass may drop unused reads and move reads to
+  // earlier points, so only reads of other elements are a fault, not more or fewer of them. The
+  // same holds for shared memory.
   void CompareSets() {
     claim_.as_sets = true;
     MapProofResult kept = ProveUnionSuperset(after_maps_, before_maps_, EmitterBudget());

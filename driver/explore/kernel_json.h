@@ -1,5 +1,5 @@
-// What a kernel's threads touch, as the page draws it: each access with its address and guard as
-// terms over the thread and the block, so that any warp of any block can be looked at.
+// The accesses of a kernel's threads, as JSON for the page. Addresses and guards are terms over the
+// thread and the block, so the page can show any warp of any block.
 #ifndef AFFIRM_DRIVER_EXPLORE_KERNEL_JSON_H_
 #define AFFIRM_DRIVER_EXPLORE_KERNEL_JSON_H_
 
@@ -13,8 +13,8 @@
 
 namespace affirm::driver {
 
-// How much all kernels of a page may list, so that its file stays small. A kernel whose accesses do
-// not fit lists none, and says so; its counts are there. Text that does not fit is left out.
+// Limits for all kernels of a page, so that its file stays small. A kernel whose accesses do not
+// fit lists none: it has their counts, and a note. Text that does not fit is left out.
 struct KernelBudget {
   int64_t accesses = 60'000;
   int64_t source_bytes = 1'000'000;

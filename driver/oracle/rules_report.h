@@ -1,4 +1,4 @@
-// What an audit of rules says, as records and for people.
+// Reports of audits of rules, as records and as text.
 #ifndef AFFIRM_DRIVER_ORACLE_RULES_REPORT_H_
 #define AFFIRM_DRIVER_ORACLE_RULES_REPORT_H_
 
@@ -13,13 +13,13 @@ namespace affirm::driver {
 // `file`: what was audited; `replay`: the command that audits it.
 RunReport ToRunReport(const AuditReport& report, const std::string& file,
                       const std::string& replay);
-// Of any audit of rules: where a rule stands, by its "FILE:LINE"; and the report without records.
+// For audits of any rules: the place of a rule, from its "FILE:LINE"; and a report without records.
 SourceRegion RegionOfRule(llvm::StringRef where);
 RunReport AuditRunReport(const std::string& file, Verdict outcome);
-// What the lines of the summary count, and these lines with the verdict.
+// The counts of the summary; and the summary with the verdict, added to a report.
 Counts CountsOf(const AuditReport& report);
 void AddRulesCoverage(const Counts& counts, RunReport& report);
-// Each rule with what was found of it, and of its mutants; `texts`: also what it says.
+// Prints each rule with its findings and those of its mutants; `texts`: also the rule's text.
 void PrintReport(const AuditReport& report, llvm::raw_ostream& os, bool texts);
 
 }  // namespace affirm::driver

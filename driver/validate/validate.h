@@ -39,7 +39,7 @@ struct KernelCounterexample {
 
 struct ClaimResult {
   kernel::Claim claim = kernel::Claim::kValues;
-  // Of values also executed: not proved, run without a difference, and all other claims are proved.
+  // Only `values` can be kExecuted: it ran without a difference, and all other claims are proved.
   Verdict verdict = Verdict::kUnknown;
   std::string engine;  // "emulator", ...
   double ms = 0;
@@ -50,7 +50,7 @@ struct ClaimResult {
   std::string oracles;   // of values that are proved: "ranges 12, folds 3" (docs/trust.md)
 };
 
-// What a run of some blocks alone covers.
+// The coverage of a run of some blocks.
 struct SampleSummary {
   int64_t blocks = 0, of_blocks = 0;      // run to their end, and in the grid
   int64_t elements = 0, of_elements = 0;  // compared at least once, and in the results
@@ -60,13 +60,13 @@ struct SampleSummary {
 struct ExecutionSummary {
   int64_t runs = 0, elements = 0;
   int64_t largest_ulp = 0;
-  // The widest enclosure of an element that differs and agrees, relative to its value.
+  // The largest relative width of an enclosure that accepted a differing element.
   double within = 0;
   int64_t left_open = 0;  // elements that differ, and that HLO leaves open
-  // Of an element that no run tested, as roundings move it too far: why. Empty where each was.
+  // Why some element was tested by no run: roundings may move it too far. Empty if each was tested.
   std::string not_tested;
   int64_t codes = 0;  // of the emulator (EmulatorRun::codes), in all runs
-  // Where only some blocks ran: nothing is concluded from this but differences.
+  // Set if only some blocks ran. Such a run can only refute.
   std::optional<SampleSummary> sample;
   // The construct that a run met and the emulator does not model; empty: none.
   std::string limit;
@@ -86,16 +86,16 @@ struct Validation {
   std::shared_ptr<const RefutedRun> refuted_run = nullptr;
 };
 
-// What is validated: the operands of the launch are the leaves of the computation's parameters in
-// order, its outputs those of the root.
+// The subject of a validation. The operands of the launch are the leaves of the computation's
+// parameters in order; its outputs are the leaves of the root.
 struct KernelSubject {
   const hlo::Computation* computation = nullptr;
   const kernel::KernelIr* ir = nullptr;
   kernel::Launch launch;
-  // Operands of dots are rounded first, and may be to the neighbor (rounded_dots.h).
+  // Operands of dots are rounded first, in either direction (rounded_dots.h).
   bool rounds_dots = false;
 };
-// What a kernel may do beside rounding.
+// The freedom that the values of a kernel have besides rounding.
 enclosure::Freedom KernelFreedom(const KernelSubject& subject);
 
 // The fusion's computation, or the entry where no name is given. An error names what is missing.
@@ -105,11 +105,11 @@ llvm::Expected<const hlo::Computation*> FindComputation(const hlo::Module& modul
 // layout that contradicts the HLO text (written_layouts.h).
 llvm::Error CheckSubject(const KernelSubject& subject);
 
-// How much a sample runs, so that it takes about a second; numbers of steps, so that what it covers
-// does not depend on the machine.
+// Limits of a sample, which takes about a second. They count steps, so that the coverage does not
+// depend on the machine.
 struct SampleOptions {
-  int64_t blocks = 6;              // the first, the last, and others
-  int64_t elements_of_block = 64;  // that are compared, of those that it writes in one result
+  int64_t blocks = 6;                     // the first, the last, and others
+  int64_t elements_of_block = 64;         // compared elements of a block, in each result
   int64_t most_codes = int64_t{1} << 27;  // of the emulator, on all sets of arguments together
   int64_t most_steps = int64_t{1} << 22;  // of the evaluation of the elements, likewise
 };
@@ -121,8 +121,8 @@ struct ValidateOptions {
   uint64_t seed = 0;
   Execution execution = Execution::kAutomatic;
   SampleOptions sample;
-  // The launch was written by hand, and may leave out what a result that is updated in place holds
-  // before (in_place.h). A launch from a program's thunks says it.
+  // The launch was written by hand, and may omit the initial contents of results that are updated
+  // in place (in_place.h). A launch from a program's thunks states them.
   bool may_omit_contents = false;
 };
 
@@ -139,18 +139,18 @@ std::vector<ClaimResult> ProveClaims(const KernelSubject& subject, const Validat
 // proves is proved. A claim that is proved and was seen to be wrong is refuted, and says so.
 // `proofs` may lack claims.
 Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed);
-// All that there is: provers, execution, both merged.
+// Runs the provers, executes the kernel, and merges both.
 Validation Validate(const KernelSubject& subject, const ValidateOptions& options);
 
 // The verdict, and what it rests on: "executed (6 of 7 claims proved; values on 76 argument sets)"
 // where values were only executed, "proved (rests on exhaustion over 2^32 values)".
 std::string VerdictLine(const Validation& validation);
-// {"verdict", "claims": [...], "executed": {...}}
 // The attributes of a counterexample, in an open object.
 void WriteCounterexample(llvm::json::OStream& json, const KernelCounterexample& example);
 // {"runs", "elements", "largest_ulp", "within"?, "not_tested"?, "sample"?: {"blocks", "of_blocks",
 // "elements", ...}}
 void WriteExecuted(llvm::json::OStream& json, const ExecutionSummary& executed);
+// {"verdict", "claims": [...], "executed": {...}}
 void WriteJson(llvm::json::OStream& json, const Validation& validation);
 void WriteAttributes(llvm::json::OStream& json,
                      const Validation& validation);  // without the braces
@@ -169,8 +169,7 @@ struct ValidatedKernel {
   std::string file;     // of its LLVM IR
   std::string replay;
 };
-// A record for each claim. Where the kernel is not proved, what of the claims rests on others that
-// are open says so in its reason.
+// A record for each claim. The text for a claim that is not proved names the kernel.
 std::vector<ReportRecord> RecordsOf(const Validation& validation, const ValidatedKernel& kernel);
 // What every format is made from (driver/report_model).
 RunReport ToRunReport(const Validation& validation, const ValidatedKernel& kernel);
