@@ -18,7 +18,7 @@ namespace {
 using testing::Parse;
 using testing::Parsed;
 
-// The map with the value of each variable that has only one in its place.
+// The map with each variable that has a single value replaced by that value.
 IndexingMap WithPointValues(const IndexingMap& map) {
   auto fn = [&](VarKind kind, int64_t i) {
     Interval bounds = map.vars(kind)[i].bounds;
@@ -48,8 +48,8 @@ std::vector<LabeledMap> MapsOf(const hlo::Instruction& op, Context& context) {
   return all;
 }
 
-// Simplifying puts in the values of variables that have one only, which XLA keeps in the maps of
-// single ops, and does nothing else.
+// Simplification only substitutes the variables that have a single value, which XLA keeps in the
+// maps of single ops.
 TEST(ShownMaps, AreSimplifiedOverTheCorpus) {
   int64_t maps = 0, with_points = 0;
   for (const auto& entry : std::filesystem::directory_iterator("corpus/hlo")) {
@@ -77,9 +77,9 @@ TEST(ShownMaps, AreSimplifiedOverTheCorpus) {
   EXPECT_LT(with_points, maps / 10);
 }
 
-// Of a random instruction: the label of maps is exact if and only if they have the pairs that the
-// exact ones have. (The wider maps of a convolution with batch groups may have these by accident of
-// the sizes, which the simplifier does not see.)
+// For a random instruction, its maps are labeled exact if and only if they have the pairs of the
+// exact maps. (The wider maps of a convolution with batch groups may have these pairs for some
+// sizes; the simplifier does not see that.)
 class LabelsOfOps : public ::testing::TestWithParam<hlo::Opcode> {};
 TEST_P(LabelsOfOps, SayExactWhereTheyAre) {
   EXPECT_TRUE(rc::check([] {

@@ -38,7 +38,7 @@ Split SplitOf(const std::string& text) {
   return split;
 }
 
-// The interpreter's value of the kernels is its value of the whole.
+// Whether the interpreter gives the kernels the value that it gives the whole computation.
 ::testing::AssertionResult IsTheWhole(const hlo::Module& module,
                                       const emit::KernelPartitions& kernels) {
   std::vector<hlo::Literal> arguments = hlo::MakeArguments(*module.entry, 3);
@@ -76,7 +76,7 @@ TEST(Split, ASoftmaxOfRowsIsOneKernel) {
   Split split = SplitOf(softmax + "ROOT r = f32[7,33] divide(x, sb) }");
   EXPECT_THAT(split.Names(), ElementsAre("e"));
   EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
-  // What the kernel that holds the rows has no place for keeps all of it apart.
+  // An op that the row-holding kernel cannot do keeps both reductions in kernels of their own.
   split = SplitOf(softmax + R"(r = f32[7,33] divide(x, sb)
     back = f32[7,33] reverse(r), dimensions={1}
     ROOT t = f32[7,33] add(r, back) })");
@@ -84,8 +84,8 @@ TEST(Split, ASoftmaxOfRowsIsOneKernel) {
   EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
 }
 
-// One of rows stays together although the columns of the same array are reduced as well.
-TEST(Split, WhatIsReducedAlongRowsStaysBesideOtherReductions) {
+// A normalization of rows stays one kernel, although columns of the same array are reduced too.
+TEST(Split, RowNormalizationStaysOneKernelBesideOtherReductions) {
   Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
     p = f32[7,33] parameter(0)
     zero = f32[] constant(0)
@@ -164,7 +164,7 @@ TEST(Split, LikeReductionsShareAKernel) {
   EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
 }
 
-// Without kernels each of 40 levels would compute the one before twice for each element.
+// Without kernels, each of 40 levels would compute the level before it twice for each element.
 TEST(Split, ChainsTakeLinearWork) {
   std::string body = "p0 = f32[5,6] parameter(0)\n z = f32[] constant(0)\n";
   for (int i = 0; i < 40; ++i) {
@@ -183,7 +183,7 @@ TEST(Split, ChainsTakeLinearWork) {
   EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
 }
 
-// What many kernels compute is in memory; what few do, or what takes little, is not.
+// A value that many kernels use is stored; one that few use, or that is cheap, is not.
 TEST(Split, ValuesOfManyKernelsAreStored) {
   for (const auto& [kernels, operations, is_stored] :
        {std::tuple(5, 4, true), {4, 4, false}, {5, 3, false}}) {
@@ -192,7 +192,7 @@ TEST(Split, ValuesOfManyKernelsAreStored) {
       body += "p" + std::to_string(i + 1) + " = f32[5,6] cosine(p" + std::to_string(i) + ")\n";
     }
     std::string results, shapes;
-    // A reduction each, which the result needs for every element.
+    // Reductions of the value, each needed for every element of a result.
     for (int i = 0; i < kernels - 1; ++i) {
       const std::string n = std::to_string(i), size = std::to_string(i + 1);
       const std::string part = "f32[" + size + ",6]", rows = "f32[" + size + "]";
@@ -211,7 +211,7 @@ TEST(Split, ValuesOfManyKernelsAreStored) {
   }
 }
 
-// What a scatter updates is in memory, and what follows has the sum.
+// A scatter updates an array in memory, and later ops read the sum.
 TEST(Split, AScatterIsAKernelOfItsOwn) {
   Split split = SplitOf(kReducers + std::string(R"(ENTRY e {
     p = f32[4,5] parameter(0)
@@ -239,8 +239,8 @@ TEST(Split, AScatterIsAKernelOfItsOwn) {
   }
 }
 
-// What a kernel is given is compared with what it takes, before it runs.
-TEST(Split, AKernelIsGivenWhatItTakes) {
+// A kernel's arguments are compared with its parameters before it runs.
+TEST(Split, ArgumentsOfAKernelMatchItsParameters) {
   Split split = SplitOf(R"(HloModule m
   ENTRY e {
     p = f32[2] parameter(0)
@@ -259,9 +259,8 @@ TEST(Split, AKernelIsGivenWhatItTakes) {
   }
 }
 
-// What a module has for helpers that functions share stands in their place: a softmax that calls
-// one for its maximum, one for its sum, and these a third one, twice and with results and
-// parameters that nobody needs, is one kernel.
+// Calls are inlined: a softmax is one kernel, although it calls a function for its maximum and one
+// for its sum, and both call a third one. The functions have unused results and parameters.
 TEST(Split, ReductionsOfComputationsThatAreCalledAreSeen) {
   Split split = SplitOf(kReducers + std::string(R"(
   less { x = f32[7,33] parameter(0) m = f32[7] parameter(1)
@@ -293,9 +292,9 @@ TEST(Split, ReductionsOfComputationsThatAreCalledAreSeen) {
   }
 }
 
-// One that is called twice has its reductions twice, each computed once, and a bitcast in it reads
-// the array as it is taken to lie in memory.
-TEST(Split, WhatIsCalledTwiceIsThereTwice) {
+// A computation that is called twice has its reductions twice, each computed once. A bitcast in it
+// reads the array in the layout that its parameter states.
+TEST(Split, EachCallHasItsOwnReductions) {
   Split split = SplitOf(kReducers + std::string(R"(
   columns { x = f32[33,7]{0,1} parameter(0) zero = f32[] constant(0)
     flat = f32[7,33]{1,0} bitcast(x)
@@ -311,7 +310,8 @@ TEST(Split, WhatIsCalledTwiceIsThereTwice) {
   EXPECT_TRUE(IsTheWhole(*split.module, split.kernels));
 }
 
-// Calls of calls, each of two, that would be more instructions than anybody wants stay calls.
+// Calls stay if their inlining, which doubles the code at each of 40 levels, takes too many
+// instructions.
 TEST(Split, TooManyCallsStay) {
   std::string text = "f0 { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\n";
   for (int k = 1; k <= 40; ++k) {
@@ -325,9 +325,8 @@ TEST(Split, TooManyCallsStay) {
   EXPECT_THAT(split.Names(), ElementsAre("e"));
 }
 
-// Where the order of a kernel's results could be mistaken without a change of shapes.
-// Each of two values needs both of the round before: at two places of the result, of which one is
-// `moved`.
+// `count` rounds, each of two values that need both values of the round before. All values have one
+// shape, so that results in a wrong order have the right shapes. `end` is the root.
 std::string Rounds(int count, const std::string& end) {
   std::string text = "ENTRY e {\n x0 = s32[9] parameter(0)\n y0 = s32[9] parameter(1)\n";
   for (int k = 1; k <= count; ++k) {
@@ -340,7 +339,7 @@ std::string Rounds(int count, const std::string& end) {
   return text + end + "}";
 }
 
-TEST(Split, WhatWouldBeComputedOverAndOverIsInMemory) {
+TEST(Split, RepeatedlyComputedValuesAreStored) {
   for (const char* end :
        {"ROOT r = s32[18] concatenate(x, y), dimensions={0}",
         "b = s32[9] reverse(y), dimensions={0} ROOT r = s32[9] subtract(x, b)",

@@ -1,4 +1,4 @@
-// Results that a program computed, held against the enclosures of the computation's.
+// Compares the results of a program with the enclosures of the computation's results.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -30,7 +30,7 @@ hlo::Literal Floats(const std::vector<float>& values) {
   return literal;
 }
 
-// How a result of one array compares with the module's value on the arguments.
+// Compares a result of one array with the module's value on the arguments.
 hlo::LiteralComparison Compared(ResultComparison& comparison, const hlo::Module& module,
                                 const std::vector<hlo::Literal>& arguments,
                                 const hlo::Literal& actual) {
@@ -49,7 +49,7 @@ bool IsApart(const hlo::Module& module, const std::vector<hlo::Literal>& argumen
   return FirstApart(module, arguments, actual).has_value();
 }
 
-// Whether a kernel is wrong that computes `actual` of x * (1 - tanh(y)).
+// Whether `actual` is a wrong value of x * (1 - tanh(y)).
 bool IsDifference(float x, float y, float actual) {
   auto module = hlo::ParseModule(R"(
 HloModule m
@@ -75,7 +75,7 @@ TEST(ResultComparison, AnInfinityThatDependsOnTheLastPlaceOfAFunctionIsNotJudged
   EXPECT_FALSE(IsDifference(kInfinity, 8.7f, -kInfinity));
 }
 
-// Whether a kernel is wrong that computes `actual` of log(sum of exp(x)).
+// Whether `actual` is a wrong value of log(sum of exp(x)).
 bool IsDifferenceOfSum(const std::vector<float>& x, float actual) {
   auto module = hlo::ParseModule(
       "HloModule m\n"
@@ -92,7 +92,7 @@ bool IsDifferenceOfSum(const std::vector<float>& x, float actual) {
   return IsApart(**module, arguments, got);
 }
 
-// Whether a kernel is wrong that computes `actual` of the product of x.
+// Whether `actual` is a wrong value of the product of x.
 bool IsDifferenceOfProduct(const std::vector<float>& x, float actual) {
   const std::string size = std::to_string(x.size());
   auto module = hlo::ParseModule(
@@ -108,7 +108,7 @@ bool IsDifferenceOfProduct(const std::vector<float>& x, float actual) {
   return IsApart(**module, arguments, got);
 }
 
-// What is left of a product whose parts are below the least normal number is a matter of order.
+// A product depends on the order of its factors if a partial product is subnormal.
 RC_GTEST_PROP(ResultComparison, ProductsMayBeTakenInAnyOrder, (uint64_t seed)) {
   std::mt19937_64 random(seed);
   std::vector<float> x(2 + random() % 7);
@@ -129,9 +129,9 @@ TEST(ResultComparison, ProductsOfModerateNumbersAreJudged) {
   EXPECT_TRUE(IsDifferenceOfProduct({3e-18f, 5e-18f, 7e25f, 2}, 2.2e-9f));
 }
 
-// A sum that may overflow in another order may be anything; one of a few numbers may not, nor one
-// that is infinite in every order.
-TEST(ResultComparison, WhatIsNotFiniteIsJudgedWhereNoSumOverflows) {
+// If a sum may overflow in another order, any value is right. A sum of a few small numbers cannot
+// overflow, and one that is infinite in every order has one value.
+TEST(ResultComparison, NonFiniteResultsAreJudgedUnlessASumMayOverflow) {
   EXPECT_TRUE(IsDifferenceOfSum({1, 2, 3}, kNan));
   EXPECT_TRUE(IsDifferenceOfSum({1, 2, 3}, kInfinity));
   EXPECT_TRUE(IsDifferenceOfSum({1, 2, 3}, -kInfinity));
@@ -145,10 +145,9 @@ TEST(ResultComparison, WhatIsNotFiniteIsJudgedWhereNoSumOverflows) {
   EXPECT_TRUE(IsDifferenceOfSum({80, 1, 1}, kNan));
 }
 
-// In the derivative of GELU near -5 places of the tangent nearly cancel: few sets leave some of
-// such elements almost where they are, among many that hardly move. What no place explains is
-// judged.
-TEST(ResultComparison, FewSetsDoNotShowHowFarElementsMove) {
+// In the derivative of GELU near -5, errors in the last places of tanh nearly cancel. A result that
+// such an error explains is accepted, and one that none explains is judged.
+TEST(ResultComparison, ErrorsThatNearlyCancelAreAccepted) {
   constexpr int64_t kElements = 1 << 14, kEach = 11;
   const std::string text = R"(
 HloModule m
@@ -184,7 +183,7 @@ ENTRY e {
   std::vector<float> x(kElements, 0.25f);
   for (int64_t i = 0; i < kElements; i += kEach) x[i] = -4 - static_cast<float>(i) * 1.2e-4f;
   const std::vector<hlo::Literal> arguments = {Floats(x)};
-  // With a tangent that is so many places nearer to zero.
+  // With values of tanh that are `places` floats nearer to zero.
   auto is_difference = [&](int places) {
     std::vector<float> actual;
     for (int64_t i = 0; i < kElements; ++i) {
@@ -200,9 +199,9 @@ ENTRY e {
   EXPECT_TRUE(is_difference(1 << 12));
 }
 
-// A quotient of equal numbers is 1, or by an approximation next to it: whether it is less is open
-// for each of them.
-TEST(ResultComparison, PredicatesOfWhatIsNextToABoundAreNotJudged) {
+// A quotient of equal numbers is 1 or, in an approximation, the float next to 1. So whether it is
+// less than 1 is open.
+TEST(ResultComparison, PredicatesNearABoundAreNotJudged) {
   auto module = hlo::ParseModule(R"(
 HloModule m
 ENTRY e {
@@ -268,8 +267,8 @@ ENTRY e {
   }
 }
 
-// Of equal elements an argmax without a rule for them may take either; of NaN too.
-TEST(ResultComparison, AnArgmaxWithoutTiesIsOpen) {
+// An argmax without a rule for ties may take any of the equal elements.
+TEST(ResultComparison, AnArgmaxWithoutATieRuleIsOpen) {
   auto module = hlo::ParseModule(R"(
 HloModule m
 larger {
@@ -315,7 +314,7 @@ RC_GTEST_PROP(ResultComparison, ConversionsMayCutOff, (uint32_t digits)) {
   RC_ASSERT(IsApart(**module, {Floats({x})}, got));
 }
 
-// Of x / y in f16 XLA may make x * (1 / y), both rounded to f16.
+// XLA may compute x / y in f16 as x * (1 / y), with both operations rounded to f16.
 RC_GTEST_PROP(ResultComparison, QuotientsOfNarrowTypesMayBeProducts, (uint16_t x, uint16_t y)) {
   auto module = hlo::ParseModule(
       "HloModule m\nENTRY e { x = f16[] parameter(0) y = f16[] parameter(1) ROOT q = f16[] "
@@ -335,8 +334,8 @@ RC_GTEST_PROP(ResultComparison, QuotientsOfNarrowTypesMayBeProducts, (uint16_t x
   RC_ASSERT(IsApart(**module, {of_a, of_b}, of(1.01 * of_a.GetFloat(0) / of_b.GetFloat(0))));
 }
 
-// 1 / (-0 + -0) is an infinity of either sign, and 1 / -0 one of them.
-TEST(ResultComparison, WhichZeroASumIsIsOpen) {
+// 1 / (-0 + -0) is an infinity of either sign; 1 / -0 is -infinity.
+TEST(ResultComparison, TheSignOfAZeroSumIsOpen) {
   auto is_apart = [](const std::string& divisor, float actual) {
     auto module = hlo::ParseModule(
         "HloModule m\nadd { p = f32[] parameter(0) q = f32[] parameter(1) ROOT s = f32[] add(p, q) "
@@ -359,7 +358,7 @@ TEST(ResultComparison, WhichZeroASumIsIsOpen) {
   EXPECT_TRUE(is_apart("first", kInfinity));
 }
 
-TEST(ResultComparison, OtherInfinitiesAre) {
+TEST(ResultComparison, OtherInfinitiesAreJudged) {
   EXPECT_FALSE(IsDifference(kInfinity, 1, kInfinity));
   EXPECT_TRUE(IsDifference(kInfinity, 1, kNan));
   EXPECT_TRUE(IsDifference(kInfinity, 1, -kInfinity));
@@ -369,7 +368,7 @@ TEST(ResultComparison, OtherInfinitiesAre) {
   EXPECT_TRUE(IsDifference(kNan, 1, kInfinity));
 }
 
-// The sum of a window of f4e2m1fn, converted each time, and as f16.
+// A window sum in f16, in which each operand and result is converted to f4e2m1fn and back.
 constexpr const char* kWindowSum = R"(
 HloModule m
 add {
@@ -390,8 +389,8 @@ ENTRY e {
   s = f16[1,2] reduce-window(w, z), window={size=2x3 pad=0_0x0_1}, to_apply=add
   ROOT r = f4e2m1fn[1,2] convert(s)
 })";
-// 2 + 2 - 2 + 2 + 2 + 1 is 6 from left to right, and where the columns of the window that may lie
-// in the padding are taken last, 4; of 6 + 6 - 6 + 1 + 1 + 1 orders give 0, 1, 2, 3, 4 and 6.
+// 2 + 2 - 2 + 2 + 2 + 1 is 6 from left to right. It is 4 if the columns of the window that may lie
+// in the padding come last. Orders of 6 + 6 - 6 + 1 + 1 + 1 give 0, 1, 2, 3, 4 and 6.
 TEST(ResultComparison, AWindowMayBeSummedInAnyOrder) {
   auto module = hlo::ParseModule(kWindowSum, "m.hlo");
   auto of = [&](const std::vector<double>& values, const std::vector<int64_t>& dims) {
@@ -405,7 +404,7 @@ TEST(ResultComparison, AWindowMayBeSummedInAnyOrder) {
     EXPECT_FALSE(IsApart(**module, {of({6, 6, -6, 1, 1, 1}, {2, 3})}, of({sum, 2}, {1, 2})));
 }
 
-// 4 + 4 - 4 is 4, and 2 where 4 + 4 ends at 6, the largest number; so are products.
+// 4 + 4 - 4 is 4, or 2 if 4 + 4 saturates at 6, the largest number. Products saturate too.
 TEST(ResultComparison, PartsOfFoldsMayEndAtTheLargestNumber) {
   auto is_apart = [](const std::string& operation, const std::vector<double>& x, double actual) {
     const std::string n = std::to_string(x.size());
@@ -428,8 +427,7 @@ TEST(ResultComparison, PartsOfFoldsMayEndAtTheLargestNumber) {
   EXPECT_TRUE(is_apart("add", {1, 2}, 2));
 }
 
-// Where an enclosure is wider than a tenth of the value nothing was tested, until other arguments
-// test the element.
+// An enclosure wider than a tenth of the value tests nothing; other arguments may test the element.
 TEST(ResultComparison, AWideEnclosureTestsNothing) {
   auto module = hlo::ParseModule(R"(HloModule m
 ENTRY e {
@@ -451,7 +449,7 @@ ENTRY e {
   EXPECT_FALSE(compare(1, 1e-7f).first);
   EXPECT_EQ(comparison.WhyNotTested(),
             "element 0 was not tested: roundings move it by more than a tenth, from subtract r on");
-  // Equal values test it, where they are no accident.
+  // Equal values test the element only where they are no accident, which this one may be.
   EXPECT_FALSE(compare(1, 0).first);
   EXPECT_NE(comparison.WhyNotTested(), "");
   const auto agreed = compare(2, 6e-8f);
@@ -466,8 +464,8 @@ ENTRY e {
   EXPECT_NE(wrong.first->why.find("whatever is rounded"), std::string::npos) << wrong.first->why;
 }
 
-// Arguments before the first ones that are wide count as well.
-TEST(ResultComparison, WhatAgreedBeforeTests) {
+// Arguments before the first ones with a wide enclosure count as well.
+TEST(ResultComparison, EarlierAgreementTests) {
   auto module = hlo::ParseModule(
       "HloModule m\nENTRY e { x = f32[1] parameter(0) t = f32[1] tanh(x) c = f32[] constant(0.5) "
       "b = f32[1] broadcast(c), dimensions={} ROOT r = f32[1] subtract(t, b) }",
@@ -484,8 +482,8 @@ TEST(ResultComparison, WhatAgreedBeforeTests) {
   EXPECT_EQ(comparison.WhyNotTested(), "");
 }
 
-// Enclosures take 64 bytes for an element: what would need more than a gigabyte is not tested.
-TEST(ResultComparison, WhatTakesTooMuchIsNotTested) {
+// Enclosures take 64 bytes an element. A result that needs more than a gigabyte is not tested.
+TEST(ResultComparison, LargeResultsAreNotTested) {
   auto module = hlo::ParseModule(
       "HloModule m\nENTRY e { x = f32[16777217] parameter(0) ROOT r = f32[16777217] add(x, x) }",
       "m.hlo");
@@ -498,8 +496,8 @@ TEST(ResultComparison, WhatTakesTooMuchIsNotTested) {
   EXPECT_NE(comparison.WhyNotTested().find("too many steps"), std::string::npos);
 }
 
-// What HLO leaves open is no mismatch.
-TEST(ResultComparison, AnOpenElementIsNone) {
+// An element that HLO leaves open is no mismatch.
+TEST(ResultComparison, AnOpenElementIsNoMismatch) {
   auto module = hlo::ParseModule(R"(HloModule m
 less { a = s32[] parameter(0) b = s32[] parameter(1) c = s32[] parameter(2) d = s32[] parameter(3)
   ROOT r = pred[] compare(a, b), direction=LT }

@@ -53,7 +53,7 @@ TEST(KnownTrips, AreTheSameInEveryPart) {
     if (std::string(part) == "less = ") text.replace(text.find("tuple(less"), 10, "tuple(fewer");
     const auto changed = testing::ParseOrFail(text);
     ASSERT_TRUE(changed) << text;
-    // The computations that they call have to be one.
+    // Both must call the same computation, so that they differ in the change alone.
     for (const auto& op : changed->entry->instructions) {
       for (hlo::Computation*& called : op->called) called = module->FindComputation("sum");
     }

@@ -1,5 +1,5 @@
-// A runtime variable of a computation that is called is a value of one run of it: where there are
-// several, no exact map with that variable is proved, whatever the analysis says.
+// A runtime variable of a called computation is a value in one run of it. If there are several
+// runs, no exact map with that variable is proved, whatever the analysis says.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -22,7 +22,7 @@ branch { p = (f32[8,4], s32[]) parameter(0) x = f32[8,4] get-tuple-element(p), i
          i = s32[] get-tuple-element(p), index=1 zero = s32[] constant(0)
          ROOT r = f32[1,4] dynamic-slice(x, i, zero), dynamic_slice_sizes={1,4} }
 )";
-// Adds row k of x in each trip, k being the same in all of them; `y` is row `n` of it in trip n.
+// Adds row k of x in each trip, with the same k in all trips; `y` is row n of x in trip n.
 const char* const kLoop = R"(
 less { p = (s32[], s32[], f32[1,4], f32[8,4], f32[1,4]) parameter(0)
        n = s32[] get-tuple-element(p), index=0 m = s32[] constant(8)
@@ -49,8 +49,8 @@ std::string Entry(const std::string& computations, const std::string& body) {
   return "HloModule m\n" + computations + "ENTRY e { " + body + " }\n";
 }
 
-// The maps of the op named a, as the analysis has them where it is the only one that runs what it
-// calls, are proved there, and not where another op does.
+// Exact maps of the op named a are proved for `once_`, where a alone runs the computation that it
+// calls. They are not proved for `twice_`, where another op runs it too.
 class Runs : public ::testing::Test {
  protected:
   void Read(const std::string& once, const std::string& twice) {
@@ -60,7 +60,7 @@ class Runs : public ::testing::Test {
     once_ = std::move(*of_once);
     twice_ = std::move(*of_twice);
   }
-  // Of leaf `output` of the op named a: the verdicts of its operands.
+  // The verdicts on the maps from leaf `output` of the op named a, by operand.
   std::vector<Verdict> Prove(const hlo::Module& module, int64_t output,
                              llvm::ArrayRef<std::vector<LabeledMap>> maps) {
     std::vector<Verdict> verdicts;
@@ -73,8 +73,8 @@ class Runs : public ::testing::Test {
   InstructionIndexing MapsOf(const hlo::Module& module, int64_t output) {
     return OutputToInput(*module.FindInstruction("a"), output, context_, {.exact = true});
   }
-  // That the maps of leaf `output` to operand `operand` hold of one run alone, and that those that
-  // the analysis has where there are several are proved.
+  // Expects that the maps of `once_` from leaf `output` to `operand` are proved for it alone, and
+  // that those of `twice_` are proved for `twice_`.
   void HoldOfOneRun(int64_t output, size_t operand) {
     const InstructionIndexing maps = MapsOf(*once_, output);
     EXPECT_EQ(Prove(*once_, output, maps.maps)[operand], Verdict::kProved);
@@ -102,7 +102,7 @@ TEST_F(Runs, OfACallInACall) {
   HoldOfOneRun(0, 0);
 }
 
-// One op runs row twice, in what it calls.
+// One op runs row twice, through its callee.
 TEST_F(Runs, OfTwoCallsInACall) {
   auto g = [](const std::string& second) {
     return std::string(kRow) +
@@ -139,14 +139,14 @@ TEST_F(Runs, OfABranch) {
   HoldOfOneRun(0, 1);
 }
 
-// Row k is the same in all trips of a loop, and another one in another loop; row n follows from the
-// trip in each.
+// Row k is the same in all trips of a loop, and may differ between loops; row n follows from the
+// trip in each loop.
 TEST_F(Runs, OfTheBodyOfALoop) {
   const std::string second =
       " b = (s32[], s32[], f32[1,4], f32[8,4], f32[1,4]) while(u), condition=less, body=body";
   Read(Entry(kLoop, kLoopEntry), Entry(kLoop, std::string(kLoopEntry) + second));
   HoldOfOneRun(2, 0);
-  // The invariants of one loop alone are none of a loop whose body another one runs.
+  // Invariants of a loop do not hold if another loop runs the same body.
   const CarriedMaps carried = AnalyzeCarried(*once_->FindInstruction("a"), {2}, context_);
   std::vector<LabeledMap> of_x;
   for (LabeledMap m : carried.maps.at(2)) {

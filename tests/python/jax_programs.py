@@ -1,4 +1,4 @@
-"""JAX programs with their arguments, in small shapes: what people compile, by kind. `xla_dump.py` makes dumps of them."""
+"""JAX programs by kind, with their arguments, in small shapes. `xla_dump.py` makes dumps of them."""
 
 import functools
 

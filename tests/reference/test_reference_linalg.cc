@@ -85,7 +85,7 @@ RC_GTEST_PROP(Fft, KindsAgree, ()) {
   }
 }
 
-// L L* is the matrix of which one triangle was given.
+// L L* equals the matrix, of which cholesky reads one triangle.
 RC_GTEST_PROP(Cholesky, SquaresToTheMatrix, ()) {
   const P type = *rc::gen::element(P::kF64, P::kC128);
   const bool lower = *rc::gen::arbitrary<bool>();
@@ -152,7 +152,7 @@ RC_GTEST_PROP(TriangularSolve, Solves, ()) {
                  " triangular-solve(a, b), left_side=" + yes(left) + ", lower=" + yes(lower) +
                  ", unit_diagonal=" + yes(unit) + ", transpose_a=" + op + " }",
              {a, b});
-  // The op(A) that is solved for: a unit diagonal if so said, and zeros in the other triangle.
+  // op(A) as the solver reads it: ones on a unit diagonal, and zeros in the other triangle.
   auto element = [&](int64_t i, int64_t j) -> Complex {
     if (op != "NO_TRANSPOSE") std::swap(i, j);
     if (i == j && unit) return 1;

@@ -1,5 +1,5 @@
-// Copies of slices: hand-written modules, and loops of random starts against what a copy of bytes
-// does, trip after trip.
+// Copies of slices: hand-written modules, and loops with random starts, compared in each trip with
+// a copy of bytes.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -91,7 +91,7 @@ TEST(SliceCopies, BeginWhereTheOperationSays) {
   // A start beyond the rows is clamped, as the copy is.
   EXPECT_EQ(TextOf(Check(InEntry("s32[] constant(9)", kRow + Config(2304, 0, "")))), "proved");
   EXPECT_EQ(TextOf(Check(InEntry("s32[] constant(-2)", kRow + Config(-512, 0, "")))), "proved");
-  // Of the columns none lies beyond the row for the copy, and one does for the operation.
+  // The operation clamps the start of the columns too; the copy clamps only its byte offset.
   const std::string part = "f32[1,60] dynamic-slice(x, i, i), dynamic_slice_sizes={1,60}";
   EXPECT_EQ(TextOf(Check(InEntry("s32[] constant(2)", part + Config(520, 0, "")))), "proved");
   EXPECT_EQ(TextOf(Check(InEntry("s32[] constant(6)", part + Config(1560, 0, "")))),
@@ -112,7 +112,7 @@ TEST(SliceCopies, MoveWithTheTrips) {
             "is of byte 768");
 }
 
-TEST(SliceCopies, OfWhatIsNotKnownNothingIsSaid) {
+TEST(SliceCopies, UnsupportedCopiesAreUnknown) {
   auto unknown = [](const std::string& text, const std::string& why) {
     const driver::SliceCopy copy = Check(text);
     EXPECT_EQ(copy.verdict, Verdict::kUnknown) << text;
@@ -135,14 +135,14 @@ TEST(SliceCopies, OfWhatIsNotKnownNothingIsSaid) {
       InEntry("s32[] constant(0)",
               "f32[0,64] dynamic-slice(x, i, zero), dynamic_slice_sizes={0,64}" + Config(0, 0, "")),
       "is empty");
-  // One name of two instructions.
+  // Two instructions have this name.
   unknown(InEntry("s32[] constant(0)", kRow + Config(0, 0, "")) +
               "\nother { p = f32[] parameter(0) ROOT f = f32[] negate(p) }",
           "several instructions");
   unknown(InLoop(0, 1, 8, kRow + Config(0, 256, "9223372036854775807")), "another loop");
-  // It never runs.
+  // The loop never runs.
   unknown(InLoop(0, 1, 0, kRow + Config(0, 256)), "not seen to be copied");
-  // Without an end nothing is proved.
+  // A loop that does not end proves nothing.
   unknown(InLoop(0, 0, int64_t{1} << 30, kRow + Config(0, 0)), "is made is not known");
   unknown(
       InEntry("s32[] constant(0)",
@@ -171,7 +171,7 @@ TEST(SliceCopies, KnowHowArraysLie) {
                "f32[1,64]{0,1} dynamic-slice(x, i, zero), dynamic_slice_sizes={1,64}", 8)
                 .find("is not one run of bytes"),
             std::string::npos);
-  // What has less than a byte has no place by itself.
+  // An element of less than a byte has no address of its own.
   EXPECT_NE(of("s4[8]", "s4[2] dynamic-slice(x, i), dynamic_slice_sizes={2}", 1)
                 .find("have no known place"),
             std::string::npos);
@@ -228,7 +228,7 @@ TEST(SliceCopies, UpdatesAreInPlace) {
                                     " value: <2 f @0> (size=2048,offset=0): f32[8,64]{1,0}\n"))),
       kWhy);
   EXPECT_EQ(TextOf(Check(kUpdate)), kWhy);
-  // The update lies in the array that is updated, or nobody knows where.
+  // The update lies in the array that it updates, or at an unknown place.
   const std::string in_place =
       "allocation 0: size 2048, maybe-live-out:\n"
       " value: <1 n @0> (size=2048,offset=0): f32[8,64]{1,0}\n"
@@ -260,14 +260,14 @@ TEST(SliceCopies, BranchesAreFollowed) {
   EXPECT_EQ(of("constant(false)"), "unknown: 's' is not seen to be copied");
 }
 
-// What the loop reads by bytes against what it reads by elements.
+// The bytes that the loop copies are those of the elements that it should read.
 RC_GTEST_PROP(SliceCopies, AreRightInEveryTrip, ()) {
   const int64_t first = *rc::gen::inRange<int64_t>(-3, 10),
                 step = *rc::gen::inRange<int64_t>(-2, 3);
   const int64_t trips = *rc::gen::inRange<int64_t>(1, 6);
   const int64_t columns = *rc::gen::element<int64_t>(1, 60, 63, 64);
   const bool two = *rc::gen::arbitrary<bool>();  // both starts are i
-  // Where it is right without clamping, or beside that.
+  // Offsets that are right without clamping, or wrong by a little.
   const int64_t row = two ? 260 : 256;
   const int64_t offset = first * row + *rc::gen::element<int64_t>(0, 0, 0, 4, -256);
   const int64_t stride = step * row + *rc::gen::element<int64_t>(0, 0, 0, 4);

@@ -25,7 +25,7 @@ class Table {
   // Atoms 1 to `variables` are variables, those of the table follow.
   explicit Table(size_t variables) : variables_(variables) {}
 
-  // Operands of an atom are made of those before it.
+  // The operands of an atom use only earlier atoms.
   void Add(Entry entry);
   const Entry& At(Atom atom) const;
   Polynomial Find(Operation operation, const Polynomial& left, const Polynomial& right) const;
@@ -53,8 +53,8 @@ struct Goal {
 using GoalsOf = std::function<std::vector<Goal>(size_t position, const std::vector<Term>& values)>;
 
 Table ReadTable(Lines& lines, size_t variables);
-// Reads a proof and follows it; throws where a step does not hold. `names` are those of the terms
-// at its ends.
+// Reads and checks a proof; throws at a step that does not hold. `names` are the variables of the
+// terms at its ends.
 void FollowProof(Lines& lines, const Table& table, std::vector<Fact> facts, const GoalsOf& goals,
                  const Names& names);
 
