@@ -34,7 +34,7 @@ std::optional<std::vector<Ints>> ReadLists(Scanner& scanner) {
   return scanner.Consume('}') ? std::optional(lists) : std::nullopt;
 }
 
-// What `read` reads, if that is all of the text.
+// The value that `read` reads, if it consumes all of the text.
 template <typename T>
 std::optional<T> Whole(llvm::StringRef text, std::optional<T> (*read)(Scanner&)) {
   Scanner scanner(text, "", 0, text.size());

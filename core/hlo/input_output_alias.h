@@ -1,5 +1,4 @@
-// Which results of a module are to be in the memory of which parameters: `input_output_alias` of
-// its header.
+// `input_output_alias` of a module's header: the results that take the memory of parameters.
 //
 //   input_output_alias={ {0}: (1, {}, may-alias), {1}: (0, {2}, must-alias) }
 //
@@ -16,7 +15,7 @@
 
 namespace affirm::hlo {
 
-// The same header may give parameters away to whatever result has need of memory:
+// The header may also donate parameters, whose memory any result may then take:
 //
 //   buffer_donor={ (1, {}), (0, {2}) }
 struct InputOutputAlias {
@@ -25,8 +24,8 @@ struct InputOutputAlias {
   bool must = false;  // the caller counts on it; else it is a permission
 };
 
-// None where the header has no such attribute. An error says what is wrong with it: malformed text,
-// what is no array of the result or of a parameter, arrays of two sizes, an array that is named
+// Empty if the header has no such attribute. An error says what is wrong: malformed text, a place
+// that is no array of the result or of a parameter, arrays of two sizes, an array that is named
 // twice.
 llvm::Expected<std::vector<InputOutputAlias>> InputOutputAliases(const Module& module);
 

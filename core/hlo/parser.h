@@ -1,5 +1,5 @@
 // The parser of HLO text, in two layers: a module with its header, and the instructions of one
-// computation. Internal to core/hlo; text.h is its face.
+// computation. Internal to core/hlo; text.h is the interface.
 #ifndef AFFIRM_CORE_HLO_PARSER_H_
 #define AFFIRM_CORE_HLO_PARSER_H_
 
@@ -17,7 +17,7 @@
 
 namespace affirm::hlo {
 
-// What a text may make the reader allocate beyond its own size.
+// Limits of what a text may make the reader allocate beyond its own size.
 struct ReadBudget {
   int64_t filled_elements = int64_t{1} << 24;  // of arrays whose text is one number
   int64_t inferred_shapes = int64_t{1} << 18;  // shapes and tuple elements that are not written
@@ -51,8 +51,8 @@ class ComputationTable {
   };
 
   llvm::Error SortCalleesFirst();
-  // The computation that a reduction calls by the name of an op, `to_apply=max`, where no
-  // computation has that name; it is made here, with a note. Null where the name is of no such op.
+  // The combiner of a reduction that is called by the name of an op, `to_apply=max`, if no
+  // computation has that name: made here, with a note. Null if the name is of no such op.
   Computation* ShortCombiner(const Instruction& caller, llvm::StringRef name, size_t pos);
 
   Scanner& scanner_;
@@ -81,8 +81,8 @@ class InstructionListParser {
   // shape opcode(operands): everything but the name and the attributes.
   llvm::Expected<std::unique_ptr<Instruction>> ParseCore(int depth);
   llvm::Error ParseOpcode(Instruction& instruction);
-  // The async-start of a computation that consists of the instruction, whose shape is that of the
-  // async-start.
+  // Wraps the instruction in a computation and returns the async-start that calls it. The shape of
+  // `wrapped` is that of the async-start.
   llvm::Expected<std::unique_ptr<Instruction>> WrapAsync(std::unique_ptr<Instruction> wrapped,
                                                          size_t pos);
   llvm::Error ParseOperands(Instruction& instruction, int depth);

@@ -35,8 +35,8 @@ std::optional<int64_t> NumDevices(const Ints& sizes) {
   return count;
 }
 
-// "[groups,members]<=[sizes]T(order)": the numbers from 0 in an array of the sizes, whose dims are
-// put in that order, are cut into groups.
+// "[groups,members]<=[sizes]T(order)": numbers from 0 fill an array of these sizes; its dims are
+// put in this order, and the elements are cut into groups.
 struct IotaGroups {
   int64_t groups = 0, members = 0;
   Ints sizes, order;

@@ -75,10 +75,9 @@ bool LooksAtLayout(Scanner& scanner) {
   return layout;
 }
 
-// What XLA says of a layout behind the order of dimensions, each at most once: tiles,
-// T(8,128)(2,1); padding at the end, L(512); bits of an element, E(4); the memory it is in, S(5);
-// how it is split between cores, SC(1:200). What else a letter may mean is not known, and would not
-// be looked at.
+// The annotations of a layout behind the order of dimensions, each at most once: tiles,
+// T(8,128)(2,1); padding at the end, L(512); bits of an element, E(4); memory space, S(5); split
+// between cores, SC(1:200). Other letters are refused, since their meaning is unknown.
 bool AreKnownAnnotations(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> seen;
   while (!text.empty()) {

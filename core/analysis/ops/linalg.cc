@@ -1,5 +1,5 @@
-// Maps of the linear-algebra ops: fft, cholesky, triangular-solve. In the triangular recurrences an
-// element depends on what the elements before it in the recurrence depend on.
+// Maps of the linear-algebra ops: fft, cholesky, triangular-solve. The triangular ops are
+// recurrences, whose maps include the reads of all earlier elements that an element depends on.
 #include "core/analysis/ops/op_helpers.h"
 #include "core/hlo/attribute_values.h"
 
@@ -22,7 +22,7 @@ bool IsSquare(const hlo::Shape& shape) {
 
 }  // namespace
 
-// Everything along the transformed dims, which are the last ones.
+// An element depends on all elements along the transformed dims, which are the last ones.
 InstructionIndexing FftOutputToInput(const hlo::Instruction& op, int64_t id, Session& session) {
   const hlo::Shape &in = op.operands[0]->shape, &result = *LeafShape(op.shape, id);
   auto lengths = hlo::IntsAttribute(op.attributes, "fft_length");
@@ -66,8 +66,8 @@ InstructionIndexing CholeskyOutputToInput(const hlo::Instruction& op, int64_t id
   return out;
 }
 
-// In T x = b with a triangular T, unknown i depends on the rows of T and b from the first one that
-// is solved for up to row i. T is op(A) on the left side and its transpose on the right; x and b
+// In T x = b with a triangular T, unknown i depends on the rows of T and b from the first solved
+// row to row i. T is op(A) on the left side and its transpose on the right; x and b
 // are columns on the left, rows on the right. By default the maps are unknown, as in XLA.
 InstructionIndexing TriangularSolveOutputToInput(const hlo::Instruction& op, int64_t id,
                                                  Session& session) {

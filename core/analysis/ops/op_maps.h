@@ -1,5 +1,5 @@
 // The maps of each op: one function per op and direction, one file per op family. The table in
-// indexing.cc says which op has which. Internal to core/analysis.
+// indexing.cc has the functions of each op. Internal to core/analysis.
 //
 // A function for output-to-input gets the output leaf that the maps start from and returns one list
 // of maps per operand; one for input-to-output gets the operand and returns one list per output
@@ -63,7 +63,7 @@ struct Session {
 
 using OpFn = InstructionIndexing (*)(const hlo::Instruction&, int64_t id, Session&);
 
-// Single instructions, through the table. Known-empty maps are dropped.
+// The maps of a single instruction, from the table. Known-empty maps are dropped.
 InstructionIndexing OutputToInput(const hlo::Instruction& op, int64_t output_id, Session& session);
 InstructionIndexing InputToOutput(const hlo::Instruction& op, int64_t input_id, Session& session);
 

@@ -124,7 +124,7 @@ Tile MakeTile(const IndexingMap& map, std::vector<Progression> dims,
   for (size_t k = 0; k < n; ++k) {
     const Progression& p = dims[k];
     Interval extent = all.RangeOf(all.results()[2 * n + k]);
-    // Positions below the bound, at least and at most.
+    // The least and the largest number of positions below the bound.
     int64_t least = extent.lower > 0 ? (extent.lower - 1) / p.stride + 1 : 0;
     int64_t most = std::max<int64_t>(extent.upper > 0 ? (extent.upper - 1) / p.stride + 1 : 0, 1);
     int64_t size = p.last ? std::min(p.size, most) : p.size;

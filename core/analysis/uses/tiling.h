@@ -30,7 +30,7 @@ struct Tile {
   // the tile. Undefined when there is no tile: `reason` then says why not.
   IndexingMap offsets;
   std::vector<int64_t> sizes;              // at least 1
-  std::vector<int64_t> strides;            // in elements, positive, also where an index falls
+  std::vector<int64_t> strides;            // in elements, positive, also if an index decreases
   std::vector<SymbolicExpr> upper_bounds;  // over the variables of `offsets`; null: none is needed
   Exactness exactness = Exactness::kUnknown;  // over-approximate: a superset of the elements
   std::string reason;                         // why it is not exact; empty when it is
@@ -58,7 +58,7 @@ Tile PropagateTile(const Tile& tile, const LabeledMap& map);
 
 // For a tile of leaf `output_id` of `root`, of `sizes` elements: the tiles that it needs of every
 // instruction on the way to the parameters. PropagateTile along the maps of ComputationIndexing,
-// each tile once. For collectives: the elements, on whichever replica they are.
+// each tile once. For collectives, tiles do not state the replica that holds the elements.
 struct LeafTile {
   Tile tile;
   int64_t leaf = 0;  // of the instruction
