@@ -2,8 +2,8 @@
 //
 //   fold of x[4 * a + b] over a in [0, 1], b in [0, 3]   and   fold of x[c] over c in [0, 7]
 //
-// are equal under c = 4 * a + b. The bijection is guessed from a few candidates; that the values
-// are equal under it is proved.
+// are equal under c = 4 * a + b. The bijection is guessed from a few candidates; the equality of
+// the values under it is proved.
 #include <algorithm>
 #include <numeric>
 

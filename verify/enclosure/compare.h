@@ -3,7 +3,7 @@
 //   ResultComparison comparison(*module.entry, freedom);
 //   auto outcome = comparison.Compare(arguments, leaves_of_interpreter, leaves_of_program);
 //   // outcome.first: an element outside of its enclosure
-//   // comparison.WhyNotTested(): no arguments so far say anything of some element
+//   // comparison.WhyNotTested(): an element that no arguments so far tested, and why
 #ifndef AFFIRM_VERIFY_ENCLOSURE_COMPARE_H_
 #define AFFIRM_VERIFY_ENCLOSURE_COMPARE_H_
 
@@ -18,23 +18,23 @@
 
 namespace affirm::enclosure {
 
-// What an enclosure says of a value that differs from the interpreter's.
+// The relation of an enclosure to a value that differs from the interpreter's.
 enum class Answer : uint8_t {
   kWithin,
   kApart,  // the value is outside, whatever is rounded
-  kWide    // the value is inside, and the enclosure wider than kWide of it: that says nothing
+  kWide    // the value is inside an enclosure that is too wide to test it
 };
 Answer Judge(hlo::PrimitiveType type, const Enclosure& of, const hlo::Scalar& value);
 
-// What a value should be that is apart: "it lies in [0.99, 1.01], whatever is rounded"; empty where
-// nothing is rounded.
+// The range that a value outside of its enclosure should have: "it lies in [0.99, 1.01], whatever
+// is rounded". Empty if nothing is rounded.
 std::string WhyApart(hlo::PrimitiveType type, const Enclosure& of);
 
-// Whether equal values tell something of an element where its enclosure is narrow: not zero, nor
-// what is no number, of which much else is made.
+// Whether an equal value tests an element with a narrow enclosure. Zeros, infinities and NaNs do
+// not: wrong computations often give them too.
 bool TellsSomething(const hlo::Literal& value, int64_t element);
 
-// Which elements of an array leaf enclosures say something about, over several sets of arguments.
+// The elements of an array leaf that enclosures test, over several sets of arguments.
 class TestedElements {
  public:
   void AddWide(int64_t element, const std::string& why);
@@ -64,7 +64,7 @@ class ResultComparison {
   hlo::LiteralComparison Compare(llvm::ArrayRef<hlo::Literal> arguments,
                                  llvm::ArrayRef<const hlo::Literal*> expected,
                                  llvm::ArrayRef<const hlo::Literal*> actual);
-  // Of whole values of one shape.
+  // Compares whole values of one shape.
   hlo::LiteralComparison Compare(llvm::ArrayRef<hlo::Literal> arguments,
                                  const hlo::Literal& expected, const hlo::Literal& actual);
 
@@ -78,7 +78,7 @@ class ResultComparison {
     std::vector<hlo::Literal> arguments, expected;
   };
   void Keep(llvm::ArrayRef<hlo::Literal> arguments, llvm::ArrayRef<const hlo::Literal*> expected);
-  // Elements that agree are tested where their enclosures are narrow.
+  // Marks elements that agree as tested if their enclosures are narrow.
   void TestAgreed(OnArguments& on, size_t leaf, const hlo::Literal& expected,
                   llvm::ArrayRef<int64_t> elements);
 

@@ -68,8 +68,8 @@ DeviceElements ReduceScatterSources(const ResultElement& p) {
   return sources;
 }
 
-// Block r of an array comes from member r, and so does element r of a tuple: it is what that member
-// has for this position.
+// Block r of an array comes from member r. Element r of a tuple comes from member r too: its
+// operand for this position.
 DeviceElements AllToAllSources(const ResultElement& p) {
   if (p.instruction.shape.IsTuple()) return {{p.group[p.leaf], p.position, p.at.linear()}};
   const int64_t block = p.out.dims[p.along()] / p.members(), at = p.at[p.along()];
@@ -80,8 +80,8 @@ DeviceElements BroadcastSources(const ResultElement& p) {
   return {{p.group[0], p.leaf, p.at.linear()}};
 }
 
-// The groups of a collective-permute are its (source, target) pairs; the source gets nothing by
-// them.
+// The groups of a collective-permute are its (source, target) pairs. The source receives nothing by
+// its pair.
 DeviceElements PermuteSources(const ResultElement& p) {
   if (p.position == 0) return {};
   return {{p.group[0], p.leaf, p.at.linear()}};
@@ -158,7 +158,7 @@ bool Fits(const Instruction& op, const CollectiveRow& row, llvm::ArrayRef<const 
   return true;
 }
 
-// The groups of devices that communicate: of a permute, the (source, target) pairs.
+// The groups of devices that communicate. For a permute: the (source, target) pairs.
 llvm::Expected<std::vector<std::vector<int64_t>>> CommunicatingGroups(const Instruction& op,
                                                                       const Devices& devices) {
   if (!IsPermute(op.opcode)) return DeviceGroups(op, devices);
@@ -296,7 +296,7 @@ std::string Listed(llvm::ArrayRef<int64_t> devices) {
   return text;
 }
 
-// The groups whose members all reach the op; an error where only some of one do.
+// The groups whose members all reach the op; an error if only a part of a group does.
 llvm::Expected<std::vector<std::vector<int64_t>>> ReachedGroups(
     const Instruction& op, OperandsOfDevices operands, std::vector<std::vector<int64_t>> groups) {
   std::vector<std::vector<int64_t>> reached;

@@ -1,5 +1,5 @@
-// Compares both sides of a rule under the reduction order: the polynomial interpretation M by its
-// coefficients, once for all instances, and what breaks a tie of M by running through instances.
+// Compares both sides of a rule under the reduction order: first the polynomial interpretation M by
+// its coefficients, once for all instances; on a tie of M, the tie breakers, instance by instance.
 #include "verify/rules/reduction_order.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class PolynomialInterpretation {
   }
 
  private:
-  // `base` and the measures of the operands but those that `skip` names.
+  // `base` plus the measures of the operands, except those for which `skip` is true.
   std::optional<Poly> Sum(const Term& t, int base,
                           const std::function<bool(const Term&)>& skip) const {
     Poly sum(base);
@@ -115,7 +115,7 @@ std::optional<Poly> Total(const Rule& rule, bool left, int uncounted = -1) {
   return sum;
 }
 
-// What breaks a tie of M, at one instance of a rule.
+// The tie breakers of M, at one instance of a rule.
 struct TieBreakers {
   int128 divisors = 0;
   int128 unnormalized_offsets = 0;
@@ -166,8 +166,8 @@ class TieBreakerCounter {
   }
 
  private:
-  // A side of a rule, or an operand: its constant summands count as one, their sum, which this
-  // returns.
+  // Counts a side of a rule, or an operand. Its constant summands count as one, their sum, which is
+  // returned.
   int128 ConstantSum(const Term& t, size_t depth) {
     int128 constant = 0;
     Walk(t, 1, depth, constant);
@@ -175,8 +175,8 @@ class TieBreakerCounter {
     return constant;
   }
 
-  // The least value of the expression in a sum of an expression name and constants, if the rule
-  // speaks of it.
+  // For a sum of one expression name and constants: the least value of the expression, if the rule
+  // names it, as lower(x).
   std::optional<int128> LeastValue(const Term& t) const {
     const Term* x = nullptr;
     for (const Term& op : t.kind == TermKind::kAdd ? llvm::ArrayRef(t.ops) : llvm::ArrayRef(t)) {
@@ -254,8 +254,8 @@ class TieBreakerCounter {
   TieBreakers result_;
 };
 
-// At most so many unnormalized offsets are on the right side: what may be one counts, unless it is
-// on the left side too.
+// An upper bound of the unnormalized offsets on the right side. A possible offset counts, unless
+// the left side has it too.
 int128 MostUnnormalizedOffsets(const TieBreakers& right, const TieBreakers& left) {
   auto is_new = [&](const Term* t) {
     return std::none_of(left.possible_offsets.begin(), left.possible_offsets.end(),

@@ -19,8 +19,8 @@ struct Summand {
 
 // Rewrites the multiples of x and of its quotients in a sum, where each divisor divides the next,
 // as multiples of the digits x mod m1, floor(x / m1) mod (m2 / m1), ..., and of the last quotient.
-// Only if that makes fewer summands, or as many of which one is a multiple of the divisor; the
-// latter is not required with `even_if_none_leaves`.
+// Requires that this makes fewer summands. As many are enough if one of them is a multiple of the
+// divisor, or with `even_if_none_leaves`.
 bool TakeDigits(Pool& pool, Term x, Int128 divisor_of_sum, bool even_if_none_leaves, Term& sum,
                 llvm::SmallVectorImpl<Summand>& summands) {
   const Monomial first = x->kind == Kind::kSum ? x->sum[0] : Monomial{1, x};

@@ -1,11 +1,10 @@
-// Copies from global to shared memory that go on beside what comes next (PTX ISA, "cp.async").
+// Asynchronous copies from global to shared memory (PTX ISA, "cp.async").
 //
-// From its start to its end, which is when the thread has waited for it, a copy may write at any
-// time. So it writes twice: at the start what is not specified, so that nobody finds anything
-// there, and at the end what it copies. Both are writes like others, to those who look for races;
-// and what somebody else has written in between would be lost, also where nobody ever waits for the
-// copy. What it reads, it may read at any time as well: that must be the same at its start and at
-// its end.
+// A copy may write at any time from its start to its end, which is when the thread has waited for
+// it. So the emulator writes twice: unspecified bytes at the start, so that no thread finds data
+// there, and the data at the end. Both are ordinary writes to the race detector. A write of another
+// thread in between would be lost, even if no thread ever waits for the copy. The copy may also
+// read at any time, so its source must be the same at its start and at its end.
 #include <algorithm>
 
 #include "verify/kernel/emulator/machine.h"
@@ -36,7 +35,7 @@ void Machine::StartCopy(Thread& thread, const Code& code, Slot to, Slot from, Sl
           Load(thread, code, from, at, std::min(kPiece, copy.bytes - at), align);
     }
     if (stopped) return;
-    // Bits that are hardly there already: to store what is there would be no conflict.
+    // An unlikely pattern: storing bits that are there already would be no conflict.
     Store(thread, code, to, at, kPiece, align,
           {HoldsOnes(options_) ? 0x5a3c5a3c : 0xa5c3a5c3, MakeMark(kUnspecified, code.source)});
   }

@@ -1,4 +1,4 @@
-// Arithmetic, comparisons, casts, and what only moves scalars.
+// Arithmetic, comparisons, casts, and instructions that only move scalars.
 #include "core/symbolic/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Operator.h"
