@@ -1,7 +1,7 @@
 // The limits of a piece of work as users give them: processor time and memory.
 //
-// Processor time, so that a verdict does not depend on what else the machine does. The clock is a
-// backstop: it may run kClockPerCpu times as long.
+// Limits are of processor time, so that a verdict does not depend on other work of the machine. The
+// clock is a backstop: it may run kClockPerCpu times as long.
 #ifndef AFFIRM_DRIVER_WORK_LIMITS_H_
 #define AFFIRM_DRIVER_WORK_LIMITS_H_
 
@@ -27,7 +27,7 @@ llvm::Expected<uint64_t> ParseMemoryLimit(llvm::StringRef text);
 std::string MemoryText(uint64_t bytes);
 
 // Why a worker was ended: "out of time", "out of memory (limit 6.0 GiB)", or how it ended by
-// itself. All but the last are no fault of what it worked on.
+// itself. Only the last is a fault of the work.
 inline constexpr char kOutOfTime[] = "out of time";
 inline constexpr char kOutOfMemory[] = "out of memory";
 std::string WhyEnded(const WorkerProcess& worker, const WorkLimits& limits);

@@ -1,5 +1,5 @@
-// A dump as records: one for each step that changes a module, for its buffers, for what is wrong in
-// an emitter, and for each claim about a kernel.
+// A dump as records: one for each step that changes a module, for its buffers, for each fault of an
+// emitter, and for each claim about a kernel.
 #include <map>
 
 #include "driver/dump/row_text.h"
@@ -54,7 +54,7 @@ class ModuleRecords {
     report_.records.push_back(std::move(record));
   }
 
-  // A run that is not needed, for all is proved, or says nothing, is no claim.
+  // A run is no claim if it decides nothing, or is not needed because everything is proved.
   void AddRun(const WholeRun& run) {
     const bool is_needed = run.verdict != Verdict::kExecuted || !module_.not_covered.empty();
     if (!is_needed || run.is_undecidable) {

@@ -183,7 +183,7 @@ void Print(const hlo::Instruction& instruction, int64_t id, const InstructionInd
        << "\n";
   }
   PrintText(instruction, indexing, options.multi_line, os);
-  // An op that makes its elements from nothing has the map of its domain to nothing.
+  // An op without operands, such as iota, has a map from its domain to no results.
   bool is_source = instruction.operands.empty() && instruction.shape.IsArray();
   if (is_source && options.Way() == Direction::kOutputToInput) {
     Context context;
@@ -192,7 +192,7 @@ void Print(const hlo::Instruction& instruction, int64_t id, const InstructionInd
   }
 }
 
-// What --summary counts.
+// The counts of --summary.
 struct Summary {
   int64_t instructions = 0, maps = 0, exact = 0, over_approximate = 0;
   std::map<std::string, int64_t> unknown;  // by opcode
@@ -244,13 +244,13 @@ struct Analyzed {
   std::optional<std::string> error;
 };
 
-// Expressions, and what is known of calls that they are in.
+// Expressions, and the memo of called computations.
 struct Workspace {
   Context context;
   IndexingMemo memo{context};
 };
 
-// Workspaces that outlive an instruction, one for each thread that asks at a time.
+// Workspaces that outlive an instruction; each thread takes one at a time.
 class Workspaces {
  public:
   std::unique_ptr<Workspace> Take() {
@@ -282,7 +282,8 @@ Analyzed AnalyzeInstruction(const hlo::Instruction& instruction, const HloLines&
   llvm::raw_string_ostream os(result.text);
   ++result.summary.instructions;
   int64_t ids = NumIds(instruction, options.Way());
-  // An instruction's expressions go when it is done, but for those that further calls may need.
+  // An instruction's expressions are freed after it, except for calls, whose callees may be needed
+  // again.
   const bool is_call = !instruction.called.empty();
   std::unique_ptr<Workspace> kept = is_call ? workspaces.Take() : nullptr;
   for (int64_t id = 0; id < ids; ++id) {
@@ -360,7 +361,7 @@ llvm::Error AnalyzeOne(const hlo::Module& module, const HloLines& lines,
     instruction = *named;
   }
   if (!options.to.empty()) {
-    // Of several instructions with the name, that of the same computation.
+    // If several instructions have the name, takes the one in the same computation.
     const hlo::Instruction* near = instruction->parent->Find(options.to);
     if (near) return AnalyzeBetween(*instruction, *near, options);
     auto to = FindInstruction(module, options.to, options);
@@ -398,7 +399,7 @@ int ReportIndexing(const IndexingQuery& options) {
   for (const auto& module : *modules) {
     if (auto error = hlo::VerifyArguments(*module, input->name))
       return Report(WithSourceLine(std::move(error), input->text));
-    // What library calls mean is looked into, and is no part of the text.
+    // Library calls are expanded for the analysis; their expansions are not printed.
     std::vector<const hlo::Computation*> computations;
     for (const auto& computation : module->computations) computations.push_back(computation.get());
     if (auto error = calls::ExpandCustomCalls(*module, options.file, options.meanings))

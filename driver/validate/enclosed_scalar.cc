@@ -10,7 +10,7 @@ using compare::TypedScalar;
 using enclosure::Enclosure;
 using hlo::PrimitiveType;
 
-// Numbers from the largest to the least one of the other type are no range of it.
+// A range that wraps around in the other type is no range there.
 Enclosure Reordered(PrimitiveType from, PrimitiveType to, const Enclosure& a) {
   if (from == to || hlo::ScalarKindOf(from) != hlo::ScalarKind::kInt) return a;
   auto number = [](PrimitiveType type, int64_t i) -> terms::Int128 {

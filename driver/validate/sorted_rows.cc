@@ -49,7 +49,8 @@ bool SameElements(llvm::ArrayRef<hlo::Literal> row, int64_t p, int64_t q) {
   });
 }
 
-// Of a sorted row, where elements are equal by the comparator of an unstable sort and not the same.
+// The positions of a sorted row whose elements are not identical, but equal by the comparator of an
+// unstable sort.
 llvm::Expected<std::vector<bool>> OpenPositions(const Instruction& sort,
                                                 llvm::ArrayRef<hlo::Literal> row) {
   const int64_t size = row.front().NumElements();
