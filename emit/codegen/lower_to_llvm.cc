@@ -28,7 +28,7 @@
 namespace affirm::emit {
 namespace {
 
-// What is left after tensors, ids and mathematical functions, in one conversion.
+// Converts everything that remains after tensors, ids and mathematical functions, in one step.
 mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module, unsigned index_bits) {
   mlir::MLIRContext* context = module.getContext();
   mlir::LowerToLLVMOptions options(context);
@@ -45,13 +45,13 @@ mlir::LogicalResult ConvertToLlvm(mlir::ModuleOp module, unsigned index_bits) {
   mlir::populateFuncToLLVMConversionPatterns(types, patterns);
   mlir::LLVMConversionTarget target(*context);
   target.addLegalOp<mlir::ModuleOp>();
-  // The conversion folds casts of constants as if index had 64 bits. It does: or every cast here is
-  // exact or a truncation to no more bits than index has, and then the folds are sound.
+  // The conversion folds casts of constants as if index had 64 bits. That is sound if it has, or if
+  // every cast here is exact or truncates to no more bits than index has.
   return mlir::applyFullConversion(module, target, std::move(patterns));
 }
 
-// Index gets the width that the kernel declares, else 32 bits by proof or 64; what that makes true
-// of the code that is there now is written on it. Gives the bits.
+// Gives index the width that the kernel declares, else 32 bits if proved, else 64, and records the
+// proofs of this width on the code. Returns the bits.
 llvm::FailureOr<unsigned> WriteIndexProofs(mlir::ModuleOp module) {
   auto report = DeclareIndexWidth(module);
   if (mlir::failed(report)) return mlir::failure();

@@ -17,7 +17,7 @@ namespace {
 // A term with more nodes becomes a variable with its range.
 constexpr uint32_t kMaxTermSize = 500;
 
-// Vectors of index values, of which nothing is known.
+// Whether the op uses vectors of index values, which are not analyzed.
 bool HasIndexVectors(Operation* op) {
   auto is_vector = [](mlir::Type type) {
     return !type.isIndex() && mlir::getElementTypeOrSelf(type).isIndex();
@@ -53,8 +53,8 @@ void IndexTerms::Run(mlir::func::FuncOp function) {
   for (mlir::BlockArgument argument : function.getArguments()) {
     if (!IsInteger(argument.getType())) continue;
     Interval range = RangeOfType(argument.getType());
-    // An integer's own type says enough; who calls with an index says what it can be.
-    // A function that others see may be called from elsewhere too.
+    // The type of an integer bounds it. An index is bounded by the calls of the function, unless
+    // the function is visible elsewhere.
     if (IsIndex(argument.getType()) && function.isPrivate() && known != calls_.end()) {
       range = range.Intersect(known->second[argument.getArgNumber()]);
     }
@@ -82,7 +82,7 @@ void IndexTerms::Visit(Operation* op) {
     return;
   }
   for (mlir::Region& region : op->getRegions()) Region(region);
-  // What gives an index in an unknown way may give another one at another width.
+  // An unknown operation may give another index at another width.
   if (llvm::any_of(op->getResultTypes(), IsIndex)) {
     Unproved(op, {}, {}, "an operation on index that is not known");
   }
@@ -159,7 +159,7 @@ bool IndexTerms::VisitArithmetic(Operation* op) {
     if (Proves(op, a, kNonnegative) && Proves(op, b, kNonnegative)) {
       Result(op, is_min ? a.Min(b) : a.Max(b));
     } else if (is_min && nonnegative(b)) {
-      // Not more than b in either reading.
+      // The result is at most b, signed or unsigned.
       Unproved(op, {}, {}, "an operand may be negative");
       terms_[op->getResult(0)] = assumptions_.Fresh({0, assumptions_.RangeOf(b).upper}, "minimum");
     } else {
@@ -168,7 +168,7 @@ bool IndexTerms::VisitArithmetic(Operation* op) {
     return true;
   }
   if (mlir::isa<arith::MinSIOp, arith::MaxSIOp>(op)) {
-    // One of the operands, which fit as far as is known.
+    // The result is one of the operands, which are assumed to fit.
     SymbolicExpr term = mlir::isa<arith::MinSIOp>(op) ? a.Min(b) : a.Max(b);
     if (term.size() > kMaxTermSize) term = assumptions_.Fresh(assumptions_.RangeOf(term), "value");
     terms_[op->getResult(0)] = term;
@@ -221,7 +221,7 @@ bool IndexTerms::VisitDivision(Operation* op) {
     bool traps = assumptions_.RangeOf(b).Contains(-1);
     SymbolicExpr quotient = plain || traps ? SymbolicExpr() : Truncated(a, b);
     term = plain ? a.Mod(b) : quotient ? a - b * quotient : quotient;
-    // As a difference its range is not seen.
+    // The range of the difference is too wide: states the range of a remainder.
     Interval divisor = assumptions_.RangeOf(b);
     if (!plain && !TouchesIndex(op) && divisor.Within(kPositive) && divisor.upper < kInt64Max) {
       Interval range = {1 - divisor.upper, divisor.upper - 1};

@@ -1,4 +1,4 @@
-// affirm-peel-loops: the last iteration stands apart where the others then need no test.
+// affirm-peel-loops: peels off the last iteration if the others then need no test.
 #include "core/simplify/simplify.h"
 #include "emit/elements/scalar.h"
 #include "emit/transforms/pass_base.h"
@@ -20,8 +20,8 @@ size_t NumTests(const IndexingMap& map, int64_t range) {
                         [&](const Constraint& c) { return c.expr.Uses(VarKind::kRange, range); });
 }
 
-// Whether the last value of the outermost range variable is the only one that needs a test. (An
-// inner one apart would change the order of the iterations.)
+// Whether the last value of the outermost range variable is the only one that needs a test.
+// (Peeling an inner variable would change the order of the iterations.)
 bool IsPeelable(const IndexingMap& map) {
   if (map.ranges().empty() || NumTests(map, 0) == 0) return false;
   Interval bounds = map.ranges()[0].bounds;
@@ -57,8 +57,8 @@ mlir::LogicalResult PeelLoops(mlir::ModuleOp module) {
 
 std::unique_ptr<mlir::Pass> CreatePeelLoopsPass() {
   return std::make_unique<ModulePass>(
-      "affirm-peel-loops",
-      "the last iteration of a loop apart, where the others need no test without it", PeelLoops);
+      "affirm-peel-loops", "peels off the last iteration of a loop if the others then need no test",
+      PeelLoops);
 }
 
 }  // namespace affirm::emit
