@@ -1,4 +1,4 @@
-// Sorting networks against all inputs of zeros and ones, and against sorting.
+// Compares the checker of sorting networks with all inputs of zeros and ones.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -42,7 +42,7 @@ Exchanges Bitonic(int64_t wires) {
   return exchanges;
 }
 
-// Neighbors, in as many rounds as there are wires.
+// Exchanges of neighbors, in as many rounds as there are wires.
 Exchanges Bricks(int64_t wires) {
   Exchanges exchanges;
   for (int64_t round = 0; round < wires; ++round) {

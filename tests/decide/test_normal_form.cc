@@ -33,7 +33,7 @@ BigInt Residue(const BigInt& a, const BigInt& b) {
   return b > 0 ? a - floorDiv(a, b) * b : Anything(a + 1, b);
 }
 
-// The value of a term when parts without a value get one from that function.
+// The value of a term, where Anything gives values to parts that have none.
 BigInt ValueOf(SymbolicExpr e, llvm::ArrayRef<int64_t> point) {
   std::vector<BigInt> ops;
   for (SymbolicExpr op : e.ops()) ops.push_back(ValueOf(op, point));
@@ -191,8 +191,8 @@ TEST(LinearNormalForm, QuotientsByVariablesHaveOneForm) {
     LinearForm l = *normal.Lower(lhs), r = *normal.Lower(rhs);
     EXPECT_TRUE(l == r) << lhs.ToString() << " and " << rhs.ToString();
   }
-  // One of the divisors may be negative: x = 1, a = b = -1 tells the first two apart from what a
-  // positive divisor makes of them.
+  // A divisor may be negative: with x = 1 and a = b = -1, the first two pairs differ, although they
+  // are equal for positive divisors.
   bounds[3] = {-1, kInt64Max};
   const std::pair<SymbolicExpr, SymbolicExpr> kOpen[] = {
       {x.FloorDiv(a).FloorDiv(b), x.FloorDiv(a * b)},

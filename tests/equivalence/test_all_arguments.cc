@@ -27,7 +27,7 @@ TEST(AllArguments, DecideModulesOfFewBits) {
   EXPECT_EQ(squares.difference->set, kEnumeratedSet);
   EXPECT_EQ(squares.difference->arguments[0].second, "125");
   EXPECT_EQ(squares.difference->a, "true");
-  // One of 65,536.
+  // They differ on one of 65,536 arguments.
   EXPECT_EQ(verdict(of("s16",
                        "c = s16[] constant(12345) d = s16[] constant(77) m = s16[] multiply(x, d)"
                        " n = s16[] multiply(c, d) ROOT k = pred[] compare(m, n), direction=NE"),
@@ -59,7 +59,7 @@ TEST(AllArguments, ProveWhereTheResultsAreDefinedToTheBit) {
     return Entry("x = f16[] parameter(0) z = f16[] constant(0) " + rest);
   };
   EXPECT_FALSE(proves(of("ROOT r = f16[] copy(x)"), of("ROOT r = f16[] add(x, z)")));
-  // An approximated function is none that all devices compute to the bit.
+  // Devices need not agree to the bit on approximated functions.
   EXPECT_FALSE(proves(of("e = f16[] exponential(x) l = f16[] log(e) ROOT r = pred[] is-finite(l)"),
                       of("e = f16[] exponential(x) ROOT r = pred[] is-finite(e)")));
 }

@@ -1,4 +1,4 @@
-// What a pass says of indices that the module before it did not say.
+// Promises about indices that a pass adds to a module.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace affirm::driver {
 namespace {
 
-// What a pass says of indices, and the module before it did not, has to hold: of constants that is
-// seen, of arguments it is not proved where no execution shows that it is false.
+// A promise about indices that a pass adds must hold. For constants, that is seen; for arguments,
+// it stays unknown unless an execution refutes it.
 TEST(Promises, PromisesOfIndicesAreNotTakenForGranted) {
   auto scatter = [](const char* indices, const char* promise) {
     return std::string(R"(HloModule m
@@ -55,9 +55,8 @@ ENTRY e {
   }
 }
 
-// A branch that no execution takes says nothing of the constant indices in it.
 // XLA's operation semantics, "Gather": sorted after scattering the values by start_index_map.
-TEST(Promises, SortedAreTheStartsInTheOperand) {
+TEST(Promises, SortedRefersToTheStartsInTheOperand) {
   const auto gather = [](const std::string& indices, const std::string& map, bool sorted) {
     return Entry("x = f32[8,8] parameter(0) i = s32[2,2] constant(" + indices +
                  ") ROOT g = f32[2] gather(x, i), offset_dims={}, collapsed_slice_dims={0,1}, "
@@ -75,8 +74,8 @@ TEST(Promises, SortedAreTheStartsInTheOperand) {
   EXPECT_EQ(verdict(by_columns, "1,0"), Verdict::kProved);
 }
 
-// A promise of A counts where its value does.
-TEST(Promises, PromisesOfValuesThatDoNotCountAreNone) {
+// A promise of A allows B the same promise only if the result depends on the promised value.
+TEST(Promises, PromisesOfUnusedValuesDoNotCount) {
   const auto module = [](const std::string& of_d, const std::string& of_g,
                          const std::string& rest) {
     const auto gather = [](const std::string& promise) {
@@ -113,8 +112,8 @@ TEST(Promises, PromisesOfValuesThatDoNotCountAreNone) {
             Verdict::kProved);
 }
 
-// One gather may promise what another one on other indices does not.
-TEST(Promises, PromisesAreOfTheirOwnIndices) {
+// A gather may have a promise that a gather on other indices has not.
+TEST(Promises, APromiseHoldsForItsOwnIndicesOnly) {
   const auto module = [](const std::string& of_j) {
     const auto gather = [](const std::string& indices, const std::string& promise) {
       return " = s32[4] gather(x, " + indices +
@@ -133,6 +132,7 @@ TEST(Promises, PromisesAreOfTheirOwnIndices) {
   EXPECT_EQ(Compare(module("sorted"), module("sorted"), options).verdict, Verdict::kProved);
 }
 
+// A branch that no execution takes does not show its constant indices.
 TEST(Promises, PromisesInBranchesAreNotDecidedByExecution) {
   auto branch = [](const char* promise) {
     return std::string(R"(HloModule m
@@ -168,8 +168,8 @@ ENTRY e {
   EXPECT_EQ(Compare(branch(""), branch(", unique_indices=true"), {}).verdict, Verdict::kUnknown);
 }
 
-// A promise in a loop of A counts where the loop is read, as that of an instruction does.
-TEST(Promises, PromisesInLoopsThatAreNotReadAreNone) {
+// A promise in a loop of A counts only if a result depends on the loop.
+TEST(Promises, PromisesInUnusedLoopsDoNotCount) {
   const std::string of_chosen = R"(HloModule m
 c { s = (s32[], s32[3], s32[3,1], s32[8]) parameter(0)
  i = s32[] get-tuple-element(s), index=0

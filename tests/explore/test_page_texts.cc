@@ -234,7 +234,7 @@ TEST(KernelSource, HasTheLinesThatAccessesName) {
   }
 }
 
-// A kernel of as many loads, each with a store.
+// A kernel with this number of pairs of a load and a store.
 std::string LongKernel(int pairs) {
   std::string text = "; before\ndefine ptx_kernel void @k(ptr %a, ptr %r) {\n";
   for (int k = 0; k < pairs; ++k) {

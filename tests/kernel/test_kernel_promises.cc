@@ -181,7 +181,7 @@ std::string Add(const std::string& result, const std::string& parameter = "") {
   return "define internal " + result + " float @f(float " + parameter +
          " %u) {\n  %w = fadd float %u, 1.0\n  ret float %w\n}\n";
 }
-// Stores 0 and then %s in two places, and gives what is in the first one then.
+// Stores 0 to one place and %s to another, then loads the first.
 std::string StoreTwice(const std::string& first, const std::string& second) {
   return "define internal float @f(ptr " + first + " %p, ptr " + second +
          " %r, float %s) {\n  store float 0.0, ptr %p, align 4\n  store float %s, ptr %r, align "
@@ -191,7 +191,7 @@ std::string CallTwice(const std::string& first, const std::string& second) {
   return "%own = alloca float, align 4\n  %two = alloca float, align 4\n  %y = call float @f(ptr " +
          first + ", ptr " + second + ", float %x)";
 }
-// Stores of a variable of the thread, with metadata, and a load.
+// Stores to variables of the thread and a load, with metadata.
 std::string StoreAndLoad(const std::string& store, const std::string& load) {
   return "%own = alloca float, align 4\n  %two = alloca float, align 4\n  store float 0.0, ptr "
          "%two, align 4\n  store float %x, ptr %own, align 4" +
@@ -323,8 +323,8 @@ std::string OperationOf(const std::string& compute, const std::string& outside =
   return ToString(lifted->effect(0).value->operation);
 }
 
-// An operation that no rule about floats sees through, where the result is not exact.
-TEST(Licences, MakeTheResultAnotherOne) {
+// A licence that may change the result makes it an operation that no rule about floats applies to.
+TEST(Licences, MakeTheResultOpaque) {
   EXPECT_EQ(OperationOf("%y = fadd float %x, 1.0"), "add");
   EXPECT_EQ(OperationOf("%y = fadd arcp afn contract float %x, 1.0"), "add");
   EXPECT_EQ(OperationOf("%y = fadd reassoc float %x, 1.0"), "in-some-order");
@@ -351,8 +351,8 @@ TEST(Licences, MakeTheResultAnotherOne) {
   EXPECT_EQ(OperationOf("%y = call reassoc float @f(float %x)", Add("")), "add");
 }
 
-// Whatever way the product goes, LLVM makes one instruction of it and the sum.
-TEST(Licences, AProductIsFusedOnItsWay) {
+// LLVM may fuse a product and a sum, however the product reaches the sum.
+TEST(Licences, AProductIsFusedAlongItsUses) {
   const std::string product = "%product = fmul contract float %x, 3.0\n  ";
   EXPECT_EQ(
       OperationOf(product +
@@ -388,8 +388,8 @@ TEST(Licences, AProductIsFusedOnItsWay) {
       "add");
 }
 
-// A fast function stays one, in whatever type: 16 bits of it are those of HLO's exponential where
-// all are (compare/correspondences.h).
+// A fast function stays approximate in any type: its 16-bit results are those of HLO's exponential
+// only if all results are (compare/correspondences.h).
 TEST(Licences, FastFunctionsAreValuesOfTheirOwn) {
   const std::string declared =
       "declare float @__nv_fast_expf(float)\ndeclare float @__nv_fast_logf(float)\n";

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The JAX programs before and after XLA's passes, for XLA:CPU and XLA:GPU, through `affirm check`: what of them is affirmed, and why the rest is not.
+"""Runs `affirm check` on the JAX programs before and after XLA's passes, for XLA:CPU and XLA:GPU. Counts the affirmed ones, and the causes of others.
 
   program_checks.py --affirm build/tools/affirm [--keep DIR] [--time-limit S] [--jobs N] [--json FILE] [--all | NAME ...]
 
-Each program is four modules. Prints a table of verdicts by form and the causes of what is unknown by how often they are given. Without
---all and without names a few programs are taken, all of which must be affirmed. Exit status: 0 when nothing is refuted (and of a few
-programs nothing unknown), 1 when not, 77 (a skip for ctest) where JAX or XLA:GPU's compiler is missing.
+Each program is four modules. Prints a table of verdicts by form, and the causes of unknown verdicts, the most frequent first. Without
+--all and without names it takes a few programs, which must all be affirmed. Exit status: 0 if nothing is refuted (and nothing of the few
+programs is unknown), else 1; 77 (a skip for ctest) if JAX or XLA:GPU's compiler is missing.
 """
 
 import argparse

@@ -13,7 +13,7 @@ constexpr size_t kMostNodes = 5000;
 
 }  // namespace
 
-// An instruction that is computed, before it has nodes.
+// An instruction other than a parameter, before its nodes are made.
 struct Program::Call {
   const Instruction& line;
   std::string_view op;
@@ -141,7 +141,7 @@ size_t Program::Find(std::string_view name) const {
 
 // ---- Meanings ----
 
-// Arrays that are handed on from the nodes that begin here.
+// Nodes that forward the arrays of the nodes from `first` on.
 std::vector<Node> Program::SameAs(size_t first, const Type& type) {
   std::vector<Node> nodes;
   for (const ArrayType& array : type.Arrays())
@@ -182,7 +182,7 @@ std::vector<Node> Program::PartOf(const Call& call) const {
   return SameAs(first, call.type());
 }
 
-// How many results an op has that has several.
+// The number of results of an op that has a tuple as its result.
 size_t ResultsOf(std::string_view op, size_t operands) {
   if (op == "reduce" || op == "reduce-window") return operands / 2;
   if (op == "sort") return operands;
@@ -316,8 +316,8 @@ std::vector<Program::Reach> Program::Reaches() const {
   return reaches;
 }
 
-// An array that the body makes of itself alone, at the same index, is made of what was there first,
-// after any number of trips.  Nothing is stated of the others.
+// If the body computes an array from the same array alone, at the same index, the array after any
+// number of trips depends on its initial value at that index. Nothing is stated of other arrays.
 std::vector<Node> Program::Loop(const Call& call) {
   Expect(call.operands.size() == 1 && call.operands[0]->type.HasSizesOf(call.type()),
          "a loop has one operand, of its type");

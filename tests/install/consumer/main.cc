@@ -1,4 +1,4 @@
-// What a user of the library does first: simplify a map, prove two maps equal, check a module.
+// First steps of a user of the library: simplify a map, prove two maps equal, check a module.
 #include <affirm/check.h>
 #include <affirm/hlo.h>
 #include <affirm/interpret.h>
