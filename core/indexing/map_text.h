@@ -23,7 +23,7 @@
 namespace affirm {
 
 struct WrittenMap {
-  // Of a map that is KNOWN EMPTY or undefined there is nothing else.
+  // A map that is KNOWN EMPTY or undefined has no other fields.
   IndexingMap::State state = IndexingMap::State::kNormal;
   std::vector<Variable> vars[3];  // by VarKind
   std::vector<SymbolicExpr> results;

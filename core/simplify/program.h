@@ -113,8 +113,8 @@ struct CompiledRangeEnd {
 
 struct CompiledRule {
   const Rule* rule = nullptr;
-  // Of an expression rule the one of its left side; else one for each premise. They share the
-  // registers and run last first.
+  // For an expression rule, the program of its left side; for a constraint rule, one for each
+  // premise. They share the registers and run last first.
   std::vector<Program> programs;
   Postfix rhs;
   std::vector<CompiledBounds> conclusions;

@@ -35,7 +35,7 @@ enum class TermKind : uint8_t {
   kMod,
   kMin,  // ops, n-ary
   kMax,
-  // Of constants only:
+  // Only of constants:
   kGcd,  // gcd(a, b) >= 0
   kLcm,  // lcm(a, b) >= 0
   kAbs,

@@ -45,13 +45,13 @@ class RuleTable {
 
     // Sets of them as 64 bits: bit i the i-th one, the last bit all that follow as well.
     static constexpr size_t kLastBit = 63;
-    // Those that these features admit.
+    // The entries that these features admit.
     uint64_t Admitted(Features features) const;
     llvm::ArrayRef<Entry> At(size_t bit) const {
       llvm::ArrayRef<Entry> from = llvm::ArrayRef(entries).drop_front(bit);
       return bit == kLastBit ? from : from.take_front(1);
     }
-    // Those (but the last) that require a range of one value or within one period.
+    // The entries (except the last bit) that require a range of one value or within one period.
     uint64_t points = 0, periods = 0;
     uint64_t near_periods = 0;  // or near to one period
 

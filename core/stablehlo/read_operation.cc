@@ -119,7 +119,7 @@ Error Reader::ReadPretty(Operation& operation) {
   llvm::SmallVector<StringRef> form;
   operation.row->form.split(form, ' ');
   if (Error error = ReadForm(operation, form)) return error;
-  // These have their own types.
+  // Forms that start with "!" state their own types.
   if (operation.row->form.starts_with("!")) return Error::success();
   if (Error error = ReadNotes(operation)) return error;
   return ReadTypes(operation);
