@@ -185,7 +185,7 @@ Value WithColumn(Lines& text, const Value& a, const Value& column, const Value& 
   return text.Op(a.shape, Opcode::kDynamicUpdateSlice, {a, part, zero, zero, at});
 }
 
-// Of [batch, 1, n] a number for each of the rows of [batch, rows, n].
+// From [batch, 1, n]: a number for each of the rows of [batch, rows, n].
 Value Spread(Lines& text, const Value& number, const Shape& of) {
   const Value flat = text.Reshape(number, {of.dims[0]});
   return text.Broadcast(flat, Shape::Array(of.type, {of.dims[0], of.dims[1]}), {0});

@@ -22,7 +22,7 @@ using hlo::Opcode;
 using hlo::PrimitiveType;
 using hlo::Shape;
 
-// Of larger matrices the rotations would be more than is interpreted.
+// For larger matrices, the rotations would take too long to interpret.
 constexpr int64_t kMostRotated = 32;
 constexpr int64_t kSweeps =
     12;  // off the diagonal the rest of each is about the square of the one before
@@ -34,8 +34,8 @@ Value As(Lines& text, const Value& x, const Shape& shape) {
                                                      : text.Op(shape, Opcode::kCopy, {shaped});
 }
 
-// Who is rotated with whom in a trip: each index with another one, or with itself where their
-// number is odd; in as many trips as there are others each with each.
+// The partner of each index for the rotation in a trip: another index, or itself if their number is
+// odd. Over all trips, each pair of indices occurs once.
 Value Partners(Lines& lines, const Value& trip, int64_t n) {
   const int64_t trips = n - 1 + n % 2;
   const Shape each = NumbersOf({n});
@@ -157,7 +157,7 @@ Singular Decompose(Lines& text, const Value& a, int64_t columns) {
   const Value is_turned = text.Compare(diagonal, text.Constant(diagonal.shape, 0), "LT");
   const Value signs =
       text.Select(is_turned, text.Constant(diagonal.shape, -1), text.Constant(diagonal.shape, 1));
-  // Of the columns behind the last singular value no sign is asked.
+  // Columns behind the last singular value keep their signs.
   Value of_columns = signs;
   if (columns > n) {
     const Value more = text.Constant(Like(a, {batch, columns - n}), 1);

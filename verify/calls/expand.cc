@@ -365,7 +365,7 @@ void NoteOrigin(hlo::Attributes& attributes, llvm::StringRef origin) {
 
 llvm::Error ExpandCustomCalls(Module& module, llvm::StringRef where, const GivenMeanings& given) {
   if (llvm::Error error = Expander(module, where, given, 0).Run()) return error;
-  // Those of meanings too.
+  // Also expands the dots of meanings.
   ExpandDotAlgorithms(module);
   return llvm::Error::success();
 }

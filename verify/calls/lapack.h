@@ -8,7 +8,7 @@
 
 namespace affirm::calls {
 
-// Of floats or complex numbers, or a batch of such.
+// Whether the shape is a matrix of floats or complex numbers, or a batch of matrices.
 bool IsMatrix(const hlo::Shape& shape);
 
 // LAPACK alone: cuSOLVER has other attributes.

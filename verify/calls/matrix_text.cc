@@ -10,7 +10,7 @@ using hlo::Shape;
 
 namespace {
 
-// Of [batch, rows, columns] the part that is one element wide in `dimension`, at `at`.
+// The part of [batch, rows, columns] that is one element wide in `dimension`, at `at`.
 Value Part(Lines& lines, const Value& x, int64_t dimension, const Value& at) {
   std::vector<int64_t> sizes = x.shape.dims;
   sizes[dimension] = 1;

@@ -132,7 +132,7 @@ std::vector<Value> Lines::Loop(llvm::StringRef name, int64_t count, llvm::ArrayR
   return made;
 }
 
-// Of no elements all are defined.
+// An array without elements is defined.
 Value MeaningText::Undefined(const hlo::Shape& shape) {
   if (shape.IsArray() && shape.NumElements() == 0) return Constant(shape, 0);
   return Op(shape, Opcode::kCustomCall, {}, "custom_call_target=\"" + kUndefinedTarget + "\"");

@@ -9,7 +9,7 @@ namespace {
 
 using End = std::optional<BigInt>;
 
-// Of two ends, the smaller (larger) one; an absent end is what `absent_wins` says.
+// The smaller (larger) end; an absent end is the result if `absent_wins`, else the other one is.
 End PickEnd(const End& a, const End& b, bool smaller, bool absent_wins) {
   if (!a || !b) {
     if (absent_wins) return std::nullopt;

@@ -25,7 +25,7 @@ Interval Real(Opcode opcode, const Interval& a) {
 }
 Interval HypotOf(const Box& a) {
   const Interval x = Magnitude(a.real), y = Magnitude(a.imaginary);
-  // Of an infinite part it is infinite, whatever the other is (C11, F.10.4.3).
+  // The length is infinite if a part is, whatever the other part is (C11, F.10.4.3).
   for (const Interval& part : {x, y}) {
     if (part.lo == kInfinity && part.HasNumbers() && !part.nan) return part;
   }

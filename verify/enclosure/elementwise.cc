@@ -117,7 +117,7 @@ Order OrderOf(const Interval& a, const Interval& b) {
   return order;
 }
 
-// Of which NaN has a sign, and zeros have.
+// The total order, in which the signs of NaNs and of zeros count.
 Order TotalOrderOf(const Interval& a, const Interval& b) {
   const auto has_zero = [](const Interval& x) { return x.lo <= 0 && x.hi >= 0; };
   if (a.nan || b.nan || (has_zero(a) && has_zero(b)))

@@ -27,8 +27,8 @@ struct Freedom {
   bool rounds_products = false;
 };
 
-// Of kernels: conversions to narrow types stay, and zeros have their signs, unlike in HLO, of which
-// passes remove conversions and zeros before kernels are made.
+// The freedom of kernels: conversions to narrow types stay, and zeros have their signs. In HLO,
+// passes may remove conversions and zeros before kernels are made.
 inline constexpr Freedom kKernelFreedom = {.excess_precision = false, .either_zero = false};
 
 // Units in the last place by which an operation of a float type may be off the exact result; 0.5

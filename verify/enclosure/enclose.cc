@@ -262,7 +262,7 @@ class Walk {
       not_known_ = (hlo::Name(of.op.opcode) + llvm::Twine(" ") + of.op.name).str();
   }
 
-  // Of what an operation calls, the operation inside comes first.
+  // An operation inside of a callee is noted before its caller.
   void NoteWidth(const Instruction& op, const EnclosedValue& value) {
     if (!widened_by_.empty() || IsExact(value)) return;
     for (auto [leaf, enclosures] : llvm::zip(LeavesOf(value.value), value.leaves)) {

@@ -24,7 +24,7 @@ struct Enclosure {
 };
 
 bool IsPoint(hlo::PrimitiveType type, const Enclosure& a);
-// Of a point.
+// Requires a point.
 hlo::Scalar ValueOf(hlo::PrimitiveType type, const Enclosure& a);
 inline bool MayBeNaN(const Enclosure& a) { return a.real.nan || a.imaginary.nan; }
 bool Contains(hlo::PrimitiveType type, const Enclosure& a, const hlo::Scalar& value);

@@ -44,7 +44,7 @@ struct Evaluation {
 
   Enclosure At(int64_t operand, int64_t linear) const { return operands[operand]->At(0, linear); }
   hlo::PrimitiveType TypeOf(int64_t operand) const { return operands[operand]->value.shape().type; }
-  // Of an operation of which nothing is known, or of one leaf of its value.
+  // Makes the result, or one leaf of it, unknown.
   void MakeWhole(std::optional<size_t> leaf = std::nullopt);
 };
 

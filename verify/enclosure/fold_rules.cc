@@ -169,7 +169,7 @@ std::vector<int64_t> MayKeep(ScalarEnclosures& select, const EnclosedValue& oper
 
 }  // namespace
 
-// Of the interpreter's reads, those of one window end with the read of the source element.
+// The interpreter's reads of a window end with the read of the source element.
 llvm::Error EncloseSelectAndScatter(Evaluation& of) {
   auto select_callee = hlo::Callee(of.op, "select");
   if (!select_callee) return select_callee.takeError();

@@ -15,13 +15,14 @@ namespace affirm::enclosure {
 
 // How a combiner takes an element into what it has of one array.
 struct FoldStep {
-  // Of both parameters of that array alone, perhaps converted on the way; null for other combiners.
+  // The operation on both parameters of that array alone, perhaps with conversions; null for other
+  // combiners.
   const hlo::Instruction* operation = nullptr;
-  // The type to which that is rounded: of the array, or a narrower one on the way.
+  // The type to which its result is rounded: the array's, or a narrower one of a conversion.
   hlo::PrimitiveType type = hlo::PrimitiveType::kInvalid;
   bool rounds_elements = false;  // the type is narrower than the array's
 };
-// Of a combiner of `arity` arrays, for array `leaf`.
+// The step of a combiner of `arity` arrays, for array `leaf`.
 FoldStep FoldStepOf(const hlo::Computation& combiner, int64_t arity, int64_t leaf);
 // Whether every value that a combiner gives is one of those that it takes: it compares and selects.
 bool Selects(const hlo::Computation& combiner);
@@ -32,7 +33,7 @@ class AnyOrderFold {
   // `exact` is the operation on single values; it and the operation outlive this.
   AnyOrderFold(const FoldStep& step, const hlo::ScalarOp& exact, Freedom freedom);
   void Add(const Enclosure& element);
-  // Of an element that may be there or not, after the first one.
+  // Adds an element that may be absent, after the first one.
   void AddPerhaps(const Enclosure& element);
   Enclosure Result() const;
 
@@ -66,7 +67,7 @@ class TupleFold {
   // nullopt: nothing is known of it.
   std::optional<Enclosure> Result(hlo::PrimitiveType type,
                                   llvm::ArrayRef<EnclosureTuple> tuples) const;
-  // Of tuples that are combined from the first one on.
+  // The result if the tuples are combined in order, from the first one on.
   Enclosure InOrder(llvm::ArrayRef<EnclosureTuple> tuples) const;
 
  private:

@@ -143,7 +143,7 @@ std::optional<Range> BinaryRange(Opcode opcode, IntType of, const Range& a, cons
     case Opcode::kMinimum:
       return Range{std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
     case Opcode::kMultiply:
-      // Of 64 bits a product may be one of 128, which has no sign here.
+      // A product of 64-bit integers may have 128 bits, which have no sign here.
       if (!of.is_signed && of.bits == 64) return std::nullopt;
       return HullOfCorners(a, b, [](Number x, Number y) { return x * y; });
     case Opcode::kDivide:

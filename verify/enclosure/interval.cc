@@ -127,7 +127,7 @@ Interval Sum(const Interval& a, const Interval& b) {
   result.nan = result.nan || infinite(a.lo, b.hi) || infinite(a.hi, b.lo) || infinite(a.lo, b.lo) ||
                infinite(a.hi, b.hi);
   const double lo = a.lo + b.lo, hi = a.hi + b.hi;
-  // Of opposite infinities there is NaN alone; beside them lie all numbers.
+  // Opposite infinities give NaN alone if both are points; else all numbers are possible too.
   const bool points = a.lo == a.hi && b.lo == b.hi;
   if (points && std::isnan(lo)) return result;
   result.lo = std::isnan(lo) ? -kInfinity : SumIsExact(a.lo, b.lo, lo) ? lo : Below(lo);
@@ -189,7 +189,7 @@ Interval Largest(const Interval& a, const Interval& b) {
   const bool nan = a.nan || b.nan;
   if (!a.HasNumbers() || !b.HasNumbers()) return {.nan = nan};
   Interval result = {.lo = std::max(a.lo, b.lo), .hi = std::max(a.hi, b.hi), .nan = nan};
-  // Of zeros of both signs either may be the larger one.
+  // If zeros have both signs, either may be the larger one.
   if (a.lo == 0 && b.lo == 0) result.lo = std::signbit(a.lo) ? a.lo : b.lo;
   if (a.hi == 0 && b.hi == 0) result.hi = std::signbit(a.hi) ? b.hi : a.hi;
   return result;

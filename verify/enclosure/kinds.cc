@@ -24,7 +24,7 @@ Kind KindOf(const Instruction& op) {
   switch (op.opcode) {
     case Opcode::kAddDependency:
     case Opcode::kAfterAll:
-    // Of one device, as the interpreter has these.
+    // Collectives are those of one device, as in the interpreter.
     case Opcode::kAllGather:
     case Opcode::kAllGatherDone:
     case Opcode::kAllGatherStart:

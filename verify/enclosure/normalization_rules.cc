@@ -28,7 +28,7 @@ class Feature {
   }
 
   const std::vector<int64_t>& elements() const { return elements_; }
-  // Of an operand with one element for each feature.
+  // The number of an operand with one element for each feature.
   Interval Number(int64_t operand) const { return of_.At(operand, feature_).real; }
   std::vector<Interval> Numbers(int64_t operand) const {
     std::vector<Interval> numbers;

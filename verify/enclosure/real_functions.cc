@@ -20,7 +20,7 @@ struct MonotoneRow {
   RealFunction function;
   Direction direction = Direction::kRises;
   double first = -kInfinity, last = kInfinity;  // where it is defined
-  // Of its values.
+  // The bounds of its values.
   double least = -kInfinity, largest = kInfinity;
 };
 

@@ -58,7 +58,8 @@ struct Stages {
   // Each output is reached from each input by one path of additions and products, whose factors are
   // of magnitude one: the error is at most this many unit roundoffs of the sum of magnitudes.
   double of_paths = kMoreStages * kOfStage;
-  // Of sqrt(n) times the Euclidean norm: three transforms of up to four times the length.
+  // In multiples of sqrt(n) times the Euclidean norm: three transforms of up to four times the
+  // length.
   double of_chirps = 0;
   // The interpreter sums in double, with roots of unity that are a few roundings off.
   double of_interpreter = 24;

@@ -20,7 +20,7 @@ struct WarpModel {
   int64_t sector_bytes = 32;
   int64_t banks = 32, bank_bytes = 4;
 
-  // Of a wavefront, when each lane touches so many bytes.
+  // The lanes of a wavefront if each lane touches `bytes` bytes.
   int64_t LanesAtOnce(int64_t bytes) const {
     return std::clamp<int64_t>(banks * bank_bytes / std::max<int64_t>(bytes, 1), 1, lanes);
   }

@@ -42,9 +42,9 @@ struct PtxInstruction {
   Kind kind = Kind::kMove;
   std::optional<PtxBinding> predicate;  // without it the instruction is executed
   bool negated = false;
-  // Of each element: 8, 16, 32 or 64; 1 of a predicate. What is above them in a wider result is 0.
+  // Bits of each element: 8, 16, 32 or 64; 1 for a predicate. Higher bits of a wider result are 0.
   unsigned bits = 0;
-  // Of loads and stores.
+  // For loads and stores.
   bool is_shared = false;    // of shared memory; else of global
   bool is_constant = false;  // .nc: the kernel does not write what is loaded
   // .relaxed or .volatile (PTX ISA 8.5, 8.4 "Memory consistency model"): no race with others such.
@@ -52,8 +52,8 @@ struct PtxInstruction {
   bool is_of_block = false;  // .cta: with those of its block alone
   PtxBinding address;
   int64_t offset = 0;  // in bytes
-  // Of a copy (cp.async), which reads global memory there: where it writes shared memory. It copies
-  // `bits`; or, where there is a source, the first so many bytes, and zeros.
+  // For a copy (cp.async) from global memory at `address`: its place in shared memory. It copies
+  // `bits`, or, if there is a source, that number of bytes, followed by zeros.
   PtxBinding destination;
   int64_t destination_offset = 0;
   // What is written: of moves, loads and roundings the results, one for each element.
@@ -64,8 +64,8 @@ struct PtxInstruction {
     int64_t immediate = 0;
   };
   std::vector<Source> sources;
-  // Of mma.sync, whose sources are the registers of A, of B, and of what is added. Of wgmma, which
-  // adds to its targets: the registers of A, or where it lies; where B lies; and whether it adds.
+  // For mma.sync, the sources are the registers of A, of B and of the addend. For wgmma, which adds
+  // to its targets: the registers or the place of A, the place of B, and whether it adds.
   MatrixProduct matrices;
   bool a_is_shared = false;
   bool a_is_transposed = false, b_is_transposed = false;  // its lines are not along k
@@ -80,8 +80,8 @@ struct InlinePtx {
   std::vector<PtxInstruction> instructions;
 };
 
-// Of a call of inline assembly. Anything but these instructions is an error that quotes the text;
-// so is a result that is written before an argument is read that may be in its register
+// Reads a call of inline assembly. Any other instruction is an error that quotes the text; so is a
+// result that is written before an argument is read that may be in its register
 // (inline_ptx_registers.h).
 llvm::Expected<InlinePtx> ReadInlinePtx(const llvm::CallBase& call);
 

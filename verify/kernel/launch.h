@@ -29,7 +29,7 @@ struct Param {
   // The kernel's argument; -1: the one at the place of the parameter. An operand that is updated in
   // place may have one argument with its result.
   int64_t argument = -1;
-  // Of an output: the parameter whose content is copied into it before the launch.
+  // For an output: the parameter whose content is copied into it before the launch.
   std::optional<int64_t> starts_as;
   // The bytes that its address is a multiple of, a power of two. nullopt: nothing is known but what
   // the kernel's argument says.

@@ -48,7 +48,7 @@ struct MatrixProduct {
     const int64_t wide = 4 * InRegister();
     return {4 * column + row % wide / InRegister(), row / wide, row % InRegister()};
   }
-  // Of sum `number` of a lane.
+  // The row and the column of sum `number` of a lane.
   int64_t RowOfSum(int64_t lane, int64_t number) const {
     return lane / 4 + 8 * (number / 2 % (m / 8));
   }

@@ -48,7 +48,7 @@ class BijectionProver {
   bool Proves(std::vector<Interval> variables, Formula claim);  // notes the engine
   bool InjectiveByInverse();   // a left inverse: it gives back the inputs from the result
   bool SurjectiveByInverse();  // a right inverse: it gives an input for each index
-  // Of at most so many points; false where there are more.
+  // By enumeration of at most `limit` points; false if there are more.
   bool InjectiveByEnumeration(MapProofResult& answer, int64_t limit);
   bool SurjectiveByEnumeration(MapProofResult& answer, int64_t limit);
   // More points are visited where an inverse is not found, since isl may take longer, and even more

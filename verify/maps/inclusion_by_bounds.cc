@@ -58,7 +58,8 @@ Constraint WithoutConstant(const Constraint& c) {
   return is_kept ? rest : c;
 }
 
-// Of -e, where `bounds` are those of e. All integers, where an end would be a limit of int64.
+// The bounds of -e, where `bounds` are those of e. All integers if an end would be a limit of
+// int64.
 Interval Negated(const Interval& bounds) {
   auto is_negatable = [](int64_t end) { return end > -kInt64Max && end < kInt64Max; };
   if ((bounds.HasUpper() && !is_negatable(bounds.upper)) ||
@@ -158,8 +159,8 @@ void AddOperands(SymbolicExpr e, ExprKind kind, llvm::SmallVectorImpl<SymbolicEx
   for (SymbolicExpr op : e.ops()) AddOperands(op, kind, operands);
 }
 
-// Of a maximum that has to be at least an end, the operands that are never so large say nothing;
-// and so of a minimum that has to be at most one. An empty interval where all are like that.
+// Drops operands of a maximum that are always below its lower bound, and operands of a minimum that
+// are always above its upper bound. Makes the interval empty if all operands are dropped.
 void DropUnreached(FlattenedMap& map) {
   SolverQuery inside{.context = map.context, .variables = NarrowedBounds(map), .names = {}};
   for (Constraint& c : map.constraints) {
@@ -356,7 +357,7 @@ class UnionByBounds {
       const std::optional<NormalForm> form = NormalFormOf(b, eliminates);
       if (!form) continue;
       if (form->is_empty) return true;
-      // Those that have a part of b, where none has all of it.
+      // The maps that have a part of b, if none has all of it.
       std::vector<std::vector<Constraint>> some;
       const bool has_others = forms_[eliminates].size() > 1 && depth < kDeepest;
       for (const FlattenedMap& a : forms_[eliminates]) {

@@ -54,7 +54,7 @@ class UnionInclusion {
 
   bool ByBounds(MapProofResult& answer) const {
     if (options_.only && *options_.only != Engine::kIntervalAnalysis) return false;
-    // Of longer lists most maps have one that includes them, which is quicker to find.
+    // In longer lists, most maps have one that includes them, which is quicker to find.
     if (a_.size() > kMaxInUnion || !UnionIncludesByBounds(a_, b_)) return false;
     answer = {.verdict = Verdict::kProved, .engine = Engine::kIntervalAnalysis};
     return true;

@@ -185,7 +185,7 @@ class ResultSolver {
   }
 
   std::vector<SymbolicExpr> values_;
-  // Of the result that is looked at.
+  // State of the current result.
   SymbolicExpr rest_;
   int64_t factor_ = 0, variable_ = -1;
 };

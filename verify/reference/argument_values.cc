@@ -169,7 +169,7 @@ enum RowPattern : uint8_t { kNegative, kOneNumber, kLowest, kNaN, kNegativeZero,
 
 double RowFloat(PrimitiveType type, uint64_t pattern, Random& shared, Random& random) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
-  // Of a type without infinities the largest numbers take their place.
+  // For a type without infinities, the largest numbers take their place.
   const double above = RoundTo(type, kInf);
   const double infinity = std::isinf(above) ? above : LargestFinite(type);
   switch (pattern) {

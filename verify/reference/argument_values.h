@@ -40,7 +40,7 @@ class Random {
 
 // For kRows: so many numbers one after another give each pattern to the first row.
 inline constexpr uint64_t kRowPatterns = 7;
-// Of kUniform: eight numbers one after another give each value to an array.
+// For kUniform: eight consecutive numbers give each value to an array.
 inline constexpr uint64_t kUniformValues = 8;
 
 // Numbers that stand in a computation.
@@ -54,7 +54,7 @@ struct ArgumentFiller {
   ArgumentKind kind;
   bool plain_floats, plain_complex;
   Random& random;
-  // Of patterned kinds: the number of the array's value, and the constants.
+  // For patterned kinds: the number of the array's value, and the constants.
   uint64_t number = 0;
   const Constants* constants = nullptr;
 

@@ -37,7 +37,7 @@ enum class ArgumentKind : uint8_t {
   kPositive,   // floats from 1/4 to 4 and small positive integers, indices in their bounds: numbers
                // on which loops that iterate towards a value come to their end
 };
-// Those that are tried first, one by one.
+// The kinds that are tried first, one by one.
 inline constexpr ArgumentKind kArgumentKinds[] = {ArgumentKind::kSmall, ArgumentKind::kRounding,
                                                   ArgumentKind::kSpecial, ArgumentKind::kWide,
                                                   ArgumentKind::kRows};

@@ -34,7 +34,7 @@ int64_t Distance(const Literal& a, const Literal& b, int64_t linear) {
 
 bool SamePart(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
 
-// Of parts that are not both finite: both NaN, or the same infinity.
+// For parts that are not both finite: whether both are NaN, or the same infinity.
 bool SameLimit(double x, double y) {
   return SamePart(x, y) || (std::isfinite(x) && std::isfinite(y));
 }

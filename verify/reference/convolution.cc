@@ -143,7 +143,7 @@ class ConvolutionSums {
     return panel;
   }
 
-  // Of a tap, counted in the row-major order of the spatial labels.
+  // The position of a tap; `tap` counts in the row-major order of the spatial labels.
   int64_t KernelPosition(int64_t tap, int64_t input_feature, int64_t output_feature) const {
     const ConvDimensionNumbers& n = c_.numbers;
     int64_t position = input_feature * StrideOf(kernel_, n.kernel_input_feature) +

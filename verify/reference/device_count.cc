@@ -94,7 +94,7 @@ class Counter {
     const int64_t named = Named(op), members = MembersByShape(op), group = GroupSize(op);
     counted.Raise(named, From::kGroups);
     if (named > 0 && mode != GroupMode::kReplicasAllPartitions) return;
-    // Of everybody, or of replicas with all of their partitions.
+    // Groups of all devices, or of replicas with all of their partitions.
     if (named > 0 && members > 0 && members % group == 0) {
       partitions_.Raise(members / group, From::kSizes);
     } else if (named == 0) {

@@ -228,7 +228,8 @@ class Program {
     return again;
   }
 
-  // Those that make another trip run the body together; the others wait at the end of the loop.
+  // The devices that make another trip run the body together; the others wait at the end of the
+  // loop.
   Results RunLoop(const Instruction& op, const DeviceList& at, const Operands& operands) {
     auto condition = Callee(op, "condition");
     if (!condition) return condition.takeError();

@@ -142,8 +142,8 @@ void Ascend(const Instruction& op, bool wraps, Literal& indices) {
   }
 }
 
-// Of select(index < 0, index + size, index): the last, which are the arguments' where none is
-// negative.
+// In select(index < 0, index + size, index): the last operand, which has the arguments' indices if
+// none is negative.
 constexpr size_t kCountsFromTheStart = 2;
 
 // Returns the source of the result.

@@ -71,7 +71,7 @@ struct InterpretOptions {
       const Instruction& fusion, llvm::ArrayRef<const Literal*> operands)>;
 
   // Asked before another trip of a loop whether the loop is left there, as if its condition failed.
-  // Whatever runs a loop beside the interpreter has to leave it after as many trips.
+  // A runner of the loop beside the interpreter must leave it after the same number of trips.
   using LoopLeaver = std::function<bool(const Instruction& loop, int64_t trips)>;
 
   // Hears of each element of an instruction's result for which HLO allows several values, and why.

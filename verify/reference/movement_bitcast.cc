@@ -111,7 +111,7 @@ bool HasLayout(const Shape& shape) {
 
 }  // namespace
 
-// Of a layout, the order of the dimensions and the tiles count, its memory space does not.
+// In a layout, the order of the dimensions and the tiles count; its memory space does not.
 Result EvaluateBitcast(const OpInvocation& call) {
   // The layout is that of the operand instruction; the literal may have another one.
   const Shape& from = call.instruction.operands[0]->shape;

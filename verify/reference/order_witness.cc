@@ -11,7 +11,7 @@
 namespace affirm::hlo {
 namespace {
 
-// Of three elements each, all are tried.
+// Limits the elements, since all triples of them are tried.
 constexpr size_t kMostElements = 48;
 
 using Element = std::vector<Scalar>;

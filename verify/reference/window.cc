@@ -191,7 +191,7 @@ Result EvaluateReduceWindow(const OpInvocation& call) {
   const Shape& shape = call.instruction.shape;
   const std::vector<int64_t>& counts = (shape.IsTuple() ? shape.tuple[0] : shape).dims;
   const auto& window = call.attributes().window;
-  // Who asks what is read is told of each window.
+  // An observer of reads is told of each window.
   const EvaluationOrder* order = call.order();
   if (call.observer == nullptr && order == nullptr && std::ssize(window) == fold->shape().rank()) {
     if (auto dimension = CumulativeDimension(window, fold->shape().dims)) {

@@ -12,9 +12,9 @@
 //
 // A bf16 is the upper half of an f32: its bits times 2^16 are the f32's.
 //
-// These are rows of the table of correspondences. A test holds each form against the conversion for
-// all values of the small type, and for 6 * 2^16 values of f32, among them both sides of every
-// edge.
+// The forms above are rows of the table of correspondences. A test compares each form with the
+// conversion for all values of the small type, and for 6 * 2^16 values of f32, among them both
+// sides of every edge.
 #ifndef AFFIRM_VERIFY_TERMS_SMALL_FLOATS_H_
 #define AFFIRM_VERIFY_TERMS_SMALL_FLOATS_H_
 

@@ -112,7 +112,7 @@ class Writer {
       auto value = Write(arg, chooses ? PrimitiveType::kPred : of_operands);
       if (!value) return value;
       operands += (k == 0 ? "" : ", ") + value->name;
-      // Of floats of different types HLO has sums, too.
+      // HLO also has sums of floats of different types.
       if (k > FirstOperand(e) && value->type != type) {
         return MakeError("the operands of " + hlo::Name(e.opcode) + " are of types " +
                          hlo::Name(type) + " and " + hlo::Name(value->type));

@@ -36,7 +36,7 @@ class Instance {
   const hlo::Instruction& condition() const { return *computation().root->operands[2]; }
   std::vector<hlo::PrimitiveType> VariableTypes() const;
   hlo::PrimitiveType type() const { return left().shape.type; }  // of both sides
-  // Of all variables together.
+  // The bits of all variables together.
   int64_t NumBits() const;
 
  private:

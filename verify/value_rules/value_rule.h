@@ -51,7 +51,7 @@ struct Expression {
   // The type that is named: of a constant T(3), a convert. Empty for others.
   std::string type = {};
   std::vector<Expression> args = {};
-  // Of a reduce-precision.
+  // For a reduce-precision.
   int64_t exponent_bits = 0, mantissa_bits = 0;
 };
 

@@ -123,7 +123,7 @@ const LoopProof& ProofOfLoop(const hlo::Instruction& loop, CallProofs& proofs) {
   return *(proofs.loops[&loop] = std::move(proof));
 }
 
-// Of all leaves of the operand together.
+// Proves the maps to all leaves of the operand together.
 MapProofResult ProveLoop(const hlo::Instruction& loop, int64_t output_id,
                          llvm::ArrayRef<LabeledMap> maps, CallProofs& proofs) {
   MapProofResult answer = ProveShapes(loop, output_id, 0, maps, proofs.options);

@@ -24,7 +24,7 @@ std::string RefuteTrips(const hlo::Instruction& loop, int64_t trips,
 // same whenever they are computed, in whatever trip.
 class TripInvariants {
  public:
-  // Of nothing, when there is no body.
+  // Empty if there is no body.
   explicit TripInvariants(const hlo::Computation* body);
   bool Contains(int64_t id) const {
     const auto at = same_.find(id);

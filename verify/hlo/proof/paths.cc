@@ -206,7 +206,7 @@ std::vector<Paths> FusionProof::PathsTo(const hlo::Instruction& parameter) const
   return all;
 }
 
-// Of maps, or of maps joined with replicas, that all have as many results.
+// Compares maps, or maps joined with replicas, that all have the same number of results.
 MapProofResult CompareMaps(llvm::ArrayRef<LabeledMap> paths, llvm::ArrayRef<LabeledMap> claimed,
                            llvm::function_ref<IndexingMap(const LabeledMap&)> map_of,
                            const DecideOptions& options) {

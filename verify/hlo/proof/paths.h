@@ -38,8 +38,8 @@ struct CallProofs {
   explicit CallProofs(Context& context, const DecideOptions& options = {})
       : context(context), options(options) {}
 
-  // Of an op that calls computations, from one of its results: its maps, and whether they are
-  // proved, operand by operand.
+  // An op that calls computations, from one of its results: its maps, and whether they are proved,
+  // operand by operand.
   struct Call {
     InstructionIndexing indexing;
     std::vector<MapProofResult> answers;
@@ -59,7 +59,7 @@ struct CallProofs {
   llvm::DenseMap<const hlo::Instruction*, size_t> positions;  // of PositionOf, which looks again
 };
 
-// Those of the maps that lead to that array leaf of the operand.
+// The maps that lead to this array leaf of the operand.
 std::vector<LabeledMap> MapsToLeaf(llvm::ArrayRef<LabeledMap> maps, int64_t leaf);
 
 // From leaf `output_id` of the root, in one run of the computation: runtime variables are values of

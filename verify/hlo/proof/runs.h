@@ -1,12 +1,12 @@
-// Of which run of a computation the runtime variables of its maps are values.
+// The runs of a computation, whose runtime variables have one value in each run.
 //
 //   row { x = f32[8,4] parameter(0), i = s32[] parameter(1), ROOT r = dynamic-slice(x, i, 0) }
 //   a = call(x, i), to_apply=row     b = call(x, j), to_apply=row
 //
-// What r reads of x is (d0, d1){rt0} -> (rt0, d1), where rt0 is i: a value of one run of `row`. A
-// runtime variable names an instruction, and says nothing of the run. So the maps of a and of b may
-// not both keep it: it would be one variable for two values. Where a computation is run from
-// several places, its callers see (d0, d1)[s0] -> (s0, d1), s0 being any value that rt0 can have.
+// The map from r to x is (d0, d1){rt0} -> (rt0, d1), where rt0 is i: a value of one run of `row`. A
+// runtime variable names an instruction, but not the run. So the maps of a and of b may not both
+// keep it: it would be one variable for two values. If a computation is run from several places,
+// its callers see (d0, d1)[s0] -> (s0, d1), s0 being any value that rt0 can have.
 #ifndef AFFIRM_VERIFY_HLO_PROOF_RUNS_H_
 #define AFFIRM_VERIFY_HLO_PROOF_RUNS_H_
 

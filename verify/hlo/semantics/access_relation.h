@@ -44,9 +44,9 @@ struct AccessRelation {
   // Which part of `reads` is read depends on values: a map can be proved to be a superset of what
   // is read, not to be exact.
   bool upper_bound = false;
-  // Of collectives: the same relation with one more coordinate behind the operand's index, the
-  // position within its replica group of the device whose operand is read. Null where it is not
-  // known which devices are read.
+  // For collectives: the same relation with one more coordinate behind the operand's index, the
+  // position in its replica group of the device whose operand is read. Null if it is not known
+  // which devices are read.
   std::shared_ptr<const AccessRelation> on_devices;
 };
 
@@ -66,10 +66,10 @@ struct OperandLeaf {
   bool operator==(const OperandLeaf&) const = default;
 };
 
-// Of an op that only hands arrays on, the array that leaf `output_id` of its result is: of
-// `tuple(a, b)` leaf 1 is {1, 0} for arrays a and b. It reads nothing of all others, so that a
-// tuple of a thousand arrays is a thousand proofs, not a million. Nullopt for other ops, and where
-// the operands have no such array.
+// For an op that only forwards arrays: the operand array that leaf `output_id` of its result is.
+// Leaf 1 of `tuple(a, b)` is {1, 0} for arrays a and b. The leaf reads no other array, so a tuple
+// of a thousand arrays is a thousand proofs, not a million. Nullopt for other ops, and if the
+// operands have no such array.
 std::optional<OperandLeaf> HandedOn(const hlo::Instruction& instruction, int64_t output_id);
 
 }  // namespace affirm

@@ -103,13 +103,13 @@ OptionalRelation Cholesky(const AccessQuery& q);
 OptionalRelation TriangularSolve(const AccessQuery& q);
 // control.cc
 OptionalRelation CopyStart(const AccessQuery& q);
-// Of an op for which there is HandedOn.
+// For ops for which HandedOn has a value.
 OptionalRelation HandOn(const AccessQuery& q);
 OptionalRelation AsyncStart(const AccessQuery& q);  // nullopt for what the called computation gives
 OptionalRelation AsyncDone(const AccessQuery& q);
-// Of the selector alone: what the branches read is proved by ProveFusion.
+// The selector alone: ProveFusion proves the reads of the branches.
 OptionalRelation Conditional(const AccessQuery& q);
-// Of leaves that the loop hands through.
+// Only leaves that the loop forwards.
 OptionalRelation While(const AccessQuery& q);
 // collectives.cc
 // Result k is made of operand k, element by element.

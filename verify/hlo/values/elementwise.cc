@@ -28,7 +28,7 @@ Term Compare(Scope& scope, const hlo::Instruction& op, Term a, Term b) {
   return terms::CompareFloats(scope.pool(), direction, total, a, b);
 }
 
-// Of operands that are known as terms.
+// The op on operands that are terms.
 Term Operate(Scope& scope, const hlo::Instruction& op, llvm::ArrayRef<Term> args) {
   Pool& pool = scope.pool();
   PrimitiveType type = op.operands[0]->shape.type, result = op.shape.type;

@@ -168,7 +168,7 @@ Term CompareIntegers(Scope& scope, llvm::StringRef direction, PrimitiveType type
   const bool is_equation = direction == "EQ" || direction == "NE";
   Term condition;
   if (type == PrimitiveType::kPred) {
-    // Of predicates, so that facts about these decide it.
+    // Compares predicates, so that facts about them decide it.
     Term x = pool.Holds(a), y = pool.Holds(b);
     condition = is_equation ? pool.Not(PredicateBinary(pool, Opcode::kXor, x, y))
                             : pool.And({pool.Not(x), y});

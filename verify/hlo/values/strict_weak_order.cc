@@ -160,7 +160,7 @@ class OrderProver {
     return Condition(of_callee, *callee.root);
   }
 
-  // Of numbers, by their ranks.
+  // A comparison of numbers, by their ranks.
   Term Compared(Body& body, const Instruction& op) {
     Term a = ValueOf(body, *op.operands[0]), b = ValueOf(body, *op.operands[1]);
     if (!a || !b) return nullptr;

@@ -9,10 +9,10 @@
 //
 //   not x < x,    x < y and y < z imply x < z,    x < z implies x < y or y < z
 //
-// Whatever is compared of them becomes an integer, its rank among all that is: what holds of all
-// ranks holds of all elements. That no NaN is compared by < and the like is presumed, as it is of
-// every sort (docs/semantics.md), but where the caller says that some may be. What is only tested
-// for equality may be a NaN: it is not equal to anything, nor before it.
+// Each value that is compared becomes an integer, its rank among all such values: a statement about
+// all ranks holds for all elements. Comparisons such as < are assumed to see no NaN, as in every
+// sort (docs/semantics.md), unless the caller says that some may be NaN. A value that is only
+// tested for equality may be NaN: it is equal to nothing, and before nothing.
 #ifndef AFFIRM_VERIFY_HLO_VALUES_STRICT_WEAK_ORDER_H_
 #define AFFIRM_VERIFY_HLO_VALUES_STRICT_WEAK_ORDER_H_
 

@@ -23,7 +23,7 @@ constexpr int64_t kMostSteps = 50'000;
 // Where instructions are nested deeper, a stack of its own goes on.
 constexpr int64_t kDepthOfStack = 256;
 constexpr unsigned kStackBytes = 16 << 20;
-// Of folds: loops in loops may bind very many. Higher ones have no names of their own.
+// Nested folds of loops may bind very many variables. Higher ones have no names of their own.
 constexpr int kMostHeight = 1 << 20;
 
 struct OpRow {

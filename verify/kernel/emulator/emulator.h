@@ -54,7 +54,7 @@ struct EmulatorRun {
   int64_t codes = 0;     // about as many as instructions
   bool complete = true;  // not ended before all threads were done
   int64_t blocks = 0;    // that ran to their end: so many of EmulatorOptions::blocks, or of all
-  // Of each memory that the kernel may write: who did; null for others, and without races.
+  // The accesses to each memory that the kernel may write; null for others, and without races.
   std::vector<std::shared_ptr<const RaceShadow>> shadows;
 };
 

@@ -15,7 +15,8 @@ inline float AsFloat(uint64_t bits) { return std::bit_cast<float>(static_cast<ui
 inline double AsDouble(uint64_t bits) { return std::bit_cast<double>(bits); }
 inline uint64_t BitsOf(float value) { return std::bit_cast<uint32_t>(value); }
 inline uint64_t BitsOf(double value) { return std::bit_cast<uint64_t>(value); }
-// Of the result of an operation: devices have one NaN, whatever the operands' payloads and order.
+// The bits of an operation's result: devices have one NaN, whatever the operands' payloads and
+// order.
 inline uint64_t ResultBits(float value) { return value != value ? 0x7fc00000u : BitsOf(value); }
 inline uint64_t ResultBits(double value) {
   return value != value ? 0x7ff8000000000000u : BitsOf(value);
@@ -40,7 +41,7 @@ uint64_t Negate(FloatKind kind, uint64_t bits);
 bool Compare(unsigned predicate, FloatKind kind, uint64_t a, uint64_t b);
 uint64_t Convert(FloatKind from, FloatKind to, uint64_t bits);
 uint64_t FromInteger(uint64_t bits, unsigned width, bool is_signed, FloatKind to);
-// Of f8e4m3fn and f8e5m2, as devices convert them (small_float_pairs.h).
+// Conversions of f8e4m3fn and f8e5m2, as devices do them (small_float_pairs.h).
 uint64_t ToSmall(FloatKind from, hlo::PrimitiveType small, uint64_t bits);
 uint64_t FromSmall(hlo::PrimitiveType small, FloatKind to, uint64_t bits);
 // cvt.rna.tf32.f32: the nearest float with ten bits of the mantissa, of two the one further from 0.

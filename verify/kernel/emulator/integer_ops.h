@@ -110,7 +110,7 @@ uint64_t FunnelShift(uint64_t high, uint64_t low, uint64_t by, unsigned width, b
 std::pair<uint64_t, bool> WithOverflow(Op op, uint64_t a, uint64_t b, unsigned width,
                                        bool is_signed);
 
-// Of 65 to 128 bits.
+// Integers of 65 to 128 bits.
 struct WideResult {
   unsigned __int128 bits = 0;
   bool poison = false, by_zero = false;

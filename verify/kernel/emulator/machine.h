@@ -201,7 +201,7 @@ class Machine {
                  uint64_t memory, Slot descriptor, bool transposed, int64_t first,
                  std::vector<Factors>& lines);
   void WaitForProducts(Thread& thread, int64_t but);
-  // Of a product, or of those that are waited for, what all threads of a group of warps say alike.
+  // Records what all threads of a group of warps must state alike for a product, or for a wait.
   void RecordGroupStep(Thread& thread, const Code& code, llvm::ArrayRef<uint64_t> told);
   // When a block has ended.
   void CheckGroups();

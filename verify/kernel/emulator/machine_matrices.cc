@@ -234,7 +234,7 @@ bool Machine::ReadLines(Thread& thread, const Code& code, const MatrixProduct& o
       const uint64_t address = memory + static_cast<uint64_t>(at);
       const Slot value = Load(thread, code, {address, 0}, 0, static_cast<unsigned>(bytes), 0);
       if (stopped) return false;
-      // Who never waits for products does not fill the memory of the emulator.
+      // Bounds the memory of a thread that never waits for products.
       constexpr int64_t kMostReads = int64_t{1} << 20;
       if (thread.started_reads < kMostReads) {
         ++thread.started_reads;

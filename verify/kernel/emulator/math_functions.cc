@@ -199,7 +199,7 @@ const MathFunction* FindMathFunction(llvm::StringRef callee) {
   llvm::StringRef name = PlainName(callee);
   if (name.empty()) return nullptr;
   if (const MathFunction* function = Find(name)) return function;
-  // Of libdevice and of C's library "erf" is the function on double, "erff" that on float.
+  // In libdevice and in C, "erf" is the function on double, and "erff" that on float.
   if (of_doubles && name.consume_back("f")) return Find(name);
   return nullptr;
 }

@@ -20,7 +20,7 @@ namespace affirm::kernel {
 
 inline constexpr int kRegionShift = 40;
 inline constexpr uint64_t kRegionStart = uint64_t{1} << 39;
-// Of the first byte of a region.
+// The address of the first byte of a region.
 inline constexpr uint64_t AddressOf(uint64_t region) {
   return region << kRegionShift | kRegionStart;
 }

@@ -1,4 +1,4 @@
-// Who touched each element of a buffer: two accesses of one element, one of them a write, are a
+// The accesses to each element of a buffer: two accesses to one element, one of them a write, are a
 // race unless something orders them, whatever the order in which the emulator ran them.
 #ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_RACES_H_
 #define AFFIRM_VERIFY_KERNEL_EMULATOR_RACES_H_
@@ -61,7 +61,7 @@ class RaceShadow {
   std::optional<Conflict> Record(int64_t offset, unsigned width, AccessKind kind,
                                  const Accessor& by, bool same_value, const KnownOrder& order = {});
 
-  // Who wrote the byte last; nullopt when nobody did.
+  // The last writer of the byte; nullopt if there is none.
   std::optional<Accessor> LastWriter(int64_t offset) const;
 
   // What was written: bytes of one record, by whom, and whether in an atomic operation.

@@ -59,7 +59,7 @@ class Translator {
   llvm::Error Flatten(llvm::Type* type, int64_t offset, llvm::SmallVectorImpl<Piece>& pieces);
   llvm::Expected<llvm::SmallVector<Piece>> PiecesOf(llvm::Type* type);
   llvm::Expected<Operands> Get(const llvm::Value* value);
-  // Of a value with one scalar of at most 64 bits.
+  // Requires a value with one scalar of at most 64 bits.
   llvm::Expected<Operand> GetScalar(const llvm::Value* value);
   llvm::Error ConstantSlots(const llvm::Constant* constant, llvm::SmallVectorImpl<Slot>& slots);
   llvm::Expected<Slot> AddressOfConstant(const llvm::Constant* constant);
@@ -177,7 +177,7 @@ class Translator {
   llvm::DenseMap<uint64_t, Operand> plain_constants_;
   llvm::DenseMap<const llvm::Function*, std::vector<const llvm::AtomicCmpXchgInst*>> exchanges_;
 
-  // Of the function that is being translated.
+  // State of the function that is being translated.
   std::optional<WaveLoops> wave_loops_;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> rounds_;  // registers, by header
   llvm::DenseMap<const llvm::Value*, Operands> values_;

@@ -40,13 +40,13 @@ inline constexpr Mark MakeMark(Mark what, uint32_t origin) {
   return what | (static_cast<Mark>(origin) + 1) << kOriginShift;
 }
 
-// Of two operands: whether all, and whether some, of what is unspecified has been frozen.
+// For two operands: whether all, and whether some, of their unspecified bits have been frozen.
 inline constexpr Mark FrozenOf(Mark a, Mark b) {
   const Mark all = (a == 0 ? kFrozen : a) & (b == 0 ? kFrozen : b) & kFrozen;
   return all | ((a | b) & kOfFrozen);
 }
 
-// Of a value that is computed from two: one unspecified byte makes all of them so.
+// The mark of a value computed from two: one unspecified byte makes all bytes unspecified.
 inline constexpr Mark Join(Mark a, Mark b) {
   if ((a | b) == 0) return 0;
   Mark origin = (a != 0 ? a : b) >> kOriginShift << kOriginShift;
