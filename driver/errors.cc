@@ -21,7 +21,7 @@ struct Place {
   int64_t line = 0, column = 0;  // from 1
 };
 
-// Of "file:line:column: error: ...".
+// The place in "file:line:column: error: ...".
 std::optional<Place> PlaceOf(llvm::StringRef message) {
   auto [where, rest] = message.split(": error: ");
   if (where.size() == message.size()) return std::nullopt;

@@ -18,9 +18,10 @@ struct OpenSort {
   bool is_refuted = false;  // there are elements of which it is none
 };
 
-// Of the computation, and of all that it calls, in order. Rows of one element are in order.
+// The open sorts of the computation and of all computations that it calls, in order. Rows of one
+// element are in order.
 std::vector<OpenSort> OpenSorts(const hlo::Computation& computation);
-// Of the first; empty where there is none.
+// The reason of the first one; empty if there is none.
 std::string WhySortIsOpen(const hlo::Computation& computation);
 
 }  // namespace affirm::driver

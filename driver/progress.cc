@@ -37,7 +37,7 @@ std::string ProgressLine(llvm::StringRef text, double seconds) {
   const int64_t full = kBar * steps->done / steps->total;
   std::string line = "[" + std::string(full, '#') + std::string(kBar - full, ' ') + "] ";
   std::string rest;
-  // Of a second nothing can be said of the rest.
+  // Within the first second, an estimate of the rest would be wrong.
   if (seconds >= 1 && steps->done > 0 && steps->done < steps->total && !text.contains("at most")) {
     const double left = seconds * static_cast<double>(steps->total - steps->done) /
                         static_cast<double>(steps->done);

@@ -192,7 +192,7 @@ static ArrayOf FirstOfItsValue(ArrayOf array) {
   if (leaf == 0 || fusion->called.empty()) return array;
   const Instruction* root = fusion->called.front()->root;
   const ArrayOf value = MadeBy({root, leaf});
-  // Of a tuple its elements: to find each by its number takes too long where there are a thousand.
+  // The elements of a tuple are read at once: finding each by its number is slow for a thousand.
   const llvm::ArrayRef<Instruction*> elements =
       root->opcode == Opcode::kTuple ? llvm::ArrayRef(root->operands)
                                      : llvm::ArrayRef(&fusion->called.front()->root, 1);

@@ -86,7 +86,7 @@ const Instruction* Forwards(const Instruction& op, std::vector<int64_t>& path) {
       return op.operands[element];
     }
     case Opcode::kAsyncDone:
-      // Of the operands, the result and the state of what runs, the result.
+      // An async op has operands, result and state; this is the result.
       path.insert(path.begin(), 1);
       return op.operands[0];
     case Opcode::kAsyncUpdate:

@@ -82,8 +82,8 @@ class BufferAssignment {
   const BufferSlice* Lookup(const hlo::Instruction& instruction,
                             llvm::ArrayRef<int64_t> path) const;
 
-  // Of "copy.2", "custom-call.3{0}" in a computation. The text does not name the computation: no
-  // two of the values that it lists have one name.
+  // Slices by value ("copy.2", "custom-call.3{0}") and computation. The text does not name the
+  // computation: no two of the values that it lists have one name.
   std::map<std::pair<std::string, std::string>, BufferSlice> slices_;
   std::map<int64_t, Allocation> allocations_;  // that the text has
   std::vector<std::string> ambiguous_, outside_;

@@ -29,7 +29,7 @@ std::string PlaceOf(const WrongPart& wrong) {
   return "kernel";
 }
 
-// Of a file, without what says where instructions come from.
+// Reads a module, and drops the metadata that says where instructions come from.
 llvm::Expected<std::unique_ptr<hlo::Module>> ReadOneToReduce(const std::string& path) {
   auto module = ReadOneModule(path);
   if (!module) return module;

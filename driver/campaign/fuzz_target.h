@@ -39,7 +39,7 @@ class FuzzTarget {
   virtual Outcome Check(const std::string& text) = 0;
   // The processor time after which an input is a hang.
   virtual int cpu_seconds() const { return 10; }
-  // Of targets that make something ready for many inputs at once: how many, and does it. 0: none.
+  // For targets that prepare many inputs at once: how many, and the preparation. 0: none.
   virtual size_t batch() const { return 0; }
   virtual void Prepare(llvm::ArrayRef<std::string> /*texts*/) {}
   // A smaller text of which `is_interesting` is true.

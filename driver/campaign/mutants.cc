@@ -49,7 +49,7 @@ const fuzz::Mutation& Draw(const std::vector<fuzz::Mutation>& mutations, std::mt
 
 namespace {
 
-// Of processor time, for one mutant.
+// Seconds of processor time for one mutant.
 constexpr int kMutantSeconds = 60;
 
 class Mutants {
@@ -85,7 +85,8 @@ class Mutants {
     return {kernel.computation, &kernel.device->ir, kernel.device->launch};
   }
 
-  // Those of each kernel that is drawn. One that is wrong without a fault says nothing of faults.
+  // Finds the mutations of each kernel that is drawn, except of kernels that are wrong without a
+  // fault.
   void FindMutations(const ShardNumbers& numbers) {
     std::vector<bool> drawn(kernels_.size());
     size_t left = kernels_.size();

@@ -15,7 +15,7 @@ namespace {
 
 using hlo::Literal;
 
-// Of the results of a collective on all devices, so many elements are exchanged in one run: all, or
+// Elements that are exchanged in one run, of the results of a collective on all devices: all, or
 // the first and every n-th, n odd, so that no part of an array whose sizes are powers of two is
 // left out.
 constexpr int64_t kMostElements = int64_t{1} << 20;

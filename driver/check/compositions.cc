@@ -1,7 +1,6 @@
 // The maps of a fusion are the compositions of its instructions' maps, simplified by proved rules.
-// Of a large computation that no instruction of the module stands for, which is several kernels, it
-// is each of these whose maps are composed: through all layers of a model there are more paths than
-// anyone counts, and no kernel goes along them.
+// A large computation that is split into several kernels has composed maps for each kernel only:
+// through all layers of a model there are too many paths, and no kernel follows them.
 //
 // The composition goes from the root of a computation to its parameters, users before operands.
 // Each instruction on the way gets its distinct maps from the root; each is composed with the

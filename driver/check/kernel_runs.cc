@@ -14,9 +14,9 @@
 namespace affirm::driver {
 namespace {
 
-// Of a fusion in one run of the module: as many as that, and more of small kernels, until so many
-// threads have run. In further trips of a loop the interpreter's value stands; where it is not that
-// of kernels that are proved, the run is none of the whole module.
+// Runs of a fusion in one run of the module: kRunsOfFusion, and more for small kernels until
+// kThreadsOfFusion threads have run. In further trips of a loop the interpreter's value replaces
+// the kernel's. Unless that kernel is proved, the run is then no run of the whole module.
 constexpr int64_t kRunsOfFusion = 64;
 constexpr int64_t kThreadsOfFusion = int64_t{1} << 18;
 

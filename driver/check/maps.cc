@@ -79,7 +79,7 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
                            std::to_string(instruction.operands.size()) + " operands");
       continue;
     }
-    // Of an op that calls computations the operand is proved as a whole.
+    // For an op that calls computations, each operand is proved as a whole.
     std::vector<MapProofResult> called;
     if (IsCall(instruction, output)) {
       called = ProveFusion(instruction, output, indexing.maps, state.call_proofs);

@@ -30,7 +30,7 @@ struct EquivalenceOptions {
   // is set, as far as the roundings of both modules may bring them (enclosed_pair.h).
   int64_t ulp = 0;
   bool rounding = false;
-  // Of these: narrow floats may be kept in f32.
+  // One of these roundings: narrow floats may be kept in f32.
   bool excess_precision = true;
   // Else results are proved or unknown. What is proved is executed on a few sets all the same: a
   // difference refutes, and is a fault of affirm.

@@ -107,7 +107,7 @@ class Execution {
   }
 
   void RunSets(double work) {
-    // Whatever B makes of it, A does not say what the result is.
+    // If A leaves a result open, no result of B differs from it.
     for (const OpenSort& open : OpenSorts(a_)) {
       if (!open.is_refuted) continue;
       NotExecuted("A: " + open.why);
@@ -222,7 +222,7 @@ class Execution {
                    llvm::Error error) {
     const bool is_open = error.isA<hlo::OpenResult>();
     const std::string why = MessageOf(std::move(error));
-    // Of what a proof covers it says nothing, unless it is a promise, of which no proof speaks.
+    // An open result of B does not contradict a proof, except for a promise, which no proof covers.
     const bool promised = !result_.promise.empty();
     const auto leaves = LeavesOf(a);
     for (auto [leaf, of_a] : llvm::enumerate(leaves)) {

@@ -94,7 +94,7 @@ Object MapJson(const IndexingMap& map) {
                {"name", JsonText(map.VariableName(VarKind::kRuntime, static_cast<int64_t>(i)))}};
     if (v.source) {
       one["producer"] = JsonText(v.source->producer_name);
-      // Whatever is read, clamping leaves one value.
+      // Clamping leaves a single value, whatever is read.
       if (v.bounds.IsPoint() && v.source->clamp == v.bounds) one["fixed"] = true;
       if (v.source->map) one["at"] = JsonText(v.source->map->ToString());
     }

@@ -147,7 +147,7 @@ class ModuleWriter {
                 {"root", computation.root->id},
                 {"graph", std::move(*graph)},
                 {"instructions", std::move(instructions)}};
-    // Of what others apply to scalars there is nothing to see.
+    // Larger computations show no compositions, which would take long.
     if (std::ssize(computation.instructions) <= kMostInstructions) {
       Array outputs;
       const int64_t leaves = std::min(NumLeaves(computation.root->shape), kMostArrays);

@@ -98,7 +98,7 @@ class Reducer {
     if (!*run || ((*run)->Succeeded() && SplitMaps((*run)->output).size() == maps.size())) {
       return std::nullopt;
     }
-    // Whoever stops at a map has most likely printed the answers to those before it.
+    // A program that stops at a map has most likely printed the answers to the maps before it.
     const size_t suspect = std::min(SplitMaps((*run)->output).size(), maps.size() - 1);
     for (size_t i = 0; i < maps.size(); ++i) {
       if (Spent()) break;

@@ -30,7 +30,7 @@ WitnessText TextOf(const MapCounterexample& witness, const std::string& map_text
   const std::string text = witness.ToString(map ? *map : IndexingMap());
   auto [point, sets] = llvm::StringRef(text).split(": lhs ");
   auto [lhs, rhs] = sets.split(", rhs ");
-  // Of a map without dims and runtime variables there is one.
+  // A map without dims and runtime variables has a single point.
   return {point == "everywhere" ? "the only point" : point.str(), lhs.str(), rhs.str()};
 }
 

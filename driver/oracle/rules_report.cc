@@ -38,7 +38,7 @@ std::vector<RuleFinding> FindingsOf(const RuleReport& r) {
   return list;
 }
 
-// Of one rule, how many mutants were refuted.
+// The number of refuted mutants of one rule.
 int64_t RefutedMutants(const RuleReport& r) {
   return llvm::count_if(
       r.mutants, [](const MutantReport& m) { return m.verdict.verdict == Verdict::kRefuted; });

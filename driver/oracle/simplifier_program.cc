@@ -81,7 +81,7 @@ class Asker {
   llvm::Expected<bool> Divide(llvm::ArrayRef<std::string> maps,
                               llvm::MutableArrayRef<Answer> answers, const ShellRun& run,
                               size_t printed) {
-    // Whoever stops at a map has printed the answers to those before it.
+    // A program that stops at a map has printed the answers to the maps before it.
     size_t suspect = printed;
     if (suspect > 0 && !llvm::StringRef(run.output).ends_with("\n")) --suspect;
     const bool stopped = !run.Succeeded() && suspect > 0 && suspect < maps.size();

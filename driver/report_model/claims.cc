@@ -8,7 +8,7 @@ namespace affirm::driver {
 
 llvm::StringRef TextOfClaim(llvm::StringRef claim) {
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kTexts[] = {
-      // Of instructions and fusions.
+      // Claims about instructions and fusions.
       {"map", "The indexing maps of an instruction are what it reads."},
       {"formula", "A formula of an op's maps holds for all sizes, and is the code's."},
       {"composition", "The maps of a fusion are the compositions of its instructions' maps."},
@@ -26,7 +26,7 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
       {"instruction", "An instruction is covered: its maps are proved, its value is computed."},
       {"kernel", "A kernel is covered: proved, or run and compared."},
       {"module", "The module as a whole gives what the interpreter gives."},
-      // Of a kernel's LLVM IR.
+      // Claims about a kernel's LLVM IR.
       {"bounds", "A kernel accesses its buffers alone."},
       {"integers", "The integers of a kernel's indices do not overflow."},
       {"barriers", "All threads of a block reach the same barriers."},
@@ -35,7 +35,7 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
       {"elements", "A kernel reads for each element what the computation reads for it."},
       {"values", "A kernel writes the values of the computation."},
       {"same-kernel", "A kernel does what another one does."},
-      // Of a dump.
+      // Claims about a dump.
       {"pass", "A pass of the compiler keeps what the module computes."},
       {"buffers", "Values that are needed at one time share no bytes."},
       {"schedule", "What runs is the schedule of the module, each instruction once and in order."},
@@ -43,21 +43,21 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
       {"program", "The compiled program gives what the interpreter gives."},
       {"emitter-pass", "A pass of an emitter keeps what each thread reads and writes."},
       {"emitter-map", "The maps of an emitter are those of the analysis."},
-      // Of rules, and of other simplifiers.
+      // Claims about rules, and about other simplifiers.
       {"rule", "A rewrite rule keeps the meaning, for all constants and all values."},
       {"conditions", "The conditions of a rule can hold."},
       {"match", "A rule can match, and a match determines all of its names."},
       {"reduction-order", "A rule lowers the reduction order, so that rewriting ends."},
       {"answer", "A simplifier answers with a map that means what it was given."},
-      // Of pairs.
+      // Claims about pairs.
       {"equal", "Two maps are the same function into sets."},
       {"covers", "Each set of the second map lies inside of the first map's."},
       {"result", "Two modules have the same result, for all arguments."},
-      // Of single maps.
+      // Claims about single maps.
       {"bijection", "A map writes each element of an array exactly once."},
       {"width", "A map, or a kernel's index, can be evaluated in integers of so many bits."},
       {"cast-rewrite", "A rewrite of index casts keeps the value, in every width."},
-      // Of random inputs.
+      // Claims about random inputs.
       {"input", "What holds of every input holds of a random one."},
       {"mutant", "A fault in a kernel is refuted, or proved to be none."},
   };

@@ -135,7 +135,7 @@ std::string FingerprintOf(const RunReport& report, const ReportRecord& record) {
 std::string FileOf(const RunReport& report, const ReportRecord& record) {
   // A dump lies anywhere, and its files have numbers: the names of its modules say what is what.
   if (report.verb == "xla") return "";
-  // Of a random input the file is where it was written.
+  // The file of a random input is the one that it was written to.
   if (report.verb == "fuzz") return report.file;
   return record.where.file.empty() ? report.file : record.where.file;
 }

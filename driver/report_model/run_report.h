@@ -142,7 +142,7 @@ Verdict OutcomeOf(const RunReport& report);
 // The exit status of several reports: the worst.
 int StatusOf(llvm::ArrayRef<RunReport> reports);
 
-// Of a summary.
+// The most lines of a summary.
 inline constexpr int64_t kScreenLines = 40;
 
 // At most kScreenLines lines: what was covered and in what time, all kinds of things that are wrong
@@ -165,7 +165,7 @@ llvm::json::Object ToJson(const RunReport& report);
 llvm::Expected<RunReport> RunReportFrom(const llvm::json::Object& json);
 // The attribute "reports" of an open object: what `merge`, `--baseline` and other tools read.
 void WriteReports(llvm::ArrayRef<RunReport> reports, llvm::json::OStream& json);
-// Those of a document that has this attribute.
+// The reports of a document that has this attribute.
 llvm::Expected<std::vector<RunReport>> ReportsFrom(const llvm::json::Object& document);
 
 // The same for the same finding, whatever its line, its values and the time: of the verb, the file,

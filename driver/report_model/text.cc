@@ -159,7 +159,7 @@ std::string Sentence(const RunReport& report, const ReportRecord& record) {
   const std::string folder = report.file + "/";
   for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
     text.erase(at, folder.size());
-  // Of a dump the sentence names the pass or the kernel.
+  // Sentences about a dump name the pass or the kernel.
   if (report.verb == "xla") return text;
   if (record.where.file != report.file) place = record.where.file;
   if (record.where.line > 0) {

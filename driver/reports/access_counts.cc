@@ -16,7 +16,8 @@ struct BufferArray {
   const hlo::Shape* shape = nullptr;
 };
 
-// Those of the launch's parameters: the leaves of the computation's parameters, then of its root.
+// The arrays of the launch's parameters: the leaves of the computation's parameters, then of its
+// root.
 std::vector<BufferArray> ArraysOf(const hlo::Instruction& root) {
   std::vector<BufferArray> arrays;
   auto add = [&](const hlo::Instruction& op) {

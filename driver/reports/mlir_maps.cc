@@ -23,7 +23,7 @@ struct Section {
     const size_t at = pass.rfind(" ('");
     return at == std::string::npos ? llvm::StringRef() : llvm::StringRef(pass).drop_front(at);
   }
-  // Whatever the pass ran on, the whole module may be printed.
+  // The dump may be of the whole module, whatever the pass ran on.
   bool IsModule() const { return text.starts_with("module ") || text.contains("\nmodule "); }
 };
 

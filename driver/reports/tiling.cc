@@ -210,7 +210,7 @@ void PrintText(const Tiles& tiles) {
   }
 }
 
-// Of a fusion the root of what it calls, else the instruction itself.
+// The root of the computation that a fusion calls; any other instruction itself.
 const hlo::Instruction* RootOf(const hlo::Instruction* instruction) {
   bool is_fusion = instruction->opcode == hlo::Opcode::kFusion && instruction->called.size() == 1;
   return is_fusion ? instruction->called[0]->root : instruction;

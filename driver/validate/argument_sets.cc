@@ -75,7 +75,7 @@ std::vector<hlo::Literal> ArgumentSets::Make(int64_t number) const {
 }
 
 std::vector<hlo::Literal> ArgumentSets::MakeFurther(int64_t number) const {
-  // Those of the edges stand among the first and come more often: what they show is rare.
+  // Arguments at the edges come first and more often: the faults that they show are rare.
   constexpr hlo::ArgumentKind kEdges = hlo::ArgumentKind::kEdges;
   const int64_t round = kinds_ + 5, of_round = number % round;
   const uint64_t seed = seed_ + 1'000'003 * static_cast<uint64_t>(number + 1);

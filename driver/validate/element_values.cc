@@ -11,7 +11,7 @@ namespace affirm::driver {
 
 namespace {
 
-// Of all elements together: what they are written with takes time and memory.
+// The most terms of all elements together: writing them takes time and memory.
 constexpr size_t kMostTerms = size_t{1} << 18;
 
 }  // namespace

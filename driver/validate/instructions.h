@@ -11,7 +11,7 @@
 
 namespace affirm::driver {
 
-// Those of the computation and of all that it calls, each once.
+// The instructions of the computation and of all computations that it calls, each once.
 inline std::vector<const hlo::Instruction*> AllInstructions(const hlo::Computation& computation) {
   llvm::SetVector<const hlo::Computation*> reached;
   reached.insert(&computation);
