@@ -120,7 +120,7 @@ ReductionPlan Planner::Rows(bool whole_block) {
   plan.launch = {CeilOf(canonical_.major(), rows), kReductionThreads};
   SymbolicExpr row = Block() * rows + (whole_block ? Zero() : Thread().FloorDiv(lanes));
   SymbolicExpr lane = whole_block ? Thread() : Thread().Mod(lanes);
-  // Of long rows a lane takes several consecutive elements at once, all of them or none.
+  // In long rows, a lane takes several consecutive elements at once, all of them or none.
   const bool vector = canonical_.major() * reduced >= kMinVectorElements &&
                       reduced % kVector == 0 && reduced >= per_row * kVector;
   const int64_t consecutive = vector ? kVector : 1;

@@ -202,7 +202,7 @@ class RowEmitter {
   const RowPlan& plan_;
   EntryBuilder& entry_;
   Builder& b_;
-  // Of nodes that are kept: one value, or a vector of those of the elements that a thread holds.
+  // Kept nodes: one value, or a vector of the values of the elements that a thread holds.
   llvm::DenseMap<int64_t, Value> values_;
   Values row_values_;  // of the stage at hand
 };

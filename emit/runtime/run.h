@@ -43,7 +43,7 @@ class EmulatedKernel {
   EmulatedKernel& operator=(EmulatedKernel&&) noexcept;
   ~EmulatedKernel();
 
-  // Of more than `most_steps` instructions, of all threads together, the run is ended: an error of
+  // A run of more than `most_steps` instructions, over all threads, is ended with the error
   // std::errc::timed_out, which says nothing about the kernel.
   llvm::Expected<hlo::Literal> Run(llvm::ArrayRef<hlo::Literal> arguments, uint64_t seed = 0,
                                    int64_t most_steps = int64_t{1} << 33);

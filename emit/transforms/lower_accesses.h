@@ -18,7 +18,7 @@ struct TensorBuffer {
 void LowerAccess(mlir::tensor::ExtractOp extract, const TensorBuffer& buffer);
 void LowerAccess(mlir::tensor::InsertOp insert, const TensorBuffer& buffer);
 void LowerAccess(ir::AtomicRMWOp atomic, const TensorBuffer& buffer);
-// Of tensors of one dimension, at a multiple of the vector's length.
+// Requires tensors of one dimension, and an index that is a multiple of the vector's length.
 void LowerAccess(mlir::vector::TransferReadOp read, const TensorBuffer& buffer);
 void LowerAccess(mlir::vector::TransferWriteOp write, const TensorBuffer& buffer);
 
