@@ -14,7 +14,7 @@ namespace affirm::fuzz {
 // may have to go through Repair.
 using Edit = std::function<bool(hlo::Module&)>;
 
-// Those that may make the module simpler, the most effective first.
+// The edits that may make the module simpler, the most effective first.
 std::vector<Edit> GraphEdits(const hlo::Module& module);      // fewer instructions
 std::vector<Edit> CalleeEdits(const hlo::Module& module);     // fewer arrays and computations
 std::vector<Edit> SizeEdits(const hlo::Module& module);       // smaller arrays

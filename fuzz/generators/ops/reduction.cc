@@ -40,7 +40,7 @@ hlo::Literal Neutral(Opcode combiner, PrimitiveType type) {
   return literal;
 }
 
-// Of a pair of scalars and another: the one whose first is the larger.
+// The combiner of two pairs of scalars that returns the pair whose first is larger.
 hlo::Computation* ArgMax(OpBuilder& b, PrimitiveType type, PrimitiveType with) {
   const std::string name = "argmax_" + hlo::Name(type).str() + "_" + hlo::Name(with).str();
   return b.AddComputation(name, [&](OpBuilder& body) {

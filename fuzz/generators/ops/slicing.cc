@@ -30,7 +30,7 @@ Instruction* Pad(OpBuilder& b, Opcode opcode) {
     if (b.Flip())
       padding.interior = b.choices().OneIn(6) ? 1000 : b.Small(1, std::max<int64_t>(most, 1));
     const int64_t spread = size + std::max<int64_t>(size - 1, 0) * padding.interior;
-    // Of thousands between elements a few stay: `rest`, behind those that are cut off.
+    // From thousands between elements a few stay: `rest`, behind the ones that are cut off.
     const bool is_wide = padding.interior > most && size > 1;
     const int64_t cut = is_wide ? b.Small(0, spread) : 0;
     const int64_t rest = is_wide ? b.Small(0, std::min<int64_t>(spread - cut, 9)) : spread;
