@@ -35,7 +35,7 @@ llvm::Expected<Validated> Validate(const Options& options) {
   validate.seed = options.seed;
   validate.may_omit_contents = true;
   const hlo::SourceLocation where = computation.root->location;
-  // Of a file with one kernel no name need be given.
+  // A file with one kernel needs no name.
   std::string name = loaded->subject.launch.kernel;
   if (name.empty()) name = loaded->subject.ir->kernel->getName().str();
   return Validated{driver::Validate(loaded->subject, validate),

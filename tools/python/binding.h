@@ -52,7 +52,7 @@ T Unwrap(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
-// Of `__eq__`: what is of another type is not equal.
+// The signature of `__eq__`: a value of another type is not equal.
 inline nb::sig EqualSignature() { return "def __eq__(self, other: object, /) -> bool"; }
 
 // What `write` prints, or writes as JSON.
