@@ -355,7 +355,7 @@ TEST(Conditional, AKnownIndexPicksItsBranch) {
   }
 }
 
-// Of a computation that is called twice an index is two values.
+// In a computation that is called twice, an index has two values.
 TEST(Call, RuntimeValuesDifferFromCallToCall) {
   auto text = [](const std::string& second) {
     return R"(HloModule m

@@ -48,7 +48,7 @@ void ExpectNear(const Matrix& a, const Matrix& b, double error = 1e-11) {
 }
 void ExpectOrthogonal(const Matrix& q) { ExpectNear(Times(Transposed(q), q), Identity(q.columns)); }
 
-// Of a rank; some elements are zero, and some columns alike.
+// A random matrix of a rank; some elements are zero, and some columns are alike.
 Matrix Random(int64_t rows, int64_t columns, int64_t rank, uint32_t seed) {
   std::mt19937 random(seed);
   Matrix left(rows, rank), right(rank, columns);

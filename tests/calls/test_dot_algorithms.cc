@@ -77,7 +77,7 @@ float ByParts(const Case& c, float a, float b) {
 RC_GTEST_PROP(DotAlgorithms, AreSumsOfProductsOfRoundedParts, ()) {
   const Case& c = kCases[*rc::gen::inRange<size_t>(0, std::size(kCases))];
   const auto module = Expanded(Product(c.name));
-  // Of moderate exponents, whose parts are no denormals.
+  // Numbers of moderate exponents, whose parts are no denormals.
   auto number = [] {
     const uint32_t bits = *rc::gen::inRange<uint32_t>(0, 1u << 24);
     const uint32_t exponent = *rc::gen::inRange<uint32_t>(100, 150);

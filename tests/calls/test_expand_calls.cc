@@ -68,7 +68,7 @@ TEST(ExpandCalls, ScratchThatIsHandedOnAndDroppedIsGone) {
   EXPECT_EQ(module->FindInstruction("s"), nullptr);
 }
 
-// Of the fusion that a call is in, as passes that give a library slices leave it.
+// The call is in a fusion, as passes that give a library slices leave it.
 TEST(ExpandCalls, ScratchInTheResultOfAFusionIsGone) {
   const std::string parameters = "f { a = f32[8,12] parameter(0)\n b = f32[12,16] parameter(1)\n";
   const std::string fusion = "x = (f32[8,16], s8[64]) fusion(a, b), kind=kCustom, calls=f\n";

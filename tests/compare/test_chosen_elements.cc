@@ -140,7 +140,7 @@ void AreTheSameAtAllPlaces(const Row& row) {
   Choices choices(row);
   const std::vector<int64_t> elements =
       *rc::gen::container<std::vector<int64_t>>(9, rc::gen::inRange<int64_t>(0, 256));
-  // Of elements that are bits a conjunction says whether they are 0.
+  // For elements that are bits, a conjunction says whether they are 0.
   std::vector<int64_t> bits;
   for (int64_t element : elements) bits.push_back(element & 1);
   ChosenElements chosen(choices.scope, nullptr);

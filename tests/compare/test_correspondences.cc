@@ -122,8 +122,8 @@ TEST(Correspondences, NarrowValuesAreTried) {
   EXPECT_FALSE(v.Same(widened(128), wanted));
   auto never = [](Term, Term) { return false; };
   EXPECT_EQ(AtAllValues(widened(128), wanted, never), false);
-  // Of another element, or with a function that devices compute each in their own way, or of too
-  // many bits, nothing is said.
+  // Undecided: another element, a function that devices compute each in their own way, too many
+  // bits.
   Term other = v.Apply(Op::kConvert, kF16, {v.Load(1, kF8)});
   EXPECT_EQ(AtAllValues(widened(256), other, never), false);
   EXPECT_EQ(AtAllValues(v.Apply(Op::kTanh, kF16, {wanted}),

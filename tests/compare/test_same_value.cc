@@ -267,7 +267,7 @@ TEST(SameElements, OfSumsOfNegationsMayBeOfDifferences) {
   EXPECT_FALSE(same.ProveElements(kernel(-1, 1), hlo));
 }
 
-// Of the first true element the index counts, however often an element is combined.
+// Only the index of the first true element counts, however often an element is combined.
 TEST(SameElements, OfTheFirstTrueElementAreASet) {
   Pool pool;
   Scope scope(pool);

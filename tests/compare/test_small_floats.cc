@@ -305,7 +305,7 @@ TEST(SmallFloats, AChoiceIsTheSameInteger) {
   EXPECT_EQ(terms::WithBits(pool, pool.OfInteger(chosen, PrimitiveType::kS8), type)->kind,
             terms::Kind::kSelect);
   EXPECT_TRUE(terms::ChosenSmallFloat(scope, condition, bits(0), pool.Number(-100)));
-  // Of more than eight bits: an integer with a sign was made wider.
+  // More than eight bits: a signed integer that was made wider.
   EXPECT_FALSE(terms::ChosenSmallFloat(scope, condition, bits(0), pool.Number(200)));
   EXPECT_FALSE(terms::ChosenSmallFloat(scope, condition, pool.Number(1), pool.Number(2)));
 }

@@ -24,7 +24,7 @@ uint64_t Kept(const TypedScalar& x) {
   return x.type == PrimitiveType::kPred ? bits & 1 : bits;
 }
 
-// Of floats and integers of 8 bits: whether no two operands give another result when they change
+// For floats and integers of 8 bits: whether no two operands give another result when they change
 // places.
 TEST(ScalarOperations, CommuteWhereTheTableSaysSo) {
   int64_t tried = 0;

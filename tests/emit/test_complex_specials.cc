@@ -67,9 +67,9 @@ TEST_P(ComplexSpecials, KernelAndInterpreterAgree) {
   auto expected = hlo::Interpret(emitted.entry(), std::vector<Literal>{x, y});
   auto actual = emit::RunOnEmulator(*emitted.kernel, {x, y});
   ASSERT_TRUE(expected && actual);
-  // These two lose digits in quotients near 1 and in exponents of a thousand, whoever computes
-  // them: of finite numbers only that they are finite, and of no power with a finite exponent so
-  // large that its angle has no digit left.
+  // Power and atan2 lose digits in quotients near 1 and in exponents of a thousand, in any
+  // implementation. For finite numbers, only finiteness is compared, and not for a power with a
+  // finite exponent so large that its angle has no digit left.
   const bool loses = std::string(op) == "power" || std::string(op) == "atan2";
   auto is_huge = [](double part) { return std::isfinite(part) && std::fabs(part) > 1e10; };
   for (int64_t i = 0; i < side * side; ++i) {

@@ -188,7 +188,7 @@ TEST(ExactCastsTest, WhatIsGreaterWithoutASignMayBeNegative) {
   EXPECT_THAT(Verify(*context, where("ult")), HasSubstr("exact is not proved"));
 }
 
-// Who calls a public function from elsewhere may call it with anything.
+// A caller of a public function from elsewhere may pass anything.
 TEST(ExactCastsTest, OnlyPrivateFunctionsAreKnownByTheirCalls) {
   auto context = MakeMlirContext();
   auto calls = [](const std::string& visibility, const std::string& other_use = "") {

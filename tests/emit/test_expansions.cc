@@ -119,7 +119,7 @@ TEST(SelectAndScatter, IsTwoKernels) {
             2);
 }
 
-// Of equal elements the comparison says which is kept.
+// The comparison says which of equal elements is kept.
 TEST(SelectAndScatter, OfElementsThatAreEqual) {
   for (const char* select : {"GE", "GT", "LE", "LT"}) {
     IsTheOp(

@@ -155,7 +155,7 @@ TEST(RowEmitter, WholeArraysSeveralDimensionsAndReshapes) {
     ROOT t = (f32[6,35], f32[6], f32[3,2,1,1,1]) tuple(r, u, l))")));
 }
 
-// Of labels there is one a row; what is chosen by them is an element of the row, or read of it.
+// Each row has one label; the element that it chooses is an element of the row, or is read for it.
 TEST(RowEmitter, CrossEntropy) {
   const std::string body = kSoftmax + std::string(R"(
     l = f32[%] log(s)

@@ -143,7 +143,7 @@ TEST(Sorts, LongRowsTakeSeveralLaunches) {
     EXPECT_GT(SortsLikeTheInterpreter(kJaxLess + Pairs(n), {Floats(n), Numbers(n)}), 4);
   }
   SortsLikeTheInterpreter(Less("s16", "GT") + SortText("s16", "2,1025,2", 1));
-  // Of one array whose equal elements are the same, positions are not needed.
+  // One array whose equal elements are the same needs no positions.
   EXPECT_EQ(SortsLikeTheInterpreter(Less("s32", "LT") + SortText("s32", "1024", 0)), 4);
 }
 

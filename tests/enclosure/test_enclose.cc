@@ -59,7 +59,7 @@ std::unique_ptr<hlo::Module> AnyModule(uint64_t seed, const fuzz::HloLimits& lim
   return fuzz::GenerateModule(choices, limits);
 }
 
-// Of all operations, on arguments of all kinds.
+// All operations, on arguments of all kinds.
 RC_GTEST_PROP(Enclosures, HoldTheInterpretersValue, ()) {
   auto module = AnyModule(*rc::gen::arbitrary<uint64_t>(), {});
   const auto kind = *rc::gen::elementOf(std::vector<hlo::ArgumentKind>(

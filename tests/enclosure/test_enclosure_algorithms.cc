@@ -21,7 +21,7 @@ using Signal = std::vector<Complex>;
 using hlo::Literal;
 using hlo::PrimitiveType;
 
-// Of all sizes from the first case on.
+// Numbers of all sizes from the first case on.
 int64_t AnyOf(int64_t low, int64_t high) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high));
 }
@@ -155,7 +155,7 @@ RC_GTEST_PROP(Transforms, HoldThoseOfRealNumbers, ()) {
   RC_ASSERT(CountOutside(back, x) > size / 4);
 }
 
-// Of numbers that may be rounded to bf16 or not.
+// Numbers that may be rounded to bf16 or not.
 TEST(Transforms, CarryWidths) {
   const Signal x = {{1.5F, 0}, {2.26F, 0}, {3.1F, 0}, {0.1F, 0}};
   const Enclosures of =

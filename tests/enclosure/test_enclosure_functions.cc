@@ -119,7 +119,7 @@ TEST_P(UnaryFunctions, OfSixteenBitsHoldExactValues) {
   }
 }
 
-// Of all exponents, and around where functions are zero, have steps or ends.
+// Numbers of all exponents, and around zeros, steps and ends of functions.
 std::vector<double> DirectedNumbers() {
   std::vector<double> numbers = {0, std::numeric_limits<double>::infinity(), std::nan("")};
   for (const double each :

@@ -257,8 +257,8 @@ TEST_F(LawTable, ExactLawsHoldOfAllValues) {
   }
 }
 
-// Of integers exactly the identities may start a fold; of floats also zeros of either sign and, for
-// numbers that are nearer, what stands for an infinity.
+// For integers, exactly the identities may start a fold. For floats, zeros of either sign may too,
+// and for extrema numbers that stand for an infinity.
 TEST_F(LawTable, InitialValuesAreIdentities) {
   terms::Pool pool;
   for (const terms::FoldOperation& row : terms::FoldOperations()) {

@@ -14,7 +14,7 @@ namespace {
 
 // Sums of zeros alone have the sign of the zero that they start with, which shows in a quotient.
 TEST(Roundings, SignsOfZerosInSumsAreNotTakenForOne) {
-  // Of three elements, which are written out, or of more than are.
+  // Sums of three elements, which are written out, or of more, which are not.
   auto module = [](int64_t size, const std::string& sum) {
     return kCombiners + Entry("p = f32[" + std::to_string(size) + "] parameter(0) " + sum +
                               " w = f32[4] parameter(1) n = f32[] constant(0) " +

@@ -186,7 +186,7 @@ TEST(SortLaunches, DoNotMakeASortStable) {
   EXPECT_FALSE(IsProved(*stable->entry, *unstable->entry));
 }
 
-// Who looks at the positions is given those of the sorted elements.
+// Users of the positions get the positions of the sorted elements.
 TEST(SortLaunches, KeepPositionsThatAreSeen) {
   const std::string less =
       "HloModule m\nless { a = f32[] parameter(0) b = f32[] parameter(1) p = s32[] parameter(2) "

@@ -93,7 +93,7 @@ ENTRY e {
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 7) << text;
 }
 
-// Of a reduction of several arrays one is left, and of two computations that are called alike one.
+// One array of a reduction of several is left, and one of two computations that are called alike.
 TEST(HloReducer, TakesOneArrayOfSeveral) {
   constexpr const char* kText = R"(HloModule m
 sum {

@@ -235,8 +235,7 @@ TEST(Robust, LargeModulesReadFast) {
             "), metadata={op_name=\"jit(f)/add\" source_line=7} ";
   }
   text += "}";
-  // Of the processor, not of a clock that others share. By the square of the size it would be
-  // hours.
+  // Measures processor time, not a clock that others share. Quadratic time would be hours.
   const std::clock_t start = std::clock();
   EXPECT_EQ(ErrorOf(text), "");
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

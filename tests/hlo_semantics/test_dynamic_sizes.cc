@@ -22,7 +22,7 @@ struct DynamicModule {
   const char* text;
   // The instructions, in all computations, that use dynamic sizes; the others do not.
   std::vector<const char*> uses;
-  // Those of them whose sizes can be followed to the scalars that set them: they have maps.
+  // The ops whose sizes can be followed to the scalars that set them: they have maps.
   std::vector<const char*> has_maps = {};
 };
 
@@ -233,7 +233,7 @@ TEST_P(DynamicSizes, HaveMapsWhereTheyCanBeFollowed) {
 INSTANTIATE_TEST_SUITE_P(Modules, DynamicSizes, testing::ValuesIn(kModules),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// Of the size of a parameter only the bound is known.
+// For the size of a parameter, only the bound is known.
 TEST(DynamicParameters, AreCoveredWhereElementsKeepTheirIndices) {
   auto module = Parse(R"(HloModule m
 ENTRY e { p = f32[<=5] parameter(0) n = f32[<=5] negate(p) r = f32[1,<=5] reshape(n)

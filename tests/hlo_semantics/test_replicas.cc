@@ -147,8 +147,8 @@ TEST(ReplicasOf, CallsAreThoseOfTheirCollectives) {
   EXPECT_EQ(ProveFusion(*entry.Find("b"), 0, maps, context)[0].verdict, Verdict::kRefuted);
 }
 
-// Of a gathered array of gathered arrays: the member of the outer group, then that of its group;
-// and what is read on the way of the device itself names nobody.
+// In a gathered array of gathered arrays: the member of the outer group, then that of its group. A
+// read on the device itself names no member.
 TEST(ReplicasOf, CompositionsAreThoseOfEachStep) {
   auto module = hlo::ParseModule(
       "HloModule m\n"

@@ -37,7 +37,7 @@ std::string TextOf(const Loop& l) {
          " while(s), condition=condition, body=body\n}\n";
 }
 
-// Of numbers that never leave their type; 60 where they are more.
+// The trips in which numbers never leave their type, at most 60.
 int64_t TripsOf(const Loop& l) {
   int64_t trips = 0;
   auto holds = [&](int64_t i) {
@@ -58,7 +58,7 @@ class Claims {
     EXPECT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
     module_ = std::move(*module);
   }
-  // Of the value in trip t: first + step * t, within the bounds.
+  // The value in trip t: first + step * t, within the bounds.
   std::vector<TripValue> Of(int64_t first, int64_t step, Interval clamp) {
     const SymbolicExpr t = context_.Dim(0);
     return {{.producer = module_->FindInstruction("at")->id,

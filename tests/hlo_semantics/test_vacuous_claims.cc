@@ -182,7 +182,7 @@ TEST_F(FusionClaims, OfBranches) {
   EXPECT_NE(Verdict_(*known, 2, Map(context_, same, Exactness::kExact)), Verdict::kProved);
 }
 
-// Of what nobody knows the reads of, any element may be read; that all are is not known.
+// If the reads are unknown, any element may be read; it is not known that all are.
 TEST_F(FusionClaims, OfEveryElementWhereThePathsAreNotKnown) {
   const auto module = Parse(
       "f { b = f32[4] parameter(0) ROOT c = f32[4] custom-call(b), custom_call_target=\"t\" }\n"

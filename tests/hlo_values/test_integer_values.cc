@@ -113,7 +113,7 @@ TEST(IntegerValues, OfOneOperand) {
   EXPECT_GT(counts.elements, 2'000);
 }
 
-// Of floats, with what does not fit the integer, and what is no number.
+// Conversions of floats, including values that do not fit the integer, infinities and NaN.
 TEST(IntegerValues, OfFloats) {
   Counts counts;
   for (const char* from : {"f16", "bf16", "f32", "f64"}) {

@@ -175,7 +175,7 @@ TEST(StrictWeakOrder, NotOfOthersAndWhy) {
   p = s32[] add(m, three)
   q = s32[] remainder(p, three)
   ROOT r = pred[] compare(q, one), direction=EQ)";
-  // Of the two zeros alone one comes before the other.
+  // For the two zeros alone, one comes before the other.
   const std::string zeros_alone = R"(
   l = pred[] compare(a0, b0), direction=LT
   t = pred[] compare(a0, b0), direction=LT, type=TOTALORDER
@@ -187,7 +187,7 @@ TEST(StrictWeakOrder, NotOfOthersAndWhy) {
   n = f32[] constant(nan)
   l = pred[] compare(a0, n), direction=LT
   ROOT r = pred[] not(l))";
-  // Of one element that is at one position twice, which no sort compares.
+  // Compares one element at one position with itself, which no sort does.
   const std::string le_by_position = R"(
   earlier = pred[] compare(a1, b1), direction=LT
   forth = pred[] compare(a0, b0), direction=LE
@@ -324,7 +324,7 @@ RC_GTEST_PROP(StrictWeakOrder, WhatIsProvedHoldsOfAllTriples, ()) {
   RC_CLASSIFY(proved, "proved");
   RC_CLASSIFY(is_one && !proved, "one, and not proved");
   RC_ASSERT(!proved || is_one);
-  // Of what is proved to be one there is no witness, of any elements.
+  // A comparator that is proved to be an order has no witness, for any elements.
   RC_ASSERT(!proved || !hlo::FindOrderWitness(sort.sort()));
 }
 

@@ -258,7 +258,7 @@ TEST(Findings, FrozenValuesMayCancel) {
     EXPECT_EQ(result.findings[0].kind, kernel::Finding::Kind::kNotModelled) << body;
     EXPECT_NE(result.findings[0].what.find("frozen"), std::string::npos) << body;
   }
-  // Of values that nobody has frozen each use may have another one.
+  // Each use of a value that is not frozen may see another value.
   for (const char* body : {"%r = xor i32 undef, undef", "%r = add i32 undef, %t",
                            "%a = alloca i32\n%r = load i32, ptr %a"}) {
     const TestRun result = run(body);

@@ -102,7 +102,7 @@ TEST(KernelPair, RefutesAnAccessOutsideOfABuffer) {
   const KernelComparison outside = Compare(Kernel(value), Kernel(value, "91"));
   ASSERT_EQ(outside.verdict, Verdict::kRefuted) << outside.reason;
   EXPECT_GT(outside.counterexample->line, 0);
-  // Of a kernel that is wrong itself nothing is said.
+  // A comparison with a kernel that is wrong itself is unknown.
   const KernelComparison both = Compare(Kernel(value, "91"), Kernel(value));
   EXPECT_EQ(both.verdict, Verdict::kUnknown) << both.reason;
   EXPECT_EQ(both.runs, 0);

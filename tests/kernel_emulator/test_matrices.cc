@@ -222,7 +222,7 @@ std::string BodyOf(const FloatProduct& product) {
   return body + "ret void";
 }
 
-// Of numbers whose products and sums are exact, in whatever order.
+// Numbers whose products and sums are exact, in any order.
 RC_GTEST_PROP(Matrices, ProductsOfFloats, ()) {
   const FloatProduct product = *rc::gen::element<FloatProduct>(
       FloatProduct{"f16", 16, 8}, FloatProduct{"f16", 16, 16}, FloatProduct{"f16", 16, 8, "f16"},
@@ -358,7 +358,7 @@ TEST(Matrices, LieInSharedMemoryAsTheirDescriptorSays) {
     std::set<int64_t> places;
     for (int64_t line = 0; line < 32; ++line) {
       for (int64_t byte = 0; byte < row; ++byte) {
-        // Of 64 and of 32 bytes, two and four lines are as wide as one of 128, and count as one.
+        // Two lines of 64 bytes, or four of 32, are as wide as one of 128, and count as one.
         const int64_t lines_of_one = 128 / row, pieces = row / 16;
         const int64_t piece = byte / 16 ^ (line % 8 / lines_of_one % pieces);
         const int64_t place = 1024 + line / 8 * 4096 + line % 8 * row + piece * 16 + byte % 16;

@@ -53,7 +53,7 @@ TEST(ProvedMaps, DifferInAllThatTheClaimDependsOn) {
   add(EncodingOf(MapClaim::kEqual, IndexingMap::KnownEmpty(context), first));
 }
 
-// Of a runtime variable more would have to be said, and of an undefined map there is nothing.
+// A map with a runtime variable would need more facts, and an undefined map has none.
 TEST(ProvedMaps, AreNotKeptWhereMoreWouldHaveToBeSaid) {
   Context context;
   const IndexingMap map =

@@ -259,7 +259,7 @@ void QuotientBoundsEndTooEarly(WrittenMap& map, Context&) {
   });
 }
 
-// Of two constraints on one expression the last one counts.
+// The last of two constraints on one expression counts.
 void LastConstraintWins(WrittenMap& map, Context&) {
   auto& list = map.constraints;
   for (size_t i = 0; i < list.size(); ++i) {

@@ -76,7 +76,7 @@ TEST(ProgramAudit, WithoutAFaultThereIsNoFinding) {
     options.runs = 300;
     options.seed = 5;
     options.language = fuzz::TermLanguage::kAll;
-    // Of variables that are unused after the first time only, it takes notice at the second.
+    // It notices variables that are unused after the first time only at the second.
     options.idempotence = std::string(arguments) != "--conduct unused";
     ProgramAuditReport report = Audit(arguments, options);
     EXPECT_EQ(report.NumFindings(), 0) << TextOf(report);

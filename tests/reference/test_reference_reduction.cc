@@ -370,7 +370,7 @@ TEST(Sort, AlongAMiddleDimension) {
   EXPECT_EQ(IntValues(r), (std::vector<int64_t>{4, 5, 2, 3, 0, 1, 10, 11, 8, 9, 6, 7}));
 }
 
-// Of such a comparator HLO leaves the result open, and so there is none.
+// HLO leaves the result of such a comparator open, so there is no value.
 TEST(Sort, AComparatorThatIsNoOrderGivesNoValue) {
   auto error_of = [](const std::string& comparator, const std::vector<double>& values) {
     const std::string x = "f32[" + std::to_string(values.size()) + "]";

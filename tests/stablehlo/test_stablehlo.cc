@@ -190,7 +190,7 @@ TEST(StableHlo, ErrorsHaveTheirPlace) {
   EXPECT_THAT(Read("module @m {\n}\n"), HasSubstr("t:1:1: error: expected a function @main"));
 }
 
-// Whatever is cut out of a module, or put in another place, it is read or refused at a place.
+// A module with parts cut out or moved is read, or refused with a place.
 RC_GTEST_PROP(StableHlo, DamagedTextIsReadOrRefused, ()) {
   std::string text = kLoop;
   const size_t begin = *rc::gen::inRange<size_t>(0, text.size());

@@ -1,5 +1,5 @@
-// Whatever facts came and went before, what a scope answers is so wherever its facts hold; and it
-// is what a scope answers that had no other facts.
+// An answer of a scope holds wherever its facts hold, whatever facts came and went before. It is
+// the answer of a scope that never had other facts.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -127,7 +127,7 @@ class History {
     auto of = [&](int64_t buffer, Term element, PrimitiveType type) {
       return pool_.Load(buffer, element, type);
     };
-    // Of variables, of data, of constants alone, and of nothing.
+    // Predicates of variables, of data, of constants alone, and of nothing.
     Term constant = pool_.OfInteger(pool_.Number(5), PrimitiveType::kS32);
     const std::vector<Term> predicates = {of(0, first, PrimitiveType::kPred),
                                           of(0, pool_.Number(1), PrimitiveType::kPred),
@@ -216,7 +216,7 @@ void History::Take(const Step& s) {
     }
     case Do::kEven: {
       if (wanted_ == Wanted::kWhatAFreshScopeAnswers) return;
-      // Of the integer, or of another form that a simpler one is found of.
+      // The integer itself, or a form that can be simplified.
       Term form = s.c % 2 == 0 ? a : pool_.QuotientAtom(pool_.Scale(a, divisor), divisor);
       Term value = pool_.OfInteger(form, PrimitiveType::kS32);
       return Keep(pool_.Holds(pool_.Apply(kEven, PrimitiveType::kPred, {value})), {a});
@@ -388,8 +388,8 @@ TEST(Scope, WhatNoFactHasToDoWithIsFoundOnce) {
   EXPECT_EQ(scope.RangeOf(e), found);
 }
 
-// Of even(floor(2 * i / 2)) nothing is known by even(i), until it is simplified: what is found then
-// is no more so when the fact has gone.
+// even(i) says nothing about even(floor(2 * i / 2)) until it is simplified. A result found then
+// holds no longer when the fact has gone.
 TEST(Scope, WhatAFactIsUsedForGoesWithIt) {
   Pool pool;
   Scope scope(pool);

@@ -168,7 +168,7 @@ TEST(Terms, ResiduesAreDividedWhole) {
             pool.Subtract(scope.Quotient(x, 8), pool.Scale(scope.Quotient(x, 24), 3)));
 }
 
-// Of x mod m <= r for one m or two, where quotients by multiples of m may have another form.
+// Facts x mod m <= r for one m or two, where quotients by multiples of m may have another form.
 RC_GTEST_PROP(Terms, QuotientsByFactsOnResidues, ()) {
   Pool pool;
   Scope scope(pool);
@@ -276,8 +276,8 @@ TEST(Terms, OverflowIsUnknown) {
   EXPECT_NE(pool.Add(huge, huge), pool.Add(huge, huge));
 }
 
-// Of a sum in a range each summand has one; the sum of many loaded integers, brought into the range
-// of four bits, is in it.
+// If a sum is in a range, each summand has a range. The sum of many loaded integers, brought into
+// the range of four bits, is in it.
 TEST(Terms, RangesOfSummandsAndOfLongSums) {
   Pool pool;
   Scope scope(pool);

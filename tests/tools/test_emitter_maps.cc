@@ -309,7 +309,7 @@ TEST(EmitterLogs, ThatAreGarbledSayWhere) {
             std::string::npos);
 }
 
-// Whatever is cut off or missing, there is an answer.
+// A log with parts cut off or missing has an answer.
 TEST(EmitterLogs, CutAnywhereAreRead) {
   const std::string text = LoopDump("P", kIndex, kIndex) + ArithDump("Q") + UnrolledDump("R", "32");
   for (size_t size = 0; size < text.size(); size += 37) {

@@ -286,7 +286,7 @@ RC_GTEST_PROP(Exchange, BroadcastIsOfTheFirst, ()) {
   }
 }
 
-// Who receives nothing has zeros.
+// A device that receives nothing has zeros.
 RC_GTEST_PROP(Exchange, PermuteSendsPairs, ()) {
   const Mode mode = *rc::gen::elementOf(kOfOthers);
   const Devices devices{*rc::gen::inRange<int64_t>(1, 4), *rc::gen::inRange<int64_t>(1, 4)};

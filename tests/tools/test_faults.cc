@@ -85,8 +85,8 @@ TEST(FaultsTest, AWrongOpMap) {
       text, ContainsRegex("d0 = [0-9]+.*lhs \\{\\([0-9]+, [0-9]+\\).*rhs \\{\\([0-9]+, [0-9]+\\)"));
 }
 
-// Of a tuple, only what is handed on and what a map leads to is looked at: a map that leads to
-// another array is refuted there, and the one that is missing where it led from.
+// In a tuple, only forwarded arrays and arrays that a map leads to are checked. A map that leads to
+// another array is refuted there, and its absence is refuted at the array that it led to.
 TEST(FaultsTest, AMapToAnotherArrayOfATuple) {
   CheckOptions options;
   options.faults.op_map = [](const hlo::Instruction& op, int64_t, LabeledMap& map) {

@@ -156,7 +156,7 @@ TEST(LibraryOps, AWrongValueIsSeen) {
   }
 }
 
-// Of what these ops do not read, their loops read nothing either: NaN there changes nothing.
+// Loops for these ops do not read elements that the ops do not read: NaN there changes nothing.
 TEST(LibraryOps, WellConditionedArgumentsAreNaNWhereNothingReads) {
   for (const std::string& entry : {Factor("f32[5,5]", "true"), Factor("c64[5,5]", "false"),
                                    System("f64", "false", "true", "true", "ADJOINT")}) {

@@ -245,7 +245,7 @@ RC_GTEST_PROP(TimeShares, AddUpToTheLimitAtMost, ()) {
     const auto units = *rc::gen::inRange<size_t>(1, 30);
     for (size_t left = units; left > 0; --left) {
       const double share = shares.Of(phase, left);
-      // Whoever comes last has something, unless it was one of its own kind that took it.
+      // The last unit still has a share, unless a unit of its own kind took it.
       RC_ASSERT(share > 0 || left < units);
       shares.Spend(share * *rc::gen::inRange(0, 101) / 100);
       RC_ASSERT(shares.spent() <= limit * 1.000001);
@@ -447,7 +447,7 @@ TEST(VerbLimits, EndTheWork) {
   EXPECT_EQ(RunAffirm({"check", module, "--memory-limit", "lots"}).status, 3);
 }
 
-// Whatever a check does not come to is unknown: where its time is over and where its process dies.
+// Parts that a check does not reach are unknown: if its time is over, and if its process dies.
 TEST(TimeLimit, WhatIsGivenUpIsUnknown) {
   const auto module = testing::ParseOrFail(
       "HloModule m\nf { p = f32[8] parameter(0)\n  ROOT n = f32[8] negate(p) }\n"
@@ -518,7 +518,7 @@ ENTRY e { p = f32[8192,8192] parameter(0)
   for (const char* file : {"/loop.hlo", "/long_loop.hlo", "/dots.hlo"}) {
     const RunResult result =
         RunAffirm({"check", "--json", "--time-limit", "1", folder.path() + file});
-    // Of processor time it is one second; the machine may be busy.
+    // The limit is one second of processor time; the machine may be busy.
     EXPECT_LT(result.seconds, 60) << file;
     EXPECT_EQ(result.status, 2) << result.out << result.err;
     // Whether the longer loop ends its first trips in time depends on the machine.

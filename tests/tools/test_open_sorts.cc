@@ -46,14 +46,14 @@ const char kTrue[] = "  ROOT r = pred[] constant(true)";
 const char kPlusOne[] =
     "  one = s32[] constant(1)\n  b = s32[] add(b0, one)\n"
     "  ROOT r = pred[] compare(a0, b), direction=LT";
-// Of numbers that are not close to each other an order.
+// An order only for numbers that are not close to each other.
 const char kLessByTwo[] =
     "  one = s32[] constant(1)\n  a = s32[] add(a0, one)\n"
     "  ROOT r = pred[] compare(a, b0), direction=LT";
 const char kEitherLess[] =
     "  x = pred[] compare(a0, b0), direction=LT\n  y = pred[] compare(a1, b1), direction=LT\n"
     "  ROOT r = pred[] or(x, y)";
-// Of numbers that are not far from each other an order, and of others none.
+// An order only for numbers that are not far from each other.
 const char kDifference[] =
     "  zero = s32[] constant(0)\n  d = s32[] subtract(a0, b0)\n"
     "  ROOT r = pred[] compare(d, zero), direction=LT";
@@ -137,8 +137,8 @@ TEST(OpenSorts, ProveNoKernelAndRefuteNone) {
   }
 }
 
-// Of a comparator that asks for positions too, rows may look sorted to the interpreter which the
-// kernel sorts in another way: neither is wrong.
+// If the comparator also asks for positions, rows may look sorted to the interpreter although the
+// kernel sorts them in another way: neither is wrong.
 TEST(OpenSorts, AreNotComparedWhereTheyLookSorted) {
   const auto module = testing::ParseOrFail(SortText(kLessByTwo, 1'000'000, 1, true));
   const Program program(*module);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kRows = 3;
 
-// Of p: f32[3,N], in which # stands for N.
+// A computation on p: f32[3,N], in which # stands for N.
 struct Computation {
   const char* name;
   const char* text;

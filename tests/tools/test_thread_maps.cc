@@ -17,7 +17,7 @@ struct WrittenMap {
   std::vector<int64_t> shape;
 };
 
-// Of every fusion of every module that has a kernel.
+// The thread maps of every fusion with a kernel, in every module.
 std::vector<WrittenMap> ThreadMaps(Context& context, int* kernels) {
   std::vector<WrittenMap> all;
   for (const std::string& file : testing::FilesIn("corpus/hlo", ".hlo")) {

@@ -68,7 +68,7 @@ TEST(Usage, ErrorsShowTheLine) {
                         "              ^\n"));
   EXPECT_THAT(RunAffirm({"equiv", "--map-a", "(d0) -> (d1)", "--map-b", "(d0) -> (d0)"}).err,
               HasSubstr("  (d0) -> (d1)\n           ^\n"));
-  // Of a long line what is around the place; characters of several bytes are one column.
+  // A long line is shown around the place; characters of several bytes are one column.
   const std::string sum = "(d0) -> (" + std::string(5000, '(') + "d0";
   const std::string error = RunAffirm({"simplify", "-"}, sum).err;
   EXPECT_LT(error.size(), 400u) << error;

@@ -548,8 +548,8 @@ TEST(IndexingTest, KernelsThatHoldRowsReadEachOperandOnce) {
   }
 }
 
-// Of a cross entropy with labels, in rows that no block holds, three kernels are made; in short
-// rows it is one. What is described is what `emit` makes.
+// A cross entropy with labels is three kernels if no block holds a row, and one kernel for short
+// rows. The report describes the kernels that `emit` makes.
 TEST(IndexingTest, CoalescingIsOfTheKernelsThatAreMade) {
   auto text = [](const std::string& size) {
     const std::string rows = "f32[4," + size + "]", integers = "s32[4," + size + "]";

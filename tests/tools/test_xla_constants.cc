@@ -172,7 +172,8 @@ TEST(XlaConstants, MayStandInTheFilesOfKernels) {
   EXPECT_THAT(Check({.module = module, .constants = right, .kernel = wrong}), HasSubstr("refuted"));
 }
 
-// Those of loops and branches too; not those inside of fusions, and not those that nobody reads.
+// Includes constants of loops and branches; not those inside of fusions, and not those that nothing
+// reads.
 TEST(XlaConstants, AreThoseThatRun) {
   const std::string module = R"(HloModule m
 fused { x = f32[] parameter(0) a = f32[] constant(7) ROOT r = f32[] add(x, a) }

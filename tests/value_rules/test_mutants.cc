@@ -1,4 +1,4 @@
-// Of each exact rule about values, at least three mutants are seen to be wrong.
+// At least three mutants of each exact rule about values are seen to be wrong.
 #include <gtest/gtest.h>
 
 #include "driver/oracle/value_rules_report.h"

@@ -105,7 +105,7 @@ std::optional<bool> AgreeOn(Expression op, PrimitiveType result) {
   return answer.kind == SmtAnswer::Kind::kEqual;
 }
 
-// Of each type, to each number of bits of the mantissa; an exponent of fewer bits has no form.
+// Every type, to each number of bits of the mantissa; an exponent of fewer bits has no form.
 TEST(Smt, PrecisionIsReducedAsInTheInterpreter) {
   for (const PrimitiveType type : kFloats) {
     Values values(type);
