@@ -37,7 +37,7 @@ bool NeedsAttribute(Opcode opcode, llvm::StringRef key);
 // All that some op has of its own, with repetitions; attribute_roles.h says what they decide.
 std::vector<llvm::StringRef> AttributesOfOps();
 
-// What the text of the attribute should have been ("true or false"); empty where it is that. For
+// The expected form of the attribute's text ("true or false"); empty if the text has it. For
 // attributes that are kept as text (Attributes::extra, Module::extra_attributes).
 llvm::StringRef ExpectedText(llvm::StringRef key, llvm::StringRef text);
 

@@ -159,7 +159,7 @@ class Module {
       extra_attributes;  // header attributes as written
   // The tables behind the header that metadata refers to by number ("FileNames"), with their rows.
   std::vector<std::pair<std::string, std::string>> tables;
-  // What the reader took for something else than it says, "line:column: note: ...".
+  // Notes of the reader on text that it took for something else, "line:column: note: ...".
   std::vector<std::string> notes;
 
   Computation* FindComputation(llvm::StringRef name) const;

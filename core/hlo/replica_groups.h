@@ -11,7 +11,7 @@
 
 namespace affirm::hlo {
 
-// What the numbers in the groups count.
+// The meaning of the numbers in the groups.
 enum class GroupMode : uint8_t {
   kReplicas,               // replicas; each partition keeps to itself
   kPartitions,             // partitions; each replica keeps to itself

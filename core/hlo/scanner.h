@@ -52,7 +52,7 @@ class Scanner {
   // Text up to a '}' that closes no brace of its own; the brace stays.
   llvm::Expected<llvm::StringRef> UntilClosingBrace();
 
-  // What stands here, for a message: "'abc'" or "the end of the text".
+  // The next token, for a message: "'abc'" or "the end of the text".
   std::string Found();
   SourceLocation LocationOf(size_t pos);
   // "where:line:column: error: message"

@@ -1,5 +1,5 @@
-// What the annotations of a layout say: its tiles, "T(8,128)(2,1)" (XLA's tiled-layout document),
-// and the bits of an element, "E(4)".
+// The annotations of a layout: its tiles, "T(8,128)(2,1)" (XLA's tiled-layout document), and the
+// bits of an element, "E(4)".
 #ifndef AFFIRM_CORE_HLO_TILES_H_
 #define AFFIRM_CORE_HLO_TILES_H_
 

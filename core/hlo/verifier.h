@@ -22,9 +22,9 @@ llvm::Error Verify(const Module& module, llvm::StringRef where);
 // reader does not; XLA's compiler refuses such a module. Who goes into callees asks it first.
 llvm::Error VerifyArguments(const Module& module, llvm::StringRef where);
 
-// What executing a module needs beyond Verify, which accepts what XLA's reader accepts: arguments
-// of fusions and calls that have the shapes of the parameters they bind, constants whose values
-// were not elided, known opcodes, and no sizes without bounds.
+// The requirements of execution beyond Verify, which accepts whatever XLA's reader accepts:
+// arguments of fusions and calls that have the shapes of the parameters they bind, constants whose
+// values were not elided, known opcodes, and no sizes without bounds.
 llvm::Error VerifyExecutable(const Module& module, llvm::StringRef where);
 
 }  // namespace affirm::hlo

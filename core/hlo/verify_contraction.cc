@@ -76,7 +76,7 @@ Expected ScaledDot(const Instruction& instruction) {
   return Dot(instruction);
 }
 
-// What the ragged dimension is (free, contracting, batch) decides the result; the text of
+// The kind of the ragged dimension (free, contracting, batch) decides the result; the text of
 // lhs_ragged_dims stays uninterpreted, so the written shape stands.
 Expected RaggedDot(const Instruction& instruction) {
   if (llvm::Error error = CheckArrays(instruction, 3)) return error;

@@ -40,7 +40,7 @@ llvm::Expected<std::vector<Ints>> ParseRows(Scanner& scanner, llvm::StringRef ke
   return rows;
 }
 
-// What one key of a window says about one dimension.
+// Stores the value of one key of a window for one dimension.
 bool StoreWindowValue(llvm::StringRef key, const Ints& row, WindowDimension& dim) {
   if (key == "pad") {
     if (row.size() != 2) return false;

@@ -65,8 +65,8 @@ class ExprEngine {
   SymbolicExpr RewriteOperandsFrom(SymbolicExpr e, size_t i, SymbolicExpr first);
 
   static constexpr uint32_t kForms = 256;
-  // What the form of an expression shows, whatever the ranges are. A cache of the expressions seen
-  // last, by id modulo kForms.
+  // The features that the form of an expression shows, whatever the ranges are. A cache of the
+  // expressions seen last, by id modulo kForms.
   struct Form {
     SymbolicExpr expr;
     Features features;

@@ -21,7 +21,7 @@ class ProgramBuilder {
         nearest_(FindNearestSplit(rule)),
         next_register_(static_cast<int>(bound_.size())) {}
 
-  // What each program binds stays bound in those that follow.
+  // Bindings of a program stay bound in the programs that follow.
   Program Compile(const Term& lhs);
   Program Compile(const BoundPattern& premise);
   // The conditions in their order; those that no program checks find their names bound by then.

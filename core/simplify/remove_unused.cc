@@ -114,7 +114,7 @@ IndexingMap RemoveUnusedVariables(const IndexingMap& map) {
     }
   };
   close();
-  // What remains concerns removable variables only: it must hold somewhere.
+  // The remaining constraints are about removable variables only: they must hold somewhere.
   llvm::SmallVector<Constraint, 8> apart;
   llvm::BitVector involved(n.total());
   for (size_t i = 0; i < uses.size(); ++i) {

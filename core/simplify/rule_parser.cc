@@ -385,7 +385,7 @@ class RuleParser {
       if (range_end && mentions_.range_end) return RefuseRangeEnd();
       if (of_constants && mentions_.expression)
         return RefuseExpression(*mentions_.expression, "constants as operands of " + name);
-      // What is within lower() and upper() is an expression where a constant is expected.
+      // The operand of lower() and upper() is an expression where a constant is expected.
       if (range_end) mentions_ = {std::nullopt, at};
       if (before.expression) mentions_.expression = before.expression;
       if (before.range_end) mentions_.range_end = before.range_end;

@@ -12,7 +12,7 @@
 
 namespace affirm {
 
-// What a rule's metavariables stood for.
+// The value of a rule's metavariable.
 struct Binding {
   SymbolicExpr expr;     // expression metavariables
   int64_t constant = 0;  // constant metavariables
@@ -36,7 +36,7 @@ struct TraceStep {
   SymbolicExpr before, after;
   std::vector<Constraint> facts_before, facts_after;
   std::vector<Binding> bindings;  // by metavariable
-  // What lower() and upper() were in the conditions; in a `let` they are free to be anything.
+  // The values of lower() and upper() in the conditions; in a `let` they are free to be anything.
   std::vector<RangeEnd> range_ends;
 };
 

@@ -129,7 +129,7 @@ Error Reader::ReadForm(Operation& operation, llvm::ArrayRef<StringRef> form) {
   for (size_t at = 0; at < form.size(); ++at) {
     StringRef token = form[at];
     if (token == "[") {
-      // What may be missing begins with ',' and ends the form.
+      // The optional part begins with ',' and ends the form.
       if (!scanner_.LooksAt(",")) return Error::success();
     } else if (token == "]") {
       continue;

@@ -108,7 +108,7 @@ SymbolicExpr Context::Mul(llvm::ArrayRef<SymbolicExpr> operands) {
     }
   }
   if (llvm::is_contained(constants, 0)) return Constant(0);
-  // What would take the coefficient out of int64 stays apart as constant factors.
+  // Factors that would take the coefficient out of int64 stay apart as constant factors.
   MultiplyWhereItFits(constants);
   int64_t coefficient = constants.empty() ? 1 : constants[0];
   for (int64_t c : llvm::drop_begin(constants, constants.empty() ? 0 : 1)) {

@@ -178,7 +178,7 @@ bool CarriedAnalysis::SolveByLastWrite(int64_t leaf) {
   if (!write) return false;
   const IndexingMap here =
       WithDim(IndexingMap::Identity(context_, ShapeOf(leaf).dims), {0, trips()});
-  // What the bounds leave out is overwritten too, and the constraint does not say it.
+  // Elements outside of the bounds are overwritten too, and the constraint does not say so.
   if (!llvm::equal(llvm::ArrayRef(keeps->map.dims()).drop_back(),
                    llvm::ArrayRef(here.dims()).drop_back())) {
     return false;

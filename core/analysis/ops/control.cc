@@ -56,8 +56,8 @@ IndexingMap WhereSelected(const hlo::Instruction& op, size_t operand, const Inde
                      constraints);
 }
 
-// What a runtime variable of a called computation stands for is the value of one instruction of it,
-// which differs from call to call: it may be any. `row(x, i) - row(x, j)` reads two rows of x.
+// A runtime variable of a called computation stands for the value of one of its instructions, which
+// differs from call to call: it may be any. `row(x, i) - row(x, j)` reads two rows of x.
 void TakeAnyRuntimeValue(LabeledMap& labeled) {
   const IndexingMap& map = labeled.map;
   if (map.state() != IndexingMap::State::kNormal || map.runtime().empty()) return;

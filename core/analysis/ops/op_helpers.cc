@@ -29,7 +29,7 @@ IndexingMap Canonical(const IndexingMap& map) {
 
 IndexingMap SimplifyExceptPoints(const IndexingMap& map) {
   if (map.state() != IndexingMap::State::kNormal) return map;
-  // What holds where such a variable has a second value holds without that value.
+  // A simplification that holds with a second value of such a variable holds without it.
   struct Point {
     VarKind kind;
     int64_t index;

@@ -103,7 +103,7 @@ class CaseMaker {
                          One()};
   }
 
-  // What the cuts leave of values that follow each other.
+  // The values that the cuts leave from consecutive ones.
   std::optional<SymbolicSteps> OfCutIndex(const CutIndex& cut) {
     std::optional<SymbolicSteps> p = Of(cut.index);
     if (!p) return std::nullopt;
