@@ -93,7 +93,7 @@ llvm::Error BackendConfig::Allow(llvm::ArrayRef<llvm::StringLiteral> keys) const
 llvm::Expected<double> BackendConfig::Number(llvm::StringRef key, double otherwise) const {
   const llvm::json::Value* value = object_.get(key);
   if (value == nullptr) return otherwise;
-  // What is too large for a double is read as an infinity, which nobody wrote.
+  // A number too large for a double is read as an infinity, which no one wrote.
   std::optional<double> number = value->getAsNumber();
   if (!number) return WrongType(key, "number");
   if (!std::isfinite(*number)) return WrongType(key, "finite number");

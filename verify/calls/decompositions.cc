@@ -1,12 +1,12 @@
 // Decompositions of matrices by LAPACK and cuSOLVER, by their algebra: loops of rank-1 updates and
 // of rotations.
 //
-// What they give is unique up to rounding where LAPACK says how (LU with the first largest pivot of
-// a column, QR by its reflectors), and otherwise one of the results that there are: the signs of
+// The results are unique up to rounding where LAPACK specifies them (LU with the first largest
+// pivot of a column, QR by its reflectors). Otherwise they are one possible choice: the signs of
 // eigenvectors and singular vectors, and the bases of equal values, are free. Two calls of one
-// library are taken to do the same on the same operands. Those of LAPACK and of cuSOLVER are not:
-// the vectors of the latter have the other sign here, so that nothing that depends on it is taken
-// for the same.
+// library are assumed to choose alike on the same operands. LAPACK and cuSOLVER are not: the
+// vectors of cuSOLVER have the other sign here, so that a result that depends on the sign is not
+// taken for the same.
 #include "core/symbolic/error.h"
 #include "verify/calls/backend_config.h"
 #include "verify/calls/families.h"

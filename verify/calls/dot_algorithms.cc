@@ -220,7 +220,7 @@ void ExpandDotAlgorithms(hlo::Module& module) {
       if (!HasParts(*dot.operands[0], *algorithm) || !HasParts(*dot.operands[1], *algorithm)) {
         continue;
       }
-      // What remains unmodeled without its algorithm is not made something that it is not.
+      // A dot that stays unmodeled must not become a plain dot.
       Instruction plain = dot;
       llvm::erase_if(plain.attributes.extra, [](const auto& e) { return e.first == "algorithm"; });
       if (!hlo::UnmodeledAttribute(plain).empty()) continue;

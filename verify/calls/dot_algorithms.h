@@ -1,5 +1,5 @@
-// What the `algorithm` of a dot says, in HLO: which type its operands are rounded to, and in which
-// its terms are summed.
+// Writes the `algorithm` of a dot as HLO: the type to which its operands are rounded, and the type
+// in which its terms are summed.
 //
 //   d = f32[4,8] dot(a, b), ..., algorithm=dot_bf16_bf16_f32
 // becomes

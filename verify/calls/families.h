@@ -1,6 +1,6 @@
-// What the calls of each library mean. A function is given a call of one of its targets and answers
-// the text of an HLO module whose entry has the call's operands as parameters and its result as
-// result (meaning_text.h); an error says why this call has none.
+// The meanings of the calls of each library. A function takes a call of one of its targets and
+// returns the text of an HLO module whose entry has the call's operands as parameters and its
+// result as result (meaning_text.h); an error says why this call has no meaning.
 #ifndef AFFIRM_VERIFY_CALLS_FAMILIES_H_
 #define AFFIRM_VERIFY_CALLS_FAMILIES_H_
 

@@ -1,4 +1,4 @@
-// What calls of libraries of matrices have in common.
+// Helpers for calls of matrix libraries.
 #ifndef AFFIRM_VERIFY_CALLS_LAPACK_H_
 #define AFFIRM_VERIFY_CALLS_LAPACK_H_
 

@@ -1,4 +1,4 @@
-// What library calls mean: a table from the target of a custom call to the HLO that it stands for.
+// The meanings of library calls: a table from the target of a custom call to its HLO.
 //
 //   c = (f32[8,16], s8[4194304]) custom-call(a, b), custom_call_target="__cublas$gemm",
 //     backend_config={"gemm_backend_config":{"alpha_real":3,"beta":0,"dot_dimension_numbers":{...}}}

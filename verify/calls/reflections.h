@@ -7,8 +7,8 @@
 
 namespace affirm::calls {
 
-// What LAPACK's geqrf gives: R in the upper triangle, below it the reflectors without their leading
-// one, and their factors.
+// The result of LAPACK's geqrf: R in the upper triangle, below it the reflectors without their
+// leading one, and their factors.
 struct Reflectors {
   Value matrix, factors;
 };

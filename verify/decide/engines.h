@@ -1,4 +1,4 @@
-// What the engines share. Only for engines, and for code that puts their answers together.
+// The interface of the engines. Only for engines, and for code that puts their answers together.
 #ifndef AFFIRM_VERIFY_DECIDE_ENGINES_H_
 #define AFFIRM_VERIFY_DECIDE_ENGINES_H_
 

@@ -71,8 +71,8 @@ struct SolverQuery {
   Formula claim = Formula::True();
 };
 
-// What is wrong with a query (an ill-formed term, a variable without bounds, a variable bound
-// twice), or nullopt. A wrong query is answered kUnknown with this text.
+// The fault of a query (an ill-formed term, a variable without bounds, a variable bound twice), or
+// nullopt. A wrong query is answered kUnknown with this text.
 std::optional<std::string> FindProblem(const SolverQuery& query);
 
 // The name of a variable in texts: the given one, else d<k>.

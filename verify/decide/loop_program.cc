@@ -95,7 +95,7 @@ void LoopProgram::Finish() {
   for (size_t i = code_.size(); i-- > 0;) {
     for (int64_t loop = 0; loop <= code_[i].loop; ++loop) begin_[loop] = std::min(begin_[loop], i);
   }
-  // What depends on constants only is computed once.
+  // Instructions that depend on constants only are computed once.
   for (const Instruction& i : code_) {
     if (i.loop >= 0) break;
     bad_[i.to] = bad_[i.a] | bad_[i.b] | !Apply(i.kind, values_[i.a], values_[i.b], values_[i.to]);

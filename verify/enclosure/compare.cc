@@ -294,7 +294,7 @@ void ResultComparison::Keep(llvm::ArrayRef<Literal> arguments,
 }
 
 std::string ResultComparison::WhyNotTested() {
-  // What was wide on some arguments may have been tested on others before.
+  // Elements that were wide on some arguments may have been tested on others before.
   for (const Agreed& kept : agreed_) {
     const bool all =
         llvm::all_of(tested_, [](const auto& of) { return of.second.NotTested().empty(); });

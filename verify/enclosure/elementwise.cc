@@ -54,7 +54,7 @@ Interval InTf32(const Interval& a, const Interval& nearest) {
     std::frexp(x, &exponent);
     return std::ldexp(1, std::max(exponent - 11, -136));
   };
-  // What is rounded to infinity may be cut off to the largest number.
+  // A value that rounds to infinity may be cut off to the largest number.
   Interval result = Hull(a, nearest);
   if (!result.HasNumbers()) return result;
   if (std::isfinite(result.lo)) result.lo -= place(result.lo);
@@ -183,7 +183,7 @@ Enclosure Converted(PrimitiveType from, PrimitiveType to, const Enclosure& a, Fr
   return {.real = converted(a.real), .imaginary = converted(a.imaginary)};
 }
 
-// What all of the values agree in, one after the other: select, clamp, compare, convert.
+// Operations whose rule is the same for all types: select, clamp, compare, convert.
 std::optional<Enclosure> OfAnyType(const Instruction& op, llvm::ArrayRef<Enclosure> operands,
                                    Freedom freedom) {
   const PrimitiveType type = op.shape.type, from = op.operands[0]->shape.type;

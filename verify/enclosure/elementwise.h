@@ -11,7 +11,7 @@
 
 namespace affirm::enclosure {
 
-// What a compiler may do beside rounding.
+// The freedom of a compiler besides rounding.
 struct Freedom {
   // Keep narrow floats in f32 (XLA's xla_allow_excess_precision, which is set by default).
   bool excess_precision = true;

@@ -38,7 +38,7 @@ class Corners {
  public:
   void Add(double value, bool exact) {
     if (std::isnan(value)) return;
-    // What overflows lies between the largest double and infinity.
+    // A value that overflows lies between the largest double and infinity.
     result_.lo = std::min(result_.lo, exact ? value : Below(value));
     result_.hi = std::max(result_.hi, exact ? value : Above(value));
   }
@@ -78,8 +78,8 @@ Interval Outward(const Interval& a, double relative, double absolute) {
   return result;
 }
 
-// What rounding to the type makes of the bounds: narrow types may also stay as they are, and others
-// are rounded already but for what overflows.
+// Rounds the bounds to the type: narrow types may also stay as they are, and others are rounded
+// already, except for overflow.
 Interval AsOfType(Interval a, hlo::PrimitiveType type, bool excess, bool contracted = false) {
   // A type without NaN has a number for it.
   if (const double of_nan = hlo::RoundTo(type, std::nan("")); a.nan && !std::isnan(of_nan))
@@ -255,8 +255,8 @@ Interval Rounded(const Interval& exact, hlo::PrimitiveType type, Rounding roundi
     const double ulp = rounding.ulp;
     if (!is_narrow || ulp > 0.5)
       result = Outward(result, 2 * ulp * UnitRoundoff(computed), ulp * LeastNumber(computed));
-    // What is kept in f32 is rounded there, and to the nearest number of the type after that. A
-    // formula, such as x * (1 / y) of a quotient, may round to the type once more.
+    // A value that is kept in f32 is rounded there, and later to the nearest number of the type. A
+    // formula, such as x * (1 / y) for a quotient, may round to the type once more.
     if (is_narrow && rounding.excess) {
       const hlo::PrimitiveType once_more = ulp == 0.5 && !rounding.cut_off ? computed : type;
       result = Outward(result, UnitRoundoff(once_more), LeastNumber(once_more) / 2);

@@ -72,13 +72,13 @@ struct Rounding {
   // A product may be added to without being rounded, and then does not overflow.
   bool contracted = false;
 };
-// What an operation of the type gives, whose exact result is in `exact`. Rounding is in either
-// direction, so that the exact result is among it: operations may be contracted, and narrow types
-// may be kept in f32 (XLA's xla_allow_excess_precision). A result that the type has is not rounded
-// where the operation is correctly rounded. Subnormal numbers of f32, bf16 and f64 may be zero:
-// XLA:CPU and some kernels of XLA:GPU flush them.
+// The possible results of an operation of the type, whose exact result is in `exact`. Rounding is
+// in either direction, and includes the exact result: operations may be contracted, and narrow
+// types may be kept in f32 (XLA's xla_allow_excess_precision). If the operation is correctly
+// rounded, a result that the type has is not rounded. Subnormal numbers of f32, bf16 and f64 may be
+// zero: XLA:CPU and some kernels of XLA:GPU flush them.
 Interval Rounded(const Interval& exact, hlo::PrimitiveType type, Rounding rounding = {});
-// What an operation may take its operand for: subnormal numbers for zero.
+// The values that an operation may take its operand for: subnormal numbers for zero.
 Interval Flushed(const Interval& a, hlo::PrimitiveType type);
 
 // Half of the distance from 1 to the next number of a type.

@@ -127,7 +127,7 @@ Interval Remainder(const Interval& x, const Interval& y) {
   const Interval divisor = Magnitude(y);
   if (divisor.lo == 0 || std::isinf(x.lo) || std::isinf(x.hi)) return Interval::Whole();
   const double times = std::trunc(x.lo / y.lo);
-  // What is taken off is the same everywhere, well within the divisor.
+  // The subtrahend is the same everywhere, well within the divisor.
   const Interval rest = Difference(x, Product(Interval::Of(times), y));
   const double taken = times * y.lo;
   if (y.lo == y.hi && rest.lo * taken > 0 && rest.hi * taken > 0 && Magnitude(rest).hi < divisor.lo)

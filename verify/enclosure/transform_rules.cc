@@ -22,7 +22,7 @@ constexpr int64_t kLargestDirectFactor = 7;
 // The largest element of the transform of a chirp of n elements, padded with zeros, over sqrt(n).
 constexpr double kOfChirp = 1.5;
 
-// What the numbers of one transform amount to.
+// Norms of the numbers of one transform.
 struct Norms {
   double one = 0, two = 0;
   double deviation = 0;  // sum of how far each may be from the interpreter's

@@ -12,9 +12,9 @@
 
 namespace affirm::kernel {
 
-// What memory moves at once. Shared memory has banks of 4 bytes, side by side; in one *wavefront*
-// each bank gives one word, to as many lanes as want it. Lanes of a wavefront are as many as
-// together take at most one word of each bank: 32 of 4 bytes or less, 16 of 8, 8 of 16.
+// The unit of memory accesses. Shared memory has banks of 4 bytes, side by side; in one *wavefront*
+// each bank gives one word, to any number of lanes. The lanes of a wavefront together take at most
+// one word of each bank: 32 lanes of 4 bytes or less, 16 of 8, 8 of 16.
 struct WarpModel {
   int64_t lanes = 32;
   int64_t sector_bytes = 32;
@@ -39,8 +39,8 @@ struct AccessCount {
   friend bool operator==(const AccessCount&, const AccessCount&) = default;
 };
 
-// What is certain of the accesses of one instruction of global memory, summed, where addresses or
-// conditions depend on data: no data give less or more. The ends need not be reached.
+// Bounds on the accesses of one instruction of global memory, summed, if addresses or conditions
+// depend on data: no data exceed them. The bounds need not be reached.
 struct AccessBounds {
   int64_t least_accesses = 0, most_accesses = 0;
   int64_t least_sectors = 0, most_sectors = 0;

@@ -24,7 +24,7 @@ constexpr llvm::Align kAlignmentOfScalars = llvm::Align::Constant<8>();
 constexpr uint64_t kMostArrays = 1024;
 constexpr uint64_t kBytesOfWord = 8, kBytesOfArgument = 16, kBytesOfFrame = 32;
 
-// What a pointer points into.
+// The part of the frame that a pointer points into.
 enum class Part : uint8_t { kFrame, kWorkgroups, kWorkgroup, kArguments };
 
 // Whether XLA:CPU keeps what is said of the frame, or of the null that is returned.

@@ -1,6 +1,6 @@
-// What inline PTX in a kernel's LLVM IR does: moves, loads and stores with predicates, copies to
-// shared memory that go on beside what comes next, products of matrices and what rounds for them,
-// as compilers of tiles write them. The emulator and the proof read it here, both.
+// Inline PTX in a kernel's LLVM IR: moves, loads and stores with predicates, asynchronous copies to
+// shared memory, products of matrices and their roundings, as compilers of tiles write them. Both
+// the emulator and the proof read it here.
 //
 //   %r = call { i32, i32 } asm sideeffect
 //       "mov.u32 $0, 0x0; mov.u32 $1, 0x0; @$3 ld.global.v2.b32 { $0, $1 }, [ $2 + 16 ];",
@@ -22,7 +22,7 @@
 
 namespace affirm::kernel {
 
-// What $k stands for: a result of the call, or an argument.
+// The meaning of $k: a result of the call, or an argument.
 struct PtxBinding {
   bool is_result = false;
   unsigned number = 0;
@@ -56,9 +56,9 @@ struct PtxInstruction {
   // `bits`, or, if there is a source, that number of bytes, followed by zeros.
   PtxBinding destination;
   int64_t destination_offset = 0;
-  // What is written: of moves, loads and roundings the results, one for each element.
+  // Results: of moves, loads and roundings, one for each element.
   std::vector<unsigned> targets;
-  // What is moved, stored or rounded; without a binding a number.
+  // A value that is moved, stored or rounded; without a binding, a number.
   struct Source {
     std::optional<PtxBinding> binding;
     int64_t immediate = 0;

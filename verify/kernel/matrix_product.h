@@ -57,14 +57,15 @@ struct MatrixProduct {
   }
 };
 
-// What an opcode of wgmma.mma_async stands for, likewise: of each of the four warps, which compute
-// 16 rows each, of products of any number of columns in steps of eight.
+// The product of an opcode of wgmma.mma_async, likewise: four warps compute 16 rows each, of
+// products of any number of columns in steps of eight.
 //
 //   wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16
 std::optional<MatrixProduct> FindWarpGroupProduct(llvm::ArrayRef<llvm::StringRef> opcode);
 
-// What an opcode of mma.sync stands for, by the parts between its dots; nullopt for shapes, types
-// and layouts that the PTX ISA does not have, and those of bits and of sparse matrices.
+// The product of an opcode of mma.sync, given by the parts between its dots. nullopt for shapes,
+// types and layouts that the PTX ISA does not have, and for products of bits and of sparse
+// matrices.
 std::optional<MatrixProduct> FindMatrixProduct(llvm::ArrayRef<llvm::StringRef> opcode);
 
 }  // namespace affirm::kernel

@@ -57,7 +57,7 @@ class BijectionProver {
   int64_t PointsAfterIsl() const { return 32 * options_.budget.enumeration_points; }
   MapProofResult InjectiveByIsl();
   MapProofResult SurjectiveByIsl();
-  // What the search for an inverse says.
+  // The result of the search for an inverse.
   MapProofResult ByInverse(bool found) const {
     return found ? Settled(Verdict::kProved, strongest_)
                  : MapProofResult{.reason = "no inverse was found", .disagreement = disagreement_};

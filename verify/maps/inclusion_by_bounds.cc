@@ -108,7 +108,7 @@ std::vector<Interval> NarrowedBounds(const FlattenedMap& map) {
     }
     const int128 constant = is_sum ? c.expr.value() : 0;
     for (const Term& term : terms) {
-      // What the others are together, at least and at most.
+      // The least and the largest sum of the other terms.
       int128 least = constant, most = constant;
       for (const Term& other : terms) {
         if (&other == &term) continue;
@@ -144,7 +144,7 @@ std::vector<Interval> NarrowedBounds(const FlattenedMap& map) {
   return bounds;
 }
 
-// What one of the constraints, which are merged, says of the expression.
+// The bounds that one of the merged constraints gives the expression.
 std::optional<Interval> BoundsOf(llvm::ArrayRef<Constraint> constraints, SymbolicExpr e) {
   const SymbolicExpr negated = -e;
   for (const Constraint& known : constraints) {
@@ -236,7 +236,7 @@ class Matching {
       const std::vector<SymbolicExpr> before = values_;
       if (!Unify(x, y)) values_ = before;
     }
-    // What is left of one numbering is taken for the same.
+    // The remaining values of one numbering are taken for the same.
     for (size_t k = 0; k < values_.size(); ++k) {
       if (values_[k]) continue;
       if (k >= b_.ranges.size()) return std::nullopt;
@@ -374,8 +374,8 @@ class UnionByBounds {
     return false;
   }
 
-  // What of b meets the first constraint, what is below it and what is above. A map is known that
-  // has what meets all of them.
+  // Splits b into the part that meets the first constraint, the part below and the part above.
+  // Requires a map that covers the part that meets all constraints.
   bool CoversParts(const FlattenedMap& b, llvm::ArrayRef<Constraint> open, int depth) {
     const auto& [expr, bounds] = open.front();
     if (!HasValue(expr) || !MayMeet(b, open.front())) return false;

@@ -1,4 +1,4 @@
-// What a portfolio of engines says about one query about maps, taken together.
+// The result of a portfolio of engines on one query about maps.
 #ifndef AFFIRM_VERIFY_MAPS_PORTFOLIO_RESULT_H_
 #define AFFIRM_VERIFY_MAPS_PORTFOLIO_RESULT_H_
 

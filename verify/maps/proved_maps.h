@@ -22,7 +22,7 @@ std::optional<std::string> EncodingOf(MapClaim claim, llvm::ArrayRef<IndexingMap
                                       llvm::ArrayRef<IndexingMap> b,
                                       llvm::ArrayRef<int64_t> shape = {});
 
-// What `prove` answers, or that the claim was proved before, where the options keep that.
+// The answer of `prove`, or of an earlier proof of the claim if the options keep proofs.
 template <typename Fn>
 MapProofResult ProveOnce(MapClaim claim, llvm::ArrayRef<IndexingMap> a,
                          llvm::ArrayRef<IndexingMap> b, llvm::ArrayRef<int64_t> shape,

@@ -8,7 +8,7 @@
 
 namespace affirm {
 
-// What `fn` answers, with the time that it took as `ms`.
+// The answer of `fn`, with its time in `ms`.
 template <typename Fn>
 MapProofResult Timed(Fn fn) {
   auto start = std::chrono::steady_clock::now();

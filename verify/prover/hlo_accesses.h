@@ -1,6 +1,7 @@
-// What a node of an HLO computation reads of another, as verify/coq/certificate/hlo_reads.v has it:
-// the maps that the checker of certificates computes from the instructions. Not trusted: where
-// these differ from the checker's, evidence does not fit and is rejected.
+// The reads of one node of an HLO computation from another, as in
+// verify/coq/certificate/hlo_reads.v: the maps that the checker of certificates computes from the
+// instructions. Not trusted: if these differ from the checker's, evidence does not fit and is
+// rejected.
 //
 //   t = f32[4,8] transpose(p), dimensions={1,0}
 //   s = f32[2,8] slice(t), slice={[1:3], [0:8]}

@@ -27,7 +27,7 @@ std::vector<Polynomial> BoundsOf(const View& m, AtomTable& table,
   return bounds;
 }
 
-// What has to be shown for e to have a value, operands first.
+// Adds the goals that give e a value, operands first.
 void AddObligations(SymbolicExpr e, AtomTable& table, const AtomTable::VariableForm& variable,
                     std::vector<Goal>& goals) {
   for (SymbolicExpr op : e.ops()) AddObligations(op, table, variable, goals);

@@ -351,7 +351,7 @@ Scalar ArgumentFiller::RowValue(const Shape& shape, const IndexUse& use, int64_t
   return {.re = RowFloat(type, pattern, shared, random)};
 }
 
-// What all elements are but those at one end of a dimension, which are another number.
+// Fills all elements with one number, except the elements at one end of a dimension.
 void ArgumentFiller::FillEnds(Literal& literal, const IndexUse& use) {
   const Shape& shape = literal.shape();
   const bool is_float = ScalarKindOf(shape.type) == ScalarKind::kFloat;

@@ -13,8 +13,8 @@ namespace affirm::hlo {
 
 struct DeviceCount {
   Devices devices;
-  // What is not in the header and was concluded: "8 replicas, from the groups of its collectives";
-  // empty where nothing was.
+  // Conclusions beyond the header: "8 replicas, from the groups of its collectives"; empty without
+  // any.
   std::string assumed;
 };
 

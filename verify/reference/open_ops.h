@@ -1,4 +1,4 @@
-// What open_elements.cc knows of operations. Internal to verify/reference.
+// The operations that open_elements.cc knows. Internal to verify/reference.
 #ifndef AFFIRM_VERIFY_REFERENCE_OPEN_OPS_H_
 #define AFFIRM_VERIFY_REFERENCE_OPEN_OPS_H_
 

@@ -163,7 +163,7 @@ class Builder {
       if (s_.roles[v] != VarRole::kQuotient) atoms.push_back(Poly::Variable(v));
     for (size_t i = 0; i < num_quotients; ++i)
       for (size_t j = 0; j < i; ++j) AddLemma(atoms[i] - atoms[j]);
-    // What is left of a fact when a multiplier is divided out: a step of rounding.
+    // The remainder of a fact when a multiplier is divided out: a step of rounding.
     for (const PolyFact& f : base_)
       for (const Monomial& m : multipliers_) {
         Poly e = f.p.QuotientBy(m);

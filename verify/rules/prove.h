@@ -49,7 +49,7 @@ struct RuleProofResult {
   double ms = 0;
 };
 
-// What it takes to settle a rule is bounded by `budget.z3_rlimit` per query.
+// `budget.z3_rlimit` bounds the work of each query.
 RuleProofResult ProveRule(const Rule& rule, const Budget& budget = {});
 
 // The proof alone, without a search for counterexamples: proved or unknown.

@@ -29,7 +29,7 @@ struct ReplayReport {
 
 // Whether the steps are instances of `rules` whose conditions hold, and lead from `before` to
 // `after`. That the rules are theorems is for the audit to say.
-// What a step says of lower(e) or upper(e) in a condition must bound e.
+// The bounds in a step for lower(e) or upper(e) in a condition must bound e.
 ReplayReport Replay(const IndexingMap& before, const IndexingMap& after, const Trace& trace,
                     llvm::ArrayRef<Rule> rules, const Budget& budget = {});
 

@@ -13,7 +13,7 @@
 
 namespace affirm::rules {
 
-// What a rule says at one instance: values for all of its metavariables.
+// The state of a rule at one instance: values for all of its metavariables.
 enum class InstanceState : uint8_t {
   kOutside,      // a condition fails, or the left side has no value
   kHolds,        // both sides agree

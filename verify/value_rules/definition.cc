@@ -29,7 +29,7 @@ class Numbering {
   }
 
  private:
-  // What tells two operations on the same operands apart: constants and parameters by their own.
+  // The key of an operation on its operands; constants and parameters have keys of their own.
   struct Operation {
     Opcode opcode;
     PrimitiveType type, of;

@@ -122,7 +122,7 @@ class Reader {
     return llvm::Error::success();
   }
 
-  // What a name stands for, beside types: operations, or numbers.
+  // The choices of a name other than types: operations, or numbers.
   struct Choices {
     std::string name;
     std::vector<Opcode> opcodes;

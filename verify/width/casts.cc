@@ -275,7 +275,7 @@ CastResult ProveCastRewrite(const CastRewrite& rewrite, IndexWidths widths,
 
 CastResult ProveLossless(bool from_index, bool is_unsigned, unsigned bits, IndexWidths widths,
                          const DecideOptions& options) {
-  // What a cast loses shows where it is cast back.
+  // A loss of a cast shows in the cast back.
   CastRewrite there{.is_unsigned = is_unsigned, .from_index = from_index, .bits = bits};
   return ForEachWidth(widths, bits, [&](unsigned n) {
     return CastProof(there, n, std::max(widths.least, bits + 1)).RunLossless(options);

@@ -1,4 +1,4 @@
-// What a kernel does to evaluate a map: straight-line code of machine operations. The result
+// The code of a kernel that evaluates a map: straight-line machine operations. The result
 // d0 floordiv 8 + 1 with d0 in [0, 63] is the steps d0, 8, divu, 1, add.
 //
 // Sums and products go from left to right with the constant last; floordiv and mod are unsigned

@@ -233,7 +233,7 @@ NarrowestWidth FindNarrowestWidth(const IndexingMap& map, Signedness signedness,
   NarrowestWidth result;
   result.at_width = ProveWidth(map, kMaxIndexWidth, signedness, options);
   if (result.at_width.verdict != Verdict::kProved) return result;
-  // What fits in some width fits in every greater one.
+  // A value that fits in some width fits in every greater one.
   unsigned safe = kMaxIndexWidth, unsafe = 0;
   result.below.verdict = Verdict::kProved;
   while (safe - unsafe > 1) {

@@ -139,8 +139,8 @@ MapProofResult ProveLoop(const hlo::Instruction& loop, int64_t output_id,
   return answer;
 }
 
-// What a branch reads is read where the selector selects it, the branch of operand k: its value, of
-// an index any below 0 taken for -1, is a further runtime variable.
+// A branch reads if the selector selects it, the branch of operand k. The selector's value is a
+// further runtime variable; an index below 0 counts as -1.
 IndexingMap WhereItRuns(const IndexingMap& map, const hlo::Instruction& op, size_t k) {
   const int64_t branches = std::ssize(op.operands) - 1;
   if (!IsNormal(map) || branches == 1) return map;

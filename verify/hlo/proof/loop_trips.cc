@@ -16,7 +16,7 @@ using hlo::Opcode;
 // So few are run.
 constexpr int64_t kFewTrips = 64;
 
-// What the loop starts from, wherever it is run from. Empty when it never is.
+// The start of the loop, from wherever it is run. Empty if it is never run.
 std::optional<ScalarLeaves> StartOf(const hlo::Instruction& loop) {
   const hlo::Module* module = loop.parent ? loop.parent->module : nullptr;
   if (!module || !module->entry || !module->entry->root) return std::nullopt;
@@ -75,7 +75,7 @@ std::string RefuteTrips(const hlo::Instruction& loop, int64_t trips,
   }
   for (const auto& [producer, claims] : claimed) {
     if (trips == 0 || seen.contains(producer)) continue;
-    // What was never computed would be a value of anything.
+    // An instruction that was never computed would have any value.
     if (body.has_skipped()) return "a runtime variable is not seen to be computed";
     never.insert(producer);
   }

@@ -16,7 +16,7 @@
 namespace affirm {
 namespace {
 
-// What a map becomes over other variables.
+// The new variables of a map.
 struct Variables {
   std::vector<Variable> dims, ranges;
   std::vector<int64_t> kept;  // the runtime variables that stay
@@ -117,7 +117,7 @@ LabeledMap LoopProof::InTrip(const LabeledMap& labeled) const {
       return v.source && claim.producer == v.source->producer && claim.clamp == v.source->clamp;
     });
     if (v.source && never_.contains(v.source->producer)) {
-      // What takes this value is never run, and reads nothing.
+      // The users of this value never run, and read nothing.
       out.map = IndexingMap::KnownEmpty(context_);
       return out;
     }

@@ -41,7 +41,7 @@ class LoopProof {
   using Pair = std::pair<int64_t, int64_t>;
 
   void Run(CallProofs& proofs);
-  // What the body reads, by the leaf that it gives, with the trip as last dim.
+  // Finds the reads of the body, by leaf of its result, with the trip as last dim.
   void FindBody(int64_t output, CallProofs& proofs);
   LabeledMap InTrip(const LabeledMap& map) const;
   MapProofResult ProvePair(Pair pair) const;

@@ -286,7 +286,7 @@ MapProofResult CompareWithPaths(const LeafPaths& paths, llvm::ArrayRef<LabeledMa
                                 const DecideOptions& options) {
   if (!paths.problem.empty()) return {.reason = paths.problem};
   if (paths.is_widened) {
-    // What is wider than what is read shows that claims hold, and not that they don't.
+    // Maps wider than the reads can prove claims, but not refute them.
     LeafPaths as_they_are;
     as_they_are.maps = paths.maps;
     MapProofResult answer = CompareWithPaths(as_they_are, claimed, options);

@@ -88,14 +88,14 @@ MaybeInt Apply(const hlo::Instruction& op, llvm::ArrayRef<int128> x) {
   }
 }
 
-// What is known whichever of the two it is.
+// Keeps the facts that both alternatives have.
 void Join(ScalarLeaves& into, const ScalarLeaves& other) {
   for (size_t i = 0; i < into.size(); ++i) {
     if (i >= other.size() || into[i] != other[i]) into[i].reset();
   }
 }
 
-// What applies its computation to scalars, in which nothing is read at an index.
+// Whether the op applies its computation to scalars, which reads nothing at an index.
 bool AppliesToScalars(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAllReduce:
@@ -161,7 +161,7 @@ const ScalarExecution::Plan& ScalarExecution::PlanOf(const hlo::Computation& com
     const std::vector<const hlo::Shape*> leaves = hlo::LeafShapes(op->shape);
     const bool has_integers =
         llvm::any_of(leaves, [](const hlo::Shape* leaf) { return IsOneInteger(*leaf); });
-    // What calls computations is run for what happens inside.
+    // Ops that call computations are run for the effects inside.
     if (!has_integers && op->called.empty() && op->opcode != Opcode::kParameter) continue;
     plan->steps.push_back(op.get());
     plan->first[op.get()] = plan->leaves;

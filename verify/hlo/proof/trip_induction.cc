@@ -232,7 +232,7 @@ bool ProveTripsByInduction(const LoopComputations& loop, const ScalarLeaves& sta
                            llvm::ArrayRef<TripValue> values) {
   if (trips < 2) return false;
   const int64_t last = trips - 1;
-  // What the first trip makes of the start tells what to suppose: never more than what is proved.
+  // The first trip's result from the start suggests the hypothesis, which is then proved.
   const ScalarLeaves next = ScalarExecution().Run(*loop.body, start);
   EvenLeaves state(start.size());
   for (size_t leaf = 0; leaf < state.size(); ++leaf) {

@@ -1,4 +1,4 @@
-// What each op means: which elements of an operand an element of the result is computed from.
+// The meaning of each op: the elements of an operand that an element of the result depends on.
 //
 // The meaning is an access relation between the index of the result and the index of the operand,
 // written from XLA's operation semantics and independent of core/analysis, whose maps are proved to

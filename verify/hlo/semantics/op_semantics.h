@@ -14,9 +14,9 @@
 
 namespace affirm::hlo_semantics {
 
-// What an op is asked for: how array leaf `output_id` of its result, of shape `output`, reads array
-// leaf `leaf` of operand `operand`, of shape `input`. Terms of the relation are made of Out(i),
-// In(j) and Runtime(k), the i-th coordinate of the result's index and so on.
+// A query for an op: how array leaf `output_id` of its result, of shape `output`, reads array leaf
+// `leaf` of operand `operand`, of shape `input`. Terms of the relation are made of Out(i), In(j)
+// and Runtime(k), the i-th coordinate of the result's index and so on.
 struct AccessQuery {
   const hlo::Instruction& op;
   int64_t output_id;

@@ -37,8 +37,8 @@ struct SymbolicFact {
   bool equal = true;
 };
 
-// What an element of the result reads of one operand. The variables of terms are Dim(0), Dim(1),
-// ...: first the parameters, then the index of the result, then the index of the operand.
+// The reads of an element of the result from one operand. The variables of terms are Dim(0),
+// Dim(1), ...: first the parameters, then the index of the result, then the index of the operand.
 struct SymbolicRead {
   std::vector<SymbolicExpr> input_sizes;
   // The access relation: the elements whose index satisfies all of these are read.

@@ -1,4 +1,4 @@
-// What a combiner computes, as a name: the same for computations that differ in names alone.
+// Names combiners by their function: computations that differ in names alone have one name.
 #include <optional>
 
 #include "core/hlo/attribute_rules.h"
@@ -27,7 +27,7 @@ class CombinerText {
       if (!of) return std::nullopt;
       text += " " + *of;
     }
-    // What is used twice is written once.
+    // A value that is used twice is written once.
     numbers_.try_emplace(&op, numbers_.size());
     return "(" + text + ")";
   }

@@ -73,9 +73,9 @@ int64_t NumInstructions(const hlo::Computation& computation) {
 
 }  // namespace
 
-// What the body gave in the last trip: before the first one whose condition is false. It is known
-// in each trip whether there is another one. XLA runs a loop as often as its configuration claims,
-// so that one with claims is not written out.
+// The result of the body in the last trip, before the first trip whose condition is false. In each
+// trip it is known whether there is another one. XLA runs a loop as often as its configuration
+// claims, so a loop with claims is not written out.
 Value While(const Query& q) {
   const hlo::Computation *condition = CalledAs(q.op, "condition"), *body = CalledAs(q.op, "body");
   if (!condition || !body || !hlo::TripClaim(q.op).empty()) return NoValueTerm(q.op);

@@ -60,8 +60,8 @@ struct Query {
   const hlo::Shape& operand(int64_t k) const { return op.operands[k]->shape; }
   // The element of an operand.
   Value Operand(int64_t k, llvm::ArrayRef<Term> index, int64_t leaf = 0) const;
-  // What `yes` builds where the condition holds, and what `no` builds elsewhere; only one of them
-  // is asked where the scope decides.
+  // The value of `yes` where the condition holds, and of `no` elsewhere; only one of them is built
+  // if the scope decides.
   Value Choose(Term condition, llvm::function_ref<Value()> yes,
                llvm::function_ref<Value()> no) const;
   // Variable k of the folds of this instruction, in [0, size - 1].
@@ -92,7 +92,7 @@ class Builder {
   void Begin();
   Value At(Frame& frame, const hlo::Instruction& instruction, int64_t leaf,
            llvm::ArrayRef<Term> index);
-  // What `build` builds where the condition holds; null where it never does.
+  // The value of `build` where the condition holds; null if it never does.
   Value Under(Term condition, llvm::function_ref<Value()> build);
   // The frame of the computation that `caller` calls. Parameters are the operands, of map (at an
   // index) their elements.

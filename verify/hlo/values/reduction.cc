@@ -68,8 +68,8 @@ const hlo::Instruction* NarrowCombiner(const hlo::Computation& combiner) {
   return of_both ? op : nullptr;
 }
 
-// What such a combiner makes of the values, as the fold in the narrower type; null where that may
-// be another one: of nothing it gives the initial value, which need not be of that type.
+// The fold of such a combiner, in the narrower type. Null if its value may differ: without values
+// it is the initial value, which need not be of that type.
 Term FoldedNarrow(const Query& q, const ReduceParts& parts) {
   const hlo::Instruction* op = NarrowCombiner(*parts.combiner);
   if (!op || parts.values.size() != 1) return nullptr;

@@ -218,7 +218,7 @@ class OrderProver {
     Term rank = nullptr, total = nullptr, is_nan = nullptr;
   };
 
-  // What is compared, in one order, and its rank there.
+  // The values that are compared in one order, and their ranks.
   using Ranks = llvm::MapVector<Term, Term>;
 
   Term RankOf(Ranks& ranks, Term value) {

@@ -36,7 +36,7 @@ namespace affirm::hlo_values {
 using ElementFunction =
     std::function<terms::Term(int64_t parameter, int64_t leaf, llvm::ArrayRef<terms::Term> index)>;
 
-// What a reduction or a reduce-window folds into one element of its results.
+// The parts that a reduction or a reduce-window folds into one element of its results.
 struct ReduceParts {
   // The variables of the fold, the outermost first; those of size 1 are left out.
   std::vector<terms::Term> variables = {};
@@ -106,7 +106,7 @@ class ComputationValues {
   llvm::Expected<terms::Term> At(const hlo::Instruction& instruction, int64_t leaf,
                                  llvm::ArrayRef<terms::Term> index);
 
-  // What an element of a reduce or reduce-window is computed from.
+  // The parts of an element of a reduce or reduce-window.
   llvm::Expected<ReduceParts> Reduce(const hlo::Instruction& instruction,
                                      llvm::ArrayRef<terms::Term> index);
   // Where the element at an index of the updates of a scatter goes. The order in which elements

@@ -47,7 +47,7 @@ class AccessCounter : public AccessObserver {
   std::map<Key, AccessCount> Counts();
 
  private:
-  // What the lanes of a warp touched: list k is the k-th access.
+  // The accesses of the lanes of a warp: list k is the k-th access.
   using Accesses = std::vector<std::vector<ObservedAccess>>;
   void Finish();  // the block
   void Count(AccessCount& count, const std::vector<ObservedAccess>& lanes, bool is_shared) const;

@@ -71,9 +71,9 @@ llvm::Error CheckFits(const KernelIr& ir, const Launch& launch);
 
 class Emulator {
  public:
-  // What the emulator does not execute, and a launch that does not fit the kernel, are errors that
-  // name the place. `ir` is not needed afterwards.
-  // Telling an observer of accesses costs time, and is none where it was not asked for here.
+  // Instructions that the emulator does not execute, and a launch that does not fit the kernel, are
+  // errors that name the place. `ir` is not needed afterwards. An observer of accesses costs time,
+  // and is told nothing unless it was requested here.
   enum class Watch : uint8_t { kNothing, kAccesses };
   static llvm::Expected<Emulator> Create(const KernelIr& ir, const Launch& launch,
                                          Watch watch = Watch::kNothing);

@@ -1,4 +1,4 @@
-// What the emulator reports.
+// Findings of the emulator.
 #ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_FINDING_H_
 #define AFFIRM_VERIFY_KERNEL_EMULATOR_FINDING_H_
 

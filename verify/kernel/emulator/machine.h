@@ -42,7 +42,7 @@ struct StartedCopy {
   std::array<Slot, 4> pieces = {};  // what was there
 };
 
-// What a product of matrices reads of shared memory until the warp has waited for it.
+// A read of shared memory by a product of matrices, until the warp has waited for it.
 struct StartedRead {
   Code code;
   uint64_t address = 0;

@@ -9,7 +9,8 @@
 namespace affirm::kernel {
 namespace {
 
-// What an update makes of the bits a of memory and its operand b, bits beyond the width included.
+// The result of an update with the bits a of memory and its operand b, bits beyond the width
+// included.
 uint64_t UpdatedBits(const Code& code, uint64_t a, uint64_t b) {
   const auto kind = static_cast<FloatKind>(code.c);
   const unsigned bits = code.width;

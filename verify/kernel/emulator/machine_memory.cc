@@ -10,7 +10,7 @@
 namespace affirm::kernel {
 namespace {
 
-// What local memory has between two variables, so that leaving one is noticed.
+// The gap of local memory between two variables, so that leaving one is noticed.
 constexpr int64_t kLocalGap = 16;
 constexpr int64_t kMostLocalBytes = int64_t{1} << 26;
 
@@ -180,7 +180,7 @@ Slot Machine::Load(Thread& thread, const Code& code, Slot address, int64_t more,
   Region* region = Check(thread, code, address, more, width, log2_align, kind, offset);
   if (region == nullptr) return Unspecified(code);
   Slot loaded{region->Read(offset, width), 0};
-  // What is expected of a compare-and-swap may be what was there before another thread's.
+  // The expected value of a compare-and-swap may be loaded before another thread's exchange.
   if (kind == AccessKind::kExchangeRead && options_.seed != 0) {
     auto before = exchanged_.find(address.bits + static_cast<uint64_t>(more));
     if (before != exchanged_.end() && before->second.width == width) {

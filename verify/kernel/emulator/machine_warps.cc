@@ -1,4 +1,4 @@
-// What the lanes of a warp do together: shuffles, votes, synchronisation (matrices:
+// Operations of the lanes of a warp together: shuffles, votes, synchronisation (matrices:
 // machine_matrices.cc).
 #include <algorithm>
 #include <cmath>

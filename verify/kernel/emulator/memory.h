@@ -59,7 +59,7 @@ inline Mark WithByte(Mark mark, unsigned k, uint8_t byte) {
   return JoinBytes(mark, of_byte);
 }
 
-// What stands behind the end of a buffer, so that a value put back there can be told.
+// The byte behind the end of a buffer, so that a stray write there is noticed.
 inline constexpr uint8_t kPaddingByte = 0xa5;
 
 // Region 0 is that of null, region 1 the local memory of the thread that runs.

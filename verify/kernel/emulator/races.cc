@@ -144,7 +144,7 @@ std::optional<Conflict> RaceShadow::RecordCell(Cell& cell, AccessKind kind, cons
     return conflict;
   }
   if (!conflict && !keeps) conflict = WithReads(cell, kind, by, order);
-  // What others have changed stays so.
+  // Cells that other threads have changed stay so.
   if (keeps && cell.write.epoch != 0 && !cell.kept) return conflict;
   cell.write = by;
   cell.atomic_write = is_atomic;

@@ -36,7 +36,7 @@ struct KnownOrder {
   const VectorClock* known_reads = nullptr;  // the reads of others that it comes after
 };
 
-// What an access does that it must not do, and with whom.
+// A forbidden access, and the other accessor.
 struct Conflict {
   enum Kind : uint8_t {
     kReadAfterWrite,
@@ -64,7 +64,7 @@ class RaceShadow {
   // The last writer of the byte; nullopt if there is none.
   std::optional<Accessor> LastWriter(int64_t offset) const;
 
-  // What was written: bytes of one record, by whom, and whether in an atomic operation.
+  // A write: the bytes of one record, the writer, and whether it was atomic.
   struct Written {
     int64_t offset = 0, bytes = 0;
     Accessor by;

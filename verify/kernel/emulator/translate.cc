@@ -137,7 +137,7 @@ llvm::Error Translator::TranslateBlock(const llvm::BasicBlock& block) {
     llvm::Error error =
         instruction.isTerminator() ? TranslateTerminator(instruction) : Translate(instruction);
     if (error) {
-      // What a part could not say about the place is said here.
+      // Adds the place to an error of a part that has none.
       std::string message = llvm::toString(std::move(error));
       if (llvm::StringRef(message).contains(": error: ")) return MakeError(message);
       return Unsupported(instruction, message);

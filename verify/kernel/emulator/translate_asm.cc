@@ -141,7 +141,7 @@ void Translator::EmitMatrixProduct(const PtxInstruction& instruction,
     Emit({.op = Op::kMove, .dst = first + instruction.targets[k], .a = Register(product + k)});
 }
 
-// What is added are the registers that the sums go to.
+// The addends are the registers that the sums go to.
 llvm::Error Translator::EmitSharedProduct(const llvm::CallBase& call,
                                           const PtxInstruction& instruction,
                                           llvm::ArrayRef<Operand> sources, uint32_t first) {

@@ -100,7 +100,7 @@ llvm::Error Translator::TranslateFunctionCall(const llvm::CallBase& call,
   return CheckRange(call);
 }
 
-// What !range or the attribute range promises of an integer, or of each of a vector.
+// Checks the promise of !range or of the attribute range for an integer, or for each of a vector.
 llvm::Error Translator::CheckRange(const llvm::Instruction& instruction) {
   std::optional<llvm::ConstantRange> range;
   if (llvm::MDNode* node = instruction.getMetadata(llvm::LLVMContext::MD_range)) {

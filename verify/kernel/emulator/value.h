@@ -1,4 +1,4 @@
-// What a register of an emulated thread holds: bits, and what is wrong with them.
+// The contents of a register of an emulated thread: bits, and their defects.
 #ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_VALUE_H_
 #define AFFIRM_VERIFY_KERNEL_EMULATOR_VALUE_H_
 
