@@ -50,8 +50,8 @@ llvm::Expected<std::vector<std::unique_ptr<hlo::Module>>> ReadExpandedModules(
 llvm::Expected<std::unique_ptr<hlo::Module>> ReadOneExpandedModule(
     llvm::StringRef path, const calls::GivenMeanings& given,
     UnknownOpcodes unknown = UnknownOpcodes::kRefuse);
-// What the user gives: "target=FILE.hlo" for each. Files may hold several modules, for calls with
-// operands of several shapes.
+// The meanings that the user gives: "target=FILE.hlo" for each. Files may hold several modules, for
+// calls with operands of several shapes.
 llvm::Expected<calls::GivenMeanings> ReadMeanings(llvm::ArrayRef<std::string> options);
 
 // A text in which blank lines stand between maps, cut into the texts of the maps. Lines of comment

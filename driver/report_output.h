@@ -1,4 +1,4 @@
-// What a report prints of itself while it is made; other formats are made of its records.
+// The text that a report prints while it is made; other formats are made of its records.
 #ifndef AFFIRM_DRIVER_REPORT_OUTPUT_H_
 #define AFFIRM_DRIVER_REPORT_OUTPUT_H_
 

@@ -148,7 +148,7 @@ std::optional<WorkerProcess::Message> WorkerProcess::Next(const WorkLimits& limi
     if (exceeded_ != Exceeded::kNothing) End();
     looked = Clock::now();
   }
-  // What was sent before the end counts.
+  // Messages that were sent before the end count.
   return TakeReceived();
 }
 

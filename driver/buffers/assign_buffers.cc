@@ -32,8 +32,8 @@ bool NamesItsOperand(const Instruction& op) {
   }
 }
 
-// What others read while it runs on, or what runs computations of its own: whatever it reads is
-// needed to the end.
+// Whether all operands of the op are needed until it ends: other ops read them while it runs, or it
+// runs computations of its own.
 bool KeepsItsOperands(const Instruction& op) {
   const llvm::StringRef name = op.opcode_text.empty() ? hlo::Name(op.opcode) : op.opcode_text;
   return name.ends_with("-start") || name.ends_with("-update") || op.opcode == Opcode::kWhile ||
@@ -98,7 +98,7 @@ class Assigner {
       aliases_.emplace_back(wanted,
                             ArrayOf{entry_.parameters[alias.parameter], alias.parameter_leaf});
     }
-    // What the caller gets twice cannot be in two places, and is in its own.
+    // An array that the caller gets twice cannot be in two places, and has a place of its own.
     llvm::DenseMap<ArrayOf, int> times;
     for (const hlo::LeafRef& leaf : hlo::Leaves(entry_.root->shape))
       ++times[MadeBy({entry_.root, leaf.index})];

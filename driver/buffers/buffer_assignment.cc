@@ -104,7 +104,7 @@ const Instruction* Forwards(const Instruction& op, std::vector<int64_t>& path) {
     case Opcode::kCall:
       return op.called.empty() ? nullptr : op.called.front()->root;
     case Opcode::kParameter:
-      // What a loop or a branch does not change has no value of its own there.
+      // A value that a loop or a branch does not change has no value of its own there.
       return OperandOfCaller(op);
     default:
       return nullptr;
@@ -124,7 +124,7 @@ BufferAssignment::BufferAssignment(llvm::StringRef text) {
       if (allocation >= 0) allocations_.try_emplace(allocation, ReadAllocation(line));
       continue;
     }
-    // What follows the allocations lists the values in another order.
+    // The text behind the allocations lists the values in another order.
     if (line.starts_with("Total bytes") || line.starts_with("Used values")) allocation = -1;
     if (allocation >= 0 && line.consume_front("value: <")) ReadValue(line, allocation);
   }

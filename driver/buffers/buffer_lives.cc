@@ -163,7 +163,7 @@ class Lives {
         return;
       }
       case Opcode::kWhile: {
-        // What the loop changes is there a value of its own, from where the loop begins.
+        // A value that the loop changes is a value of its own there, from the begin of the loop.
         if (buffers_.FindOwn(user, leaf)) return ReadAt(life, begin_[&user], &user);
         ReadAt(life, end_[&user], &user);
         return FollowUses(computation, user, leaf, life);

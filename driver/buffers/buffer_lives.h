@@ -35,7 +35,7 @@ struct BufferLives {
   std::vector<BufferConflict> conflicts;
 };
 
-// What asynchronous operations read between their start and their end is not followed.
+// Does not follow the reads of asynchronous operations between their start and their end.
 BufferLives CheckBufferLives(const hlo::Module& scheduled, const BufferAssignment& buffers);
 
 }  // namespace affirm::driver

@@ -134,7 +134,7 @@ class Campaign {
     return outcome;
   }
 
-  // What the bytes make; empty when that is what crashes.
+  // The input that the bytes give; empty if generating it crashes.
   std::string GenerateAlone(const std::vector<uint8_t>& bytes) {
     std::string text;
     RunIsolated(

@@ -64,7 +64,7 @@ CampaignReport RunCampaign(FuzzTarget& target, const CampaignOptions& options);
 
 // The same text for the same report, whatever the machine.
 void PrintReport(const CampaignReport& report, llvm::raw_ostream& os);
-// What every format is made from (driver/report_model).
+// The model of all output formats (driver/report_model).
 RunReport ToRunReport(const CampaignReport& report);
 llvm::json::Value ToJson(const CampaignReport& report);
 llvm::Expected<CampaignReport> CampaignFromJson(const llvm::json::Object& object);

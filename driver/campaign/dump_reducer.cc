@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMostCompiled = 200;  // a second or two each
 
-// What must be wrong again: the pass by its name, and of a kernel, whose name may change, the
+// The fault that must show again: a pass by its name; for a kernel, whose name may change, the
 // claim.
 std::string PlaceOf(const WrongPart& wrong) {
   if (wrong.pass) return "pass " + wrong.pass->pass;

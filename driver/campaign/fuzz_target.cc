@@ -17,7 +17,7 @@ const char* Name(Outcome::Kind kind) {
 
 std::string BucketOf(const std::string& message) {
   constexpr size_t kMaxCause = 160;
-  // What two sides say differs from one input to the next.
+  // The answers of two sides differ from one input to the next.
   std::string head = message.substr(0, message.find_first_of("{\n"));
   head = head.substr(0, head.find(": the interpreter says"));
   // Names of instructions and the computations and places that they are in.

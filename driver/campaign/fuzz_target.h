@@ -1,5 +1,5 @@
-// What `affirm fuzz` can look at: how bytes become an input, what must be true of it, how it gets
-// smaller.
+// A target of `affirm fuzz`: how bytes become an input, the property that it must have, and how it
+// gets smaller.
 #ifndef AFFIRM_DRIVER_CAMPAIGN_FUZZ_TARGET_H_
 #define AFFIRM_DRIVER_CAMPAIGN_FUZZ_TARGET_H_
 
@@ -14,13 +14,13 @@
 
 namespace affirm::driver {
 
-// What came of one input. `bucket` is the same for inputs that fail alike.
+// The outcome of one input. `bucket` is the same for inputs that fail alike.
 struct Outcome {
   enum class Kind : uint8_t { kFine, kUnknown, kFinding, kCrash, kHang };
   Kind kind = Kind::kFine;
   std::string bucket;
   std::string text;  // what each side said, and where they differ first
-  // What else came of the input, to be counted: "refused by the compiler".
+  // Other outcomes of the input, to be counted: "refused by the compiler".
   std::vector<std::string> notes = {};
 };
 // A finding of its own bucket, `what`.

@@ -1,4 +1,4 @@
-// What the targets of random modules have in common: how a module is generated and gets smaller.
+// The base of targets of random modules: how a module is generated and gets smaller.
 #ifndef AFFIRM_DRIVER_CAMPAIGN_MODULE_TARGET_H_
 #define AFFIRM_DRIVER_CAMPAIGN_MODULE_TARGET_H_
 

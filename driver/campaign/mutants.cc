@@ -125,7 +125,7 @@ class Mutants {
     return {kernel, &Draw(mutations_[kernel], random)};
   }
 
-  // What became of a mutant: {"verdict", "claim", "why"}, or {} where there is none.
+  // The outcome of a mutant: {"verdict", "claim", "why"}, or {} if there is none.
   llvm::json::Value Judge(uint64_t number) const {
     const auto [k, mutation] = DrawMutant(number);
     if (mutation == nullptr) return llvm::json::Object();

@@ -89,7 +89,7 @@ void PrintReport(const MutantReport& report, llvm::raw_ostream& os);
 llvm::json::Value ToJson(const MutantReport& report);
 // A record for each that is listed, and one for the others of each kind of mutation.
 RunReport ToRunReport(const MutantReport& report);
-// What ToJson wrote. An error says what is missing.
+// Reads the output of ToJson. An error says what is missing.
 llvm::Expected<MutantReport> MutantsFromJson(const llvm::json::Object& object);
 // Adds what another shard of the same run found. An error where it is of another run, or lists a
 // mutant that this report has.

@@ -101,7 +101,7 @@ void XlaCompiler::Prepare(llvm::ArrayRef<std::string> texts) const {
   const double seconds = limits_.seconds * static_cast<double>(texts.size() + 1);
   auto run =
       RunShell(command_ + " --out " + ShellQuoted(folder_) + files, "", {.seconds = seconds});
-  // What is not there afterwards is compiled alone.
+  // A module without a dump afterwards is compiled alone.
   if (!run) llvm::consumeError(run.takeError());
   for (const std::string& file : written) std::ignore = fs::remove(file);
 }

@@ -28,7 +28,7 @@ class XlaCompiler {
   XlaCompiler(XlaCompiler&& other) noexcept;
   XlaCompiler& operator=(XlaCompiler&&) = delete;
 
-  // What came of a module.
+  // The outcome of a module.
   struct Result {
     enum class Kind : uint8_t { kDump, kRefused, kCrash, kHang } kind = Kind::kDump;
     std::string folder;  // of kDump

@@ -15,7 +15,7 @@ namespace affirm::driver {
 
 namespace {
 
-// What is wrong first, in words, and the bucket that it belongs to.
+// The first fault, in words, and its bucket.
 Outcome OutcomeOf(const WrongPart& wrong) {
   std::string text;
   if (wrong.pass) {
@@ -76,7 +76,7 @@ std::optional<Outcome> UncheckedOf(const DumpResult& result) {
   return std::nullopt;
 }
 
-// What a reason begins with, without the line of the kernel and the terms.
+// The begin of a reason, without the line of the kernel and the terms.
 std::string KindOf(llvm::StringRef reason) {
   for (const char* of_terms : {" not proved:", " is not known:"}) {
     const size_t at = reason.find(of_terms);

@@ -141,7 +141,7 @@ InstructionIndexing MapsOf(State& state, const hlo::Instruction& instruction, in
     return llvm::any_of(maps,
                         [](const LabeledMap& m) { return m.exactness == Exactness::kUnknown; });
   });
-  // What is not said by default, because XLA does not say it, is there to be proved.
+  // Maps that are not stated by default, because XLA does not state them, can still be proved.
   if (makes_no_claim) {
     indexing = OutputToInput(instruction, output, state.call_proofs.analyzed, {.exact = true});
   }

@@ -202,7 +202,7 @@ Proof Both(Proof a, const Proof& b) {
   return a;
 }
 
-// What is found wrong between the analysis' maps of a fusion for one parameter and those of the
+// The difference between the analysis' maps of a fusion for one parameter and those of the
 // composition: each must equal one on the other side.
 struct Difference {
   Proof proof;

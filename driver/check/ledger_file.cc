@@ -163,7 +163,7 @@ llvm::Expected<std::unique_ptr<LedgerFile>> LedgerFile::Open(const std::string& 
       if (llvm::Error error = ledger->Read(lines, *header)) return error;
     }
     if (size < whole.size()) {
-      // What no line ends is ours only in a ledger, of which the header is there.
+      // A line without an end is of a ledger only if the header is there.
       if (size == 0 && !whole.starts_with("{\"affirm\":")) {
         return ledger->ErrorAtLine(1, "this is no ledger of a check");
       }

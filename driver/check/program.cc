@@ -252,7 +252,7 @@ class Outliner {
     return outputs;
   }
 
-  // What a stage needs for its outputs, and which values from outside.
+  // The instructions that a stage needs for its outputs, and the values from outside.
   struct Needs {
     llvm::DenseSet<const Instruction*> inside;
     llvm::SetVector<const Instruction*> outside;

@@ -143,7 +143,7 @@ std::string FirstName(llvm::StringRef text) {
   return text.split('\'').second.split('\'').first.str();
 }
 
-// What the sentence is about, without the values that were found: "map of reverse 'r' for operand
+// The subject of the sentence, without the values that were found: "map of reverse 'r' for operand
 // 0".
 std::string AspectOf(llvm::StringRef text) {
   llvm::StringRef aspect = text.split(": ").first;
@@ -182,7 +182,7 @@ class LedgerRecords {
     return record;
   }
 
-  // What is covered of a row.
+  // The coverage of a row.
   ReportRecord Of(const LedgerRow& row) const {
     const bool instruction = row.kind == LedgerRow::Kind::kInstruction;
     const bool module = row.kind == LedgerRow::Kind::kModule;

@@ -122,7 +122,7 @@ llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
     auto reports = ReportsFrom(shard.json);
     if (!reports) return reports.takeError();
     for (RunReport& one : *reports) {
-      // What a shard without a module says of itself is not said of the whole.
+      // Records about a shard without a module are not about the whole.
       llvm::erase_if(one.records, [](const ReportRecord& record) { return record.scope.empty(); });
       if (!report) {
         report = std::move(one);

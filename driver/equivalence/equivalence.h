@@ -63,7 +63,7 @@ void WriteJson(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
 // Without the braces.
 void WriteAttributes(llvm::json::OStream& json, const ModuleEquivalence& equivalence,
                      const std::string& replay);
-// What every format is made from (driver/report_model), of these two files.
+// The model of all output formats (driver/report_model), for these two files.
 RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& file_a,
                       const std::string& file_b, const std::string& replay);
 // A line for each result, the difference, the verdict.

@@ -145,8 +145,8 @@ class Execution {
                        " element operations");
   }
 
-  // What terms have found is tried before all others. What they found may not be one: arguments on
-  // which a module is undefined are nothing to speak of.
+  // Witnesses of terms are tried before all other sets. Such a witness may be none: arguments on
+  // which a module is undefined show no difference.
   void RunWitness(const equivalence::Witness& witness) {
     const std::string reason = result_.not_executed;
     RunArguments(kSolverSet, MakeWitnessArguments(a_, witness, options_.equivalence.seed));

@@ -158,7 +158,7 @@ RunReport ToRunReport(const ModuleEquivalence& equivalence, const std::string& f
                         .engine = HowName(of),
                         .ms = of.ms,
                         .replay = replay};
-    // What is executed without a difference is not proved.
+    // A result that was executed without a difference is not proved.
     if (of.verdict == Verdict::kExecuted)
       record.text = "executed without a difference: " + of.reason;
     if (const auto& difference = equivalence.difference;

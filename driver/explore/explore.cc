@@ -197,7 +197,7 @@ Array InstructionsOf(const hlo::Computation& computation) {
   return ids;
 }
 
-// What `affirm validate` would be given for the kernel.
+// The arguments of `affirm validate` for the kernel.
 SubjectFiles FilesOf(const ExploreOptions& options) {
   return {options.input, options.fusion, options.kernel, options.launch};
 }

@@ -25,8 +25,8 @@ double WidthOf(const hlo::Instruction& op) {
   return std::min(kWidest, kCharacter * characters + kPadding);
 }
 
-// What needs nothing and is needed in many places stands beside each of them: edges across the
-// whole graph say nothing, and take dot minutes.
+// Whether the op is drawn beside each of its users: it has no operands and many users. Edges across
+// the whole graph show nothing, and take dot minutes.
 bool HasCopies(const hlo::Instruction& op) {
   return op.operands.empty() && op.users.size() > (op.opcode == hlo::Opcode::kConstant ? 1U : 4U);
 }

@@ -58,7 +58,7 @@ Object ProofJson(const Proof& proof) {
   return json;
 }
 
-// What the report says of the instructions, by their names.
+// The verdicts of the report on the instructions, by their names.
 class Verdicts {
  public:
   explicit Verdicts(const ModuleReport* report) {

@@ -49,7 +49,7 @@ llvm::StringRef TextOf(llvm::StringRef name) {
   return "";
 }
 
-// What stands in the place of "{{NAME}}" in page.html.
+// The text for "{{NAME}}" in page.html.
 std::string Part(llvm::StringRef name, llvm::StringRef title, llvm::json::Object& data) {
   if (name == "TITLE") return Escaped(JsonText(title));
   if (name == "STYLE") return TextOf("style.css").str();

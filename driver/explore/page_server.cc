@@ -64,7 +64,7 @@ class SignalsOfLoop {
   SignalsOfLoop(const SignalsOfLoop&) = delete;
   SignalsOfLoop& operator=(const SignalsOfLoop&) = delete;
 
-  // What a render takes long for may be ended as ever.
+  // Restores the default signal handlers during slow work, so that it can be ended.
   template <typename Work>
   auto AsBefore(Work work) const {
     struct sigaction ours[2] = {};
@@ -155,7 +155,7 @@ bool Send(Connection& connection) {
     connection.last = Clock::now();
     connection.sent += static_cast<size_t>(count);
   }
-  // What comes behind the head is read, so that closing does not reset what was sent.
+  // Reads the text behind the head, so that closing does not reset the answer.
   shutdown(connection.socket, SHUT_WR);
   return false;
 }

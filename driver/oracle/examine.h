@@ -1,4 +1,4 @@
-// What a program makes of a batch of maps: asked, judged, and asked again about its own answers.
+// Examines a program on a batch of maps: asks, judges, and asks again about its answers.
 #ifndef AFFIRM_DRIVER_ORACLE_EXAMINE_H_
 #define AFFIRM_DRIVER_ORACLE_EXAMINE_H_
 

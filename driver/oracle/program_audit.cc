@@ -140,7 +140,7 @@ class ProgramAudit {
     int64_t& findings = report_.kinds[static_cast<size_t>(judgment.kind)];
     const bool first = ++findings == 1;
     if (!WantsReduction(judgment.kind)) {
-      // What the time was too short for is not lost.
+      // A map for which the time was too short is not lost.
       if (first && runner_.OutOfTime()) AddCause(judgment.kind, map, map, judgment);
       return llvm::Error::success();
     }

@@ -86,7 +86,7 @@ void PrintReport(const ProgramAuditReport& report, llvm::raw_ostream& os);
 void PrintMarkdown(const ProgramAuditReport& report, llvm::raw_ostream& os);
 // The attributes of an open object.
 void WriteAttributes(llvm::json::OStream& json, const ProgramAuditReport& report);
-// What every format is made from; Markdown has a form of its own, to be filed where the program is.
+// The model of all output formats; Markdown has a form of its own, for the program's bug tracker.
 RunReport ToRunReport(const ProgramAuditReport& report);
 // Writes each cause, and each unknown answer, into a file of the folder, which is made; it can be
 // given to --maps again.

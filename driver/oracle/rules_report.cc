@@ -11,7 +11,7 @@ const char* Status(const RuleReport& r) {
   return Name(r.verdict.verdict);
 }
 
-// What is wrong with a rule: of which claim, how it is called, and a sentence.
+// A fault of a rule: its claim, its name, and a sentence.
 struct RuleFinding {
   const char* claim = "";
   const char* kind = "";

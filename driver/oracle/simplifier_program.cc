@@ -10,7 +10,7 @@
 namespace affirm::driver {
 namespace {
 
-// What a batch may print: a simplified map is hardly ever longer than the map.
+// The most bytes that a batch may print: a simplified map is rarely longer than the map.
 size_t OutputLimit(llvm::StringRef input) { return (size_t{1} << 20) + 64 * input.size(); }
 
 // Statuses with which shells report that there is nothing to run.

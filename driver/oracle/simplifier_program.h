@@ -52,7 +52,7 @@ class ProgramRunner {
   int64_t starts_ = 0;
 };
 
-// What the program did with one map.
+// The program's answer to one map.
 struct Answer {
   enum class Kind : uint8_t {
     kText,     // printed one map

@@ -1,4 +1,4 @@
-// What an audit of rules about values says: each rule at each choice of its types.
+// The report of an audit of rules about values: each rule at each choice of its types.
 #ifndef AFFIRM_DRIVER_ORACLE_VALUE_RULES_REPORT_H_
 #define AFFIRM_DRIVER_ORACLE_VALUE_RULES_REPORT_H_
 

@@ -70,7 +70,7 @@ std::string BaselineText(llvm::ArrayRef<RunReport> reports) {
     llvm::erase_if(report.records, [&](const ReportRecord& record) {
       return !report.IsFinding(record) || record.state == BaselineState::kVanished;
     });
-    // What differs from run to run is nobody's business in a file that is kept.
+    // Omits data that differ from run to run.
     for (ReportRecord& record : report.records) {
       record.state = BaselineState::kNoBaseline;
       record.ms = 0;

@@ -1,4 +1,4 @@
-// What each kind of claim says. Formats for others name the kinds and explain them.
+// The meaning of each kind of claim. Output formats name the kinds and explain them.
 #include <utility>
 
 #include "driver/report_model/run_report.h"

@@ -83,7 +83,7 @@ void RenderMarkdown(llvm::ArrayRef<RunReport> reports, llvm::raw_ostream& os) {
       os << "| " << MarkdownCode(note.title) << " | " << MarkdownCode(ShortenedFinding(note.text))
          << " | |\n";
     size_t findings = 0;
-    // What is refuted before what is unknown, so that it is not what is left out.
+    // Refuted records come before unknown ones, so that they are not left out.
     for (Verdict verdict : {Verdict::kRefuted, Verdict::kUnknown, Verdict::kExecuted}) {
       for (const ReportRecord& record : report.records) {
         if (record.verdict != verdict || !report.IsFinding(record)) continue;

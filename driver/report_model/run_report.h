@@ -1,5 +1,5 @@
-// What a run of affirm says, whatever it looked at: one record for each thing that was claimed, and
-// renderers that turn these records into text, Markdown, SARIF, JUnit XML, HTML and JSON.
+// The report of any run of affirm: one record for each claim, and renderers that turn these records
+// into text, Markdown, SARIF, JUnit XML, HTML and JSON.
 //
 //   RunReport report = ToRunReport(Checker({}).Check(module, "m.hlo", ...));
 //   PrintSummary(report, llvm::outs());            // fits a screen
@@ -25,8 +25,8 @@
 
 namespace affirm::driver {
 
-// What a kind of claim says where it holds: "map" -> "The map of an instruction is what it reads."
-// Empty for a claim that is not in the table (claims.cc).
+// The statement of a kind of claim: "map" -> "The map of an instruction is what it reads." Empty
+// for a claim that is not in the table (claims.cc).
 llvm::StringRef TextOfClaim(llvm::StringRef claim);
 
 // A place in a file that was read. Line and column count from 1; 0: not known.
@@ -70,7 +70,7 @@ struct CoverageRow {
   std::optional<double> ms = std::nullopt;
 };
 
-// What was left open without changing the verdict: alike ones are one line of the summary.
+// An open point that does not change the verdict: alike ones are one line of the summary.
 struct ReportNote {
   std::string title, text;
   std::string scope = {};  // as that of a record

@@ -62,7 +62,7 @@ std::string WholeLine(llvm::StringRef text) {
   return line.substr(0, kMostOfWrong / 2) + kGap.str() + line.substr(line.size() - end);
 }
 
-// What two lines that say the same of two things have in common: no names and numbers.
+// The common part of two lines that say the same about two subjects: no names and numbers.
 std::string KindOfText(const std::string& text) {
   static const std::regex kName("'[^']*'"), kNumber(R"([%\w.\-]*\d+)");
   std::string kind = text.substr(0, 400);  // all that a regular expression is asked to look at
@@ -187,7 +187,7 @@ struct GroupedFindings {
 GroupedFindings GroupedFindingsOf(const RunReport& report) {
   GroupedFindings all;
   for (const ReportRecord& record : report.records) {
-    // What has vanished belongs to the run, not to a report.
+    // A vanished record belongs to the run, not to a report.
     if (!report.IsFinding(record) || record.state == BaselineState::kVanished) continue;
     const bool stands = record.state == BaselineState::kKnown;
     FindingGroups& groups = stands                                ? all.known

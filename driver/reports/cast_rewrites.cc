@@ -21,7 +21,7 @@ using Kind = CastRewrite::Kind;
 
 constexpr unsigned kLeast = 8, kMost = 64;
 
-// What is known of one rewrite, with or without `exact` on the inner cast.
+// The answer for one rewrite, with or without `exact` on the inner cast.
 struct Row {
   CastRewrite rewrite;
   std::vector<unsigned> sound_at;        // widths of 8 to 64 bits

@@ -26,12 +26,12 @@ struct Access {
   Coalescing result;
 };
 
-// What is known of the kernel.
+// The threads of the kernel.
 struct Threads {
   std::string description;
   std::vector<std::pair<int64_t, IndexingMap>> outputs;  // leaf, thread -> element
   bool reads_as_mapped = true;
-  // What the kernel's own loads and stores cost; absent with a thread map, and where the kernel
+  // The cost of the kernel's own loads and stores; absent with a thread map, and if the kernel
   // could not be lifted.
   std::optional<KernelAccesses> counted;
   std::string not_counted;

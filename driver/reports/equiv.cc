@@ -1,4 +1,4 @@
-// What `affirm equiv` asks of a pair of maps, and the lines in which it answers.
+// The questions of `affirm equiv` about a pair of maps, and the lines in which it answers.
 #include "driver/reports/equiv.h"
 
 #include <utility>

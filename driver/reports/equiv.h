@@ -15,7 +15,7 @@
 
 namespace affirm::driver {
 
-// What is asked of each pair of maps, and how it is answered.
+// The question about each pair of maps, and the form of the answer.
 struct EquivQuery {
   std::string relation = "equal";  // or "covers"
   DecideOptions decide;

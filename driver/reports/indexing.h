@@ -15,7 +15,7 @@
 
 namespace affirm::driver {
 
-// What is asked of which instruction of a file.
+// A question about the instructions of a file.
 struct IndexingQuery {
   std::string file;
   std::string instruction;

@@ -1,4 +1,4 @@
-// What maps are for, as `affirm indexing` prints it: tiles, coalescing, utilization.
+// The analyses of maps that `affirm indexing` prints: tiles, coalescing, utilization.
 #ifndef AFFIRM_DRIVER_REPORTS_MAP_ANALYSES_H_
 #define AFFIRM_DRIVER_REPORTS_MAP_ANALYSES_H_
 
@@ -33,7 +33,7 @@ llvm::Error PrintTiles(const hlo::Instruction& instruction, const TileRequest& r
 llvm::Error PrintUtilization(const hlo::Instruction& instruction,
                              const AnalysisReportOptions& options);
 
-// What the warps of the kernel for a fusion, or for the entry, touch in memory: its writes and its
+// The warps' accesses to memory in the kernel for a fusion, or for the entry: its writes and its
 // reads. With a `thread_map`, the threads of any kernel that computes output `id` by that map.
 struct KernelThreads {
   int64_t per_block = 128;

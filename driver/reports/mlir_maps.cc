@@ -18,7 +18,7 @@ struct Section {
   llvm::StringRef text;
   int64_t first_line = 1;
 
-  // What was printed: " ('func.func' operation: @f)".
+  // The operation that was printed: " ('func.func' operation: @f)".
   llvm::StringRef Operation() const {
     const size_t at = pass.rfind(" ('");
     return at == std::string::npos ? llvm::StringRef() : llvm::StringRef(pass).drop_front(at);

@@ -19,7 +19,7 @@
 namespace affirm::driver {
 namespace {
 
-// What was asked, and all that there is to say about it.
+// A question, and all of its answer.
 struct Result {
   const IndexingMap& map;
   IndexCode code;

@@ -7,9 +7,9 @@
 //   values.Begin(load, freedom, budget);               // once for each set of arguments
 //   auto value = values.Evaluate(*term);               // load(buffer, position) gives the operands
 //
-// What was evaluated is kept until the next Begin, so that a fold that many elements need, or that
-// stands inside another, is folded once. It is for computations of which no host could hold the
-// value: an element of a softmax needs one row.
+// Evaluated terms are kept until the next Begin, so that a fold that many elements need, or that
+// stands inside another, is folded once. It serves computations whose value no host could hold: an
+// element of a softmax needs one row.
 #ifndef AFFIRM_DRIVER_VALIDATE_ELEMENT_VALUES_H_
 #define AFFIRM_DRIVER_VALIDATE_ELEMENT_VALUES_H_
 

@@ -1,4 +1,4 @@
-// What runs on the emulator say of the claims: refuted, or unknown. Whole executions and samples
+// The claims as judged by runs on the emulator: refuted, or unknown. Whole executions and samples
 // fill one.
 #ifndef AFFIRM_DRIVER_VALIDATE_EXECUTED_CLAIMS_H_
 #define AFFIRM_DRIVER_VALIDATE_EXECUTED_CLAIMS_H_

@@ -169,7 +169,7 @@ class PairRun {
     }
     const kernel::EmulatorRun second = Run(after, of_after, options);
     if (const kernel::Finding* finding = FindWrong(second)) {
-      // What a race finds is not defined, and need not be used.
+      // A value in a race is not defined, and need not be used.
       if (finding->kind == kernel::Finding::Kind::kWrong && finding->claim != kernel::Claim::kRaces)
         return Refute(*finding);
       why_not_here_ = finding->ToString();

@@ -28,7 +28,7 @@ class LazyOperands {
   compare::TypedScalar Load(int64_t operand, int64_t position);
 
  private:
-  // What is in a memory at first: the elements of the last operand that is there.
+  // The initial contents of a memory: the elements of the last operand in it.
   void Fill(int64_t memory, int64_t offset, llvm::MutableArrayRef<uint8_t> bytes);
 
   struct Operand {

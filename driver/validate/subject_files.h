@@ -21,7 +21,7 @@ struct SubjectFiles {
 // `affirm validate` of these files, as a line that shows it again.
 std::string ReplayOf(const SubjectFiles& files, uint64_t seed);
 
-// What was read, with what the subject points into.
+// A subject, with the objects that it points into.
 struct LoadedSubject {
   std::unique_ptr<hlo::Module> module;
   std::unique_ptr<kernel::KernelIr> ir;

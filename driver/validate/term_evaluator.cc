@@ -28,7 +28,7 @@ constexpr int64_t kMostDepth = 2000;
 // Larger constant arrays are not named.
 constexpr int64_t kMostConstant = int64_t{1} << 20;
 
-// What combined with x gives x.
+// The identity of the operation: combined with x it gives x.
 TypedScalar NeutralOf(Op op, PrimitiveType type) {
   const int64_t width = terms::IntegerWidth(type);
   if (width == 0) {
@@ -118,7 +118,7 @@ TermEvaluator::Node& TermEvaluator::NodeOf(Term term) {
   return *(node_of_[term] = &nodes_.back());
 }
 
-// What follows from the term alone.
+// Computes the properties that follow from the term alone.
 void TermEvaluator::Prepare(Node& node) {
   const Term term = node.term;
   if (!problem_.empty()) node.problem = problem_;
@@ -185,7 +185,7 @@ void TermEvaluator::Evaluate(Node& node) {
     }
   }
   --depth_;
-  // What depends on something that failed may be asked again where another condition excuses it.
+  // A node that depends on a failed one may be evaluated again where another condition excuses it.
   node.evaluated = problem_.empty() ? now_ : 0;
 }
 

@@ -61,7 +61,7 @@ class TermEvaluator {
     std::optional<hlo::ScalarFunction> function = std::nullopt;
   };
 
-  // What the elements of one array are folded to, in any order.
+  // The fold of the elements of one array, in any order.
   struct FoldEnclosure {
     std::shared_ptr<const hlo::ScalarOp> exact = nullptr;
     std::optional<enclosure::AnyOrderFold> fold = std::nullopt;
@@ -71,7 +71,7 @@ class TermEvaluator {
     void Add(const EnclosedScalar& element);
     EnclosedScalar Result(const EnclosedScalar& value) const;
   };
-  // What a combiner gives of array `leaf` of tuples, in any order.
+  // The results of a combiner for array `leaf` of tuples, in any order.
   EnclosedScalar FoldedTuples(const Node& combine, size_t leaf, const Running& folded,
                               llvm::ArrayRef<Running> tuples);
   std::vector<FoldEnclosure> EnclosuresOf(llvm::ArrayRef<Node*> values, const Node& combine);

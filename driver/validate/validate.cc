@@ -1,4 +1,4 @@
-// What the verdicts of the judges of a kernel add up to.
+// Merges the verdicts of the judges of a kernel.
 #include "driver/validate/validate.h"
 
 #include "driver/exit_status.h"
@@ -23,9 +23,8 @@ Validation Merge(const std::vector<ClaimResult>& proofs, Validation executed) {
     return claim.verdict == Verdict::kRefuted &&
            (proof == proofs.end() || proof->verdict != Verdict::kProved);
   };
-  // What is proved of a claim is proved of a kernel of which those before it hold: what is loaded
-  // from outside of a buffer, for instance, may be anything; so may all behind an operation that is
-  // undefined.
+  // A proof of a claim holds for a kernel for which the earlier claims hold: a load from outside of
+  // a buffer, for instance, may give anything; so may everything behind an undefined operation.
   bool rests_on_open = llvm::any_of(executed.claims, [&](const ClaimResult& claim) {
     return claim.claim == Claim::kIntegers && is_refuted_alone(claim);
   });

@@ -161,7 +161,7 @@ std::string WithinText(double within);
 // A line for each claim, what was executed, the verdict.
 void PrintReport(llvm::raw_ostream& os, const Validation& validation);
 
-// What was validated, as reports name it.
+// The names of a validated kernel in reports.
 struct ValidatedKernel {
   SourceRegion where;   // the instruction in HLO
   std::string scope;    // the module
@@ -171,7 +171,7 @@ struct ValidatedKernel {
 };
 // A record for each claim. The text for a claim that is not proved names the kernel.
 std::vector<ReportRecord> RecordsOf(const Validation& validation, const ValidatedKernel& kernel);
-// What every format is made from (driver/report_model).
+// The model of all output formats (driver/report_model).
 RunReport ToRunReport(const Validation& validation, const ValidatedKernel& kernel);
 
 }  // namespace affirm::driver
