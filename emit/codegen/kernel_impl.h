@@ -1,4 +1,4 @@
-// What a Kernel holds: the MLIR module at the tensor level, and how to launch it.
+// The contents of a Kernel: the MLIR module at the tensor level, and how to launch it.
 #ifndef AFFIRM_EMIT_CODEGEN_KERNEL_IMPL_H_
 #define AFFIRM_EMIT_CODEGEN_KERNEL_IMPL_H_
 

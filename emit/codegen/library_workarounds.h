@@ -1,4 +1,4 @@
-// What libclc's functions get wrong, put right around them.
+// Workarounds for faults of libclc's functions.
 #ifndef AFFIRM_EMIT_CODEGEN_LIBRARY_WORKAROUNDS_H_
 #define AFFIRM_EMIT_CODEGEN_LIBRARY_WORKAROUNDS_H_
 
@@ -7,7 +7,7 @@
 
 namespace affirm::emit {
 
-// What the names of functions that stand in the place of the library's begin with.
+// The prefix of functions that replace the library's.
 inline constexpr char kWorkaroundPrefix[] = "affirm_";
 
 // For PTX libclc's exp and fmod of f32 flush subnormal numbers, and its f64 pow is NaN on every

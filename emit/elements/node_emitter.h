@@ -44,7 +44,7 @@ class NodeEmitter {
   llvm::Expected<mlir::Value> ElementAt(ValueRef value, const Index& index, int64_t scope);
   // The operand's scope, then its element.
   llvm::Expected<Values> ScopedElement(int64_t node, int64_t operand);
-  // What is emitted anew at each use: parameters, constants and iotas (nullary.cc), and
+  // Nodes that are emitted anew at each use: parameters, constants and iotas (nullary.cc), and
   // get-dimension-size (slicing.cc).
   llvm::Expected<mlir::Value> EmitRematerialized(ValueRef value, const Index& index, int64_t scope);
   llvm::Expected<mlir::Value> EmitConstant(const hlo::Instruction& constant, const Index& index,

@@ -32,7 +32,7 @@ mlir::Value FromStorage(Builder& b, mlir::Value stored, hlo::PrimitiveType type)
 // The bits of a value as an integer of its width, and back.
 mlir::Value ToBits(Builder& b, mlir::Value value);
 mlir::Value FromBits(Builder& b, mlir::Value bits, mlir::Type type);
-// What a bitcast makes of an element: the same bits as a value of the type, which is as wide.
+// The bitcast of an element: the same bits as a value of the type, which has the same width.
 mlir::Value Reinterpreted(Builder& b, mlir::Value value, hlo::PrimitiveType type);
 
 // Complex numbers and their parts.

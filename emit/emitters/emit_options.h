@@ -1,4 +1,4 @@
-// What a caller may ask of the emitters.
+// Options of the emitters.
 #ifndef AFFIRM_EMIT_EMITTERS_EMIT_OPTIONS_H_
 #define AFFIRM_EMIT_EMITTERS_EMIT_OPTIONS_H_
 

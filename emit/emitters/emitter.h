@@ -1,4 +1,4 @@
-// What an emitter decides: the launch, which thread writes which element, the functions it needs,
+// An emitter decides the launch, which thread writes which element, the functions it needs,
 // and the entry function that calls them. As in XLA, the hero of a fusion is the instruction that
 // the kernel is built around: a reduction, a transpose, a scatter and so on. There is one file per
 // hero; emitter.cc lists them.

@@ -1,4 +1,4 @@
-// What a kernel computes from the elements of a hero: the epilogue of elementwise ops behind it,
+// The parts of a kernel that has a hero: the epilogue of elementwise ops behind it,
 // further heroes of the same sizes, and side outputs that need no hero. In
 //
 //   r = f32[64] reduce(x, 0), dimensions={1}

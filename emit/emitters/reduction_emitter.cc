@@ -88,7 +88,7 @@ class ReductionEmitter {
     return results;
   }
 
-  // What each thread makes of its elements.
+  // The partial results of each thread from its elements.
   Values Reduce() {
     const ReductionPlan& plan = entry_plan_.plan;
     const bool neighbors = plan.neighbors > 1;

@@ -68,7 +68,7 @@ class RowEmitter {
   }
   mlir::Type ValueTypeOf(int64_t node) const { return ValueType(b_.getContext(), TypeOf(node)); }
 
-  // What a row has of its own: each of its threads has it.
+  // Computes the values of a row; each of its threads has them.
   void ComputeRow(const RowFusion::Values& values, size_t group) {
     mlir::func::FuncOp function = entry_.parts().functions[group];
     if (!function) return;
@@ -82,7 +82,7 @@ class RowEmitter {
     for (auto [node, value] : llvm::zip(values.kept, row_values_)) values_[node] = value;
   }
 
-  // What is given to a group: of elements that are held, the one with that number.
+  // The inputs of a group; of held elements, the one with that number.
   Values Given(const RowFusion::Values& values, Value number) {
     Values given;
     for (int64_t node : values.given) {

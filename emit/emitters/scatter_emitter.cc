@@ -229,7 +229,7 @@ class ScatterEmitter {
     return Convert(b_, element, IndicesOf(op_).type, hlo::PrimitiveType::kS64);
   }
 
-  // What the computation makes of stored elements, one of each operand, and updates.
+  // Combines stored elements, one of each operand, with updates.
   Values Combined(ValueRange stored, ValueRange updates) {
     Values arguments, results;
     for (auto [k, value] : llvm::enumerate(stored)) {

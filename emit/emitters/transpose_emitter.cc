@@ -66,7 +66,7 @@ enum class Layout : uint8_t { kPadded, kSwizzled };
 
 constexpr int64_t RowLength(Layout layout) { return layout == Layout::kPadded ? kTile + 1 : kTile; }
 
-// What the threads do with a tile: the map to the element of the array and, as its last two
+// The walk of the threads over a tile: the map to the element of the array and, as its last two
 // results, to that of the tile; and the latter alone, for one block and a whole tile.
 struct TileWalk {
   IndexingMap map;
@@ -185,7 +185,7 @@ class TransposePlan {
   size_t a_ = 0, b_ = 0;  // merged dims of the operand: the fastest of the operand, of the result
 };
 
-// What the tiles of all heroes take together.
+// The shared memory of the tiles of all heroes together.
 int64_t SharedBytes(const FlatGraph& graph, const HeroFusion& fusion, Layout layout) {
   int64_t bytes = 0;
   for (int64_t hero : fusion.heroes) {
@@ -200,7 +200,7 @@ bool IsTranspose(const FlatGraph& graph, Context& context, int64_t node) {
          op.operands[0]->shape.type == op.shape.type && TransposePlan(op, context).IsWorthwhile();
 }
 
-// What the entry does, as data.
+// The plan of the entry.
 struct TransposeEntryPlan {
   HeroFusion fusion;
   LaunchShape launch;

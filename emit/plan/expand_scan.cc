@@ -42,7 +42,7 @@ bool ExpandsScan(const Instruction& scan) {
     return IsStatic(shape) && dim < static_cast<int64_t>(shape.dims.size()) &&
            shape.dims[dim] == trips;
   };
-  // What one trip computes can stand between those of others.
+  // The values of one trip can be computed between those of other trips.
   const bool plain = llvm::all_of(step.instructions, [&](const auto& op) {
     if (op->opcode == Opcode::kTuple) return op.get() == step.root;
     return op->shape.IsArray() &&

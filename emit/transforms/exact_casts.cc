@@ -38,8 +38,8 @@ class IndexLayout : public mlir::DataLayoutDialectInterface {
   }
 };
 
-// What `constant` becomes when it is cast exactly: the same integer; nullopt when the type does not
-// have it. Index constants are written in 64 bits.
+// The value of `constant` after an exact cast: the same integer; nullopt if the type does not have
+// it. Index constants are written in 64 bits.
 std::optional<llvm::APInt> CastExactly(const llvm::APInt& constant, mlir::Type to,
                                        bool is_unsigned) {
   unsigned bits = to.isIndex() ? 64 : to.getIntOrFloatBitWidth();

@@ -19,7 +19,7 @@
 
 namespace affirm::emit {
 
-// What is proved of one operation on integers.
+// The proofs about one operation on integers.
 struct OpProof {
   // addi, subi, muli: neither reading of the bits wraps.
   bool nsw = false, nuw = false;

@@ -1,4 +1,4 @@
-// What a formula says of ranges, and queries of the deciders under what is known.
+// The intervals that a formula implies, and queries of the deciders under the assumptions.
 #include "emit/transforms/index_assumptions.h"
 
 #include <set>
@@ -38,7 +38,7 @@ void AddInterval(SymbolicExpr e, bool equal, std::vector<Constraint>& intervals)
   intervals.push_back({e - offset, {equal ? -offset : kInt64Min, -offset}});
 }
 
-// What a formula says of single terms.
+// Collects the intervals that a formula implies for single terms.
 void CollectIntervals(const Formula& f, bool negated, std::vector<Constraint>& intervals) {
   using Kind = Formula::Kind;
   switch (f.kind()) {
@@ -90,7 +90,7 @@ void IndexAssumptions::Enter(Formula assumption) {
 }
 
 void IndexAssumptions::Leave() {
-  // What was defined inside speaks of values that only live there.
+  // Assumptions made inside are about values that only live there.
   assumptions_.resize(entered_.back());
   entered_.pop_back();
   stale_ = true;

@@ -81,7 +81,7 @@ void IndexTerms::Compare(arith::CmpIOp op) {
     Formula less = strict ? Formula::Not(Formula::Le(b, a)) : Formula::Le(a, b);
     SymbolicExpr zero = assumptions_.context().Constant(0);
     if (Proves(op, b, kNonnegative)) {
-      // What is less, unsigned, than a number that isn't negative is not negative either.
+      // A value that is less, unsigned, than a nonnegative number is nonnegative too.
       holds = Formula::And({Formula::Le(zero, a), less});
     } else if (Proves(op, a, kNonnegative)) {
       // Every negative number is greater.

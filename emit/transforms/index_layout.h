@@ -33,7 +33,7 @@ struct IndexWidthBounds {
   friend bool operator==(const IndexWidthBounds&, const IndexWidthBounds&) = default;
 };
 
-// What is said of the width, in whichever form; absent where nothing is said.
+// The parts of the width's statement, in any form; absent if there is none.
 struct IndexWidthParts {
   std::optional<int64_t> width = std::nullopt, least = std::nullopt, most = std::nullopt;
 };

@@ -40,7 +40,7 @@ bool MakeUnsigned(Operation* op) {
 void Write(const IndexAnalysis& analysis, IndexWidthReport& report) {
   for (const auto& [op, proof] : analysis.proofs) {
     if (mlir::isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
-      // What a user says and nobody proves stays an assumption.
+      // A cast that a user declares exact, without a proof, stays an assumption.
       if (proof.exact || IsExact(op)) SetExact(op, proof.exact);
       report.exact_casts += proof.exact;
       report.assumed_casts += IsExact(op) && !proof.exact;

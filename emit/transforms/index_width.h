@@ -21,7 +21,8 @@ struct IndexWidthReport {
   bool proved = false;
   // Why 32 bits, which are tried first, do not suffice, or what is not proved at the width.
   std::string refusal = {};
-  // What was written: operations with nsw or nuw, divisions that became unsigned, exact casts.
+  // Counts of what was written: operations with nsw or nuw, divisions that became unsigned, exact
+  // casts.
   int64_t no_wrap = 0, unsigned_divisions = 0, exact_casts = 0;
   int64_t assumed_casts = 0;  // casts that are exact because a user says so
 };

@@ -15,7 +15,7 @@ namespace scf = mlir::scf;
 using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 
-// What is known of a value wherever it is computed.
+// The range of a value wherever it is computed.
 Interval RangeOf(Value value) {
   llvm::APInt constant;
   if (mlir::matchPattern(value, mlir::m_ConstantInt(&constant))) {

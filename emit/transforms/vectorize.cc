@@ -71,7 +71,7 @@ class LoopVectorizer {
     SymbolicExpr step = map.context()->Dim(at), zero = map.context()->Constant(0);
     SymbolicExpr first = e.Replace(step, zero);
     if (!first || !(e - first == step)) return {};
-    // What the domain says of the other variables holds in every iteration, so in the first.
+    // Bounds of the other variables hold in every iteration, so in the first.
     map.SetBounds(VarKind::kDim, at, Interval::Point(0));
     map = Simplify(map.WithResults({first, first.Mod(length_)}));
     if (map.state() != IndexingMap::State::kNormal || !map.results()[1].IsConstant(0)) return {};
