@@ -50,8 +50,8 @@ class HloBody : public OpBuilder {
   // An array of that shape whose elements are those of another one, at other indices or of another
   // type; null where no op that does so is allowed.
   hlo::Instruction* Moved(const hlo::Shape& shape);
-  // What a normalization does: several reductions of arrays of one shape along the same dims, and
-  // all elements of the first array combined with what comes of them.
+  // Adds a normalization: several reductions of arrays of one shape along the same dims, and all
+  // elements of the first array combined with their results.
   void AddNormalization();
   hlo::Literal AnyLiteral(const hlo::Shape& shape);
   // The arrays of a value, for others to use.

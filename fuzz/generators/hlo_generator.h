@@ -33,8 +33,8 @@ struct HloLimits : OpLimits {
   std::vector<hlo::PrimitiveType> types;  // empty: AffirmedTypes()
 };
 
-// What the generator can build: every op, and those that have maps, semantics and kernels, so that
-// `check` is expected to affirm them.
+// The ops that the generator can build: all, and those with maps, semantics and kernels, which
+// `check` is expected to affirm.
 std::vector<hlo::Opcode> GeneratedOps();
 std::vector<hlo::Opcode> AffirmedOps();
 // The element types that kernels have, the usual ones first, which are generated more often: all

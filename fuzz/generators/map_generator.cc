@@ -124,7 +124,7 @@ class Generator {
     }
   }
 
-  // What delinearizing and linearizing again leaves: the shapes that simplifiers live on.
+  // The digits that delinearizing and linearizing again leave: typical inputs of simplifiers.
   SymbolicExpr Digits(SymbolicExpr e) {
     int64_t a = std::abs(Divisor());
     int64_t b = std::abs(Divisor());

@@ -237,7 +237,7 @@ hlo::Instruction* OpBuilder::Add(Opcode opcode, std::vector<hlo::Instruction*> o
     instruction->called_as.push_back(std::move(key));
     instruction->called.push_back(callee);
   }
-  // What is refused stays as written, for the verifier to name.
+  // A refused instruction stays as written, for the verifier to name.
   llvm::Expected<Shape> inferred = hlo::InferShape(*instruction);
   const bool is_valid = bool(inferred);
   if (is_valid) {

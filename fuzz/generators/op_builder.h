@@ -1,4 +1,4 @@
-// What the generators of instructions build with: random sizes, types and layouts within limits,
+// The builder of the generators of instructions: random sizes, types and layouts within limits,
 // operands, and instructions whose shapes are inferred.
 #ifndef AFFIRM_FUZZ_GENERATORS_OP_BUILDER_H_
 #define AFFIRM_FUZZ_GENERATORS_OP_BUILDER_H_

@@ -17,8 +17,8 @@ std::string CheckIdempotent(const IndexingMap& map);
 std::string CheckSimplify(const IndexingMap& map);
 std::string CheckSimplify(const IndexingMap& map, const EnumeratedMap& point_sets);
 
-// What is printed, on one line or on many, reads back into `context`, the map's own, as the same
-// map with the same hash; read into another context it has the same text and hash.
+// Checks that the printed map, on one line or on many, reads back into `context`, the map's own, as
+// the same map with the same hash; read into another context it has the same text and hash.
 std::string CheckText(const IndexingMap& map, Context& context);
 
 // The order of constraints and names don't matter to equality and hash; a change of any part does

@@ -164,7 +164,7 @@ llvm::Error EvaluateAll(const hlo::Computation& computation,
   return llvm::Error::success();
 }
 
-// What some maps, all between the same two leaves, say together.
+// The joint claim of some maps, all between the same two leaves.
 struct Claim {
   Pairs all, exact;
   bool all_exact = true, known = true;

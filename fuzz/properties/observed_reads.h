@@ -1,4 +1,4 @@
-// What an instruction was seen to read in the interpreter, compared with what its maps say.
+// Compares the observed reads of an instruction in the interpreter with its maps.
 //
 // For `s = f32[2] slice(p), slice={[1:3]}` the reads of operand 0 are the pairs {(0, 1), (1, 2)},
 // and the map (d0) -> (d0 + 1) has the same.

@@ -14,8 +14,9 @@ namespace affirm::fuzz {
 // Two maps that differ in one choice, or a map and its simplified form.
 std::pair<IndexingMap, IndexingMap> GeneratePair(llvm::ArrayRef<uint8_t> bytes, Context& context);
 
-// What the portfolio, and all engines side by side, say of "a equals b" next to what enumeration
-// says. A pair that can't be enumerated is fine. Queries are bounded by the solvers' own counters.
+// Compares the answers of the portfolio, and of all engines side by side, to "a equals b" with
+// enumeration. A pair that can't be enumerated is fine. Queries are bounded by the solvers' own
+// counters.
 struct OracleCheck {
   enum class Kind : uint8_t { kFine, kUnknown, kWrong };
   Kind kind = Kind::kFine;

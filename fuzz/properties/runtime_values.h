@@ -43,7 +43,7 @@ inline Point RuntimeAt(const IndexingMap& map, llvm::ArrayRef<int64_t> dims,
   return values;
 }
 
-// What `map` gives at `dims`. Its values must not leave 64 bits.
+// The value of `map` at `dims`. Its values must not leave 64 bits.
 inline Points SetAt(const IndexingMap& map, llvm::ArrayRef<int64_t> dims, int64_t seed) {
   Points out;
   if (map.state() != IndexingMap::State::kNormal) return out;

@@ -15,8 +15,8 @@ using hlo::Opcode;
 
 namespace {
 
-// What belongs to one of the arrays that a variadic op takes: its operands, and the parameters of
-// what it calls.
+// The parts of one of the arrays that a variadic op takes: its operands, and the parameters of the
+// callee.
 struct Component {
   std::vector<size_t> operands, parameters;
 };

@@ -192,7 +192,7 @@ hlo::Literal Resized(const hlo::Literal& literal, const hlo::Shape& shape) {
 }
 
 bool Repair(Module& module) {
-  // What callers no longer need goes first.
+  // Computations that callers no longer need go first.
   for (auto it = module.computations.rbegin(); it != module.computations.rend(); ++it) {
     if (!(*it)->root) return false;
     DropUnreached(**it);

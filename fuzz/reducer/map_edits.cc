@@ -108,7 +108,7 @@ class TermEdits {
 std::vector<Interval> Simpler(Interval b) {
   std::vector<Interval> out;
   auto add = [&](Interval other) {
-    // What is empty by being written so is another matter than what turns out to be.
+    // A map that is written as empty is another case than one that turns out to be empty.
     if (other.IsEmpty() && !b.IsEmpty()) return;
     if (!(other == b) && !llvm::is_contained(out, other)) out.push_back(other);
   };
@@ -157,7 +157,7 @@ class MapEdits {
     }
   }
 
-  // What is constrained, as the only result.
+  // Makes the constrained expressions the only results.
   void MakeResults() {
     for (size_t i = 0; i < map_.constraints.size(); ++i) {
       Try([&](WrittenMap& m) {

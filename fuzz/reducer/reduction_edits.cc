@@ -56,7 +56,7 @@ Edit PromoteToEntry(size_t index) {
     module.entry = &computation;
     computation.is_entry = true;
     module.extra_attributes.clear();
-    // What is not called any more goes; callers that stay would make a cycle of no use.
+    // Removes computations that nothing calls any more; callers among them would make a cycle.
     std::set<const Computation*> kept = {&computation};
     for (size_t i = index + 1; i-- > 0;) {
       Computation& callee = *module.computations[i];
@@ -240,7 +240,7 @@ void DimensionEdits(size_t c, size_t i, size_t d, const Attributes& a, std::vect
   }
 }
 
-// What a number away from its default counts.
+// The weight of a number away from its default.
 int64_t Weight(int64_t value, int64_t standard) {
   if (value == standard) return 0;
   return value == 1 || value == 2 ? 1 : 2;

@@ -10,7 +10,7 @@
 
 namespace affirm::fuzz {
 
-// What the generators write in every line.
+// Names that the generators use in every line.
 using hlo::Attributes;
 using hlo::Computation;
 using hlo::Instruction;

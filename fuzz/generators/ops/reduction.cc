@@ -21,7 +21,7 @@ double EndOf(PrimitiveType type, bool largest) {
   return end;
 }
 
-// What combines with any value to that value; for a maximum and a minimum, the end of the type.
+// The identity of the combiner; for a maximum and a minimum, the end of the type.
 hlo::Literal Neutral(Opcode combiner, PrimitiveType type) {
   hlo::Literal literal(Shape::Array(type, {}));
   const bool maximum = combiner == Opcode::kMaximum, minimum = combiner == Opcode::kMinimum;
@@ -57,7 +57,7 @@ hlo::Computation* ArgMax(OpBuilder& b, PrimitiveType type, PrimitiveType with) {
   });
 }
 
-// What reductions with that combiner start from.
+// The initial value of reductions with that combiner.
 Instruction* Init(OpBuilder& b, Opcode combiner, PrimitiveType type) {
   return b.limits().portable ? b.AddConstant(Neutral(combiner, type))
                              : b.Operand(Shape::Array(type, {}));
