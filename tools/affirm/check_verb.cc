@@ -41,7 +41,7 @@ struct Options {
   MeaningFlags meanings;
 };
 
-// What came of one file: of each module its records, and what -v or JSON prints beside them.
+// The outcome of one file: the records of each module, and the output of -v or JSON beside them.
 struct ModuleOutcome {
   driver::RunReport report;
   std::string details;
@@ -97,7 +97,7 @@ class FileChecker {
       const int64_t made_constants = driver::GiveValuesToElidedConstants(*module, options_.seed);
       std::unique_ptr<driver::UnitLedger> of_module;
       if (ledger_ != nullptr) {
-        // What a call stands for may be given by other files: it counts as part of the text.
+        // Other files may give the meaning of a call: it counts as part of the text.
         const std::string text = input->text + hlo::ToString(*module);
         auto found = ledger_->Of(file, static_cast<int64_t>(number), text);
         if (!found) return found.takeError();

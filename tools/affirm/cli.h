@@ -1,4 +1,4 @@
-// What every verb of the command line takes from the driver: exit statuses, input, errors,
+// The parts of the driver that every verb of the command line uses: exit statuses, input, errors,
 // progress.
 #ifndef AFFIRM_TOOLS_AFFIRM_CLI_H_
 #define AFFIRM_TOOLS_AFFIRM_CLI_H_

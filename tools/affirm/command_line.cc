@@ -197,7 +197,7 @@ std::string Suggestion(llvm::StringRef written, const std::vector<std::string>& 
   return nearest ? ", did you mean '" + *nearest + "'?" : "";
 }
 
-// What is wrong with arguments that CLI11 refuses, where that is a name that nothing has.
+// The fault of arguments that CLI11 refuses, if it is an unknown name.
 std::optional<std::string> UnknownName(CLI::App& app, int argc, char** argv) {
   if (app.get_subcommands().empty()) {
     if (argc < 2 || argv[1][0] == '-') return std::nullopt;

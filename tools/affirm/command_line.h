@@ -80,7 +80,7 @@ class Verb {
   OptionHandle Find(const std::string& name);
   // Behind the options of `--help`: examples.
   void Footer(const std::string& text);
-  // What the verb does, to its exit status.
+  // Sets the action of the verb, which returns its exit status.
   void Run(std::function<int()> run);
 
  private:

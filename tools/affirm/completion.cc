@@ -56,7 +56,7 @@ std::string BashCompletion(const OptionTable& table) {
 }
 
 std::string ZshCompletion(const OptionTable& table) {
-  // What _arguments reads has brackets around descriptions and colons between parts.
+  // The format of _arguments: brackets around descriptions and colons between parts.
   auto described = [](llvm::StringRef help) {
     std::string text;
     for (char c : help)

@@ -1,4 +1,4 @@
-// What the command line has, as data: completion and the manual page are made from it.
+// The command line as data, for completion and the manual page.
 #ifndef AFFIRM_TOOLS_AFFIRM_OPTION_TABLE_H_
 #define AFFIRM_TOOLS_AFFIRM_OPTION_TABLE_H_
 

@@ -49,7 +49,7 @@ Renderer RendererOf(llvm::StringRef file) {
   return nullptr;
 }
 
-// What a baseline has and this run has not, at most a few lines.
+// Prints findings of a baseline that this run has not, at most a few lines.
 void PrintVanished(llvm::ArrayRef<driver::ReportRecord> records) {
   constexpr size_t kMostVanished = 5;
   for (const driver::ReportRecord& record : records.take_front(kMostVanished)) {

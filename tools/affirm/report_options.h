@@ -23,7 +23,7 @@ class ReportFlags {
   bool json() const { return json_ || format_ == "json"; }
   bool text() const { return !json() && format_ == "text"; }
   const std::string& format() const { return format_; }
-  // What a verb prints while it works, and whether records of it are of use then.
+  // The output of a verb while it works, and whether it has a use for records.
   driver::ReportOutput output() const;
   bool wants_records() const;
   bool has_baseline() const { return baseline_.has_value(); }

@@ -1,4 +1,4 @@
-// What the files of the Python module have in common: errors, and contexts that several threads of
+// Common parts of the files of the Python module: errors, and contexts that several threads of
 // Python may use.
 //
 // An object of Python that has expressions shares their context with those that it was made from.
@@ -55,7 +55,7 @@ T Unwrap(llvm::Expected<T> value) {
 // The signature of `__eq__`: a value of another type is not equal.
 inline nb::sig EqualSignature() { return "def __eq__(self, other: object, /) -> bool"; }
 
-// What `write` prints, or writes as JSON.
+// The output of `write`, as text or as JSON.
 inline std::string Printed(llvm::function_ref<void(llvm::raw_ostream&)> write) {
   std::string text;
   llvm::raw_string_ostream os(text);
