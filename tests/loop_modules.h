@@ -161,7 +161,7 @@ class RandomLoop {
     return Op("f32[5,3]", "broadcast(" + flat + "), dimensions={1}");
   }
 
-  // What y becomes.
+  // The new value of y.
   std::string Change(const std::string& y, const std::string& x) {
     switch (Below(9)) {
       case 0:

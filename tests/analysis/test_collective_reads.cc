@@ -118,7 +118,7 @@ Meetings Said(const LabeledMap& m, const hlo::Shape& out, const hlo::Shape& in) 
   return said;
 }
 
-// What the members of one group read from each other, for one leaf of the result and of an operand.
+// The reads of one group's members from each other, for one leaf of the result and of an operand.
 Meetings Seen(const DeviceRun& run, llvm::ArrayRef<int64_t> group, int64_t device, int64_t leaf,
               int64_t operand, int64_t from_leaf) {
   Meetings seen;

@@ -1,4 +1,4 @@
-// What queries share changes no answer: loops of the corpus and random ones, asked in either order.
+// State that queries share changes no answer: loops of the corpus and random ones, in either order.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -18,7 +18,7 @@ namespace {
 using testing::CorpusModule;
 using testing::LoopOf;
 
-// What a trip reads depends on values there, or on more than the trips say.
+// The reads of a trip depend on values there, or on more than the trip's number.
 const std::set<std::string> kOverApproximate = {
     "loop_bound_from_parameter", "loop_branch_by_counter", "loop_counter_in_branch",
     "loop_counter_wraps",        "loop_reads_earlier",     "loop_shared_body",
@@ -78,7 +78,7 @@ TEST(LoopMaps, RowsOfAScanReadTheRowsBefore) {
             (Texts{"(d0, d1) -> (d0, d1)" + rest,
                    "(d0, d1)[s0] -> (s0, d1)" + rest + ", s0 in [0, 9], d0 - s0 in [1, 10]"}));
   EXPECT_EQ(MapsFromRoot(*module, "carry", 1), (Texts{"(d0, d1) -> (d1)" + rest}));
-  // What the results are written into is overwritten in full.
+  // The array that holds the results is overwritten in full.
   EXPECT_EQ(MapsFromRoot(*module, "ys", 1), Texts{});
 }
 

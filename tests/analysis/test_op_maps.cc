@@ -309,7 +309,7 @@ TEST(Conditional, ABranchIsReadWhereItIsSelected) {
   }
 }
 
-// What lies outside of the list selects its last branch.
+// An index outside of the list selects the last branch.
 TEST(Conditional, AnIndexSelectsTheLastBranchFromBothSides) {
   Parsed p = Parse(R"(HloModule m
     t { a = f32[4] parameter(0)

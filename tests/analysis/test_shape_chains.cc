@@ -33,7 +33,7 @@ std::optional<IndexingMap> MapOf(const ShapeChain& chain, Context& context) {
   return analysis::Canonical(maps[0].map);
 }
 
-// What the map says that each element holds.
+// The source of each element, by the map.
 Elements ElementsOf(const std::optional<IndexingMap>& map, const Sizes& from, const Sizes& to) {
   Elements out = testing::Iota(to);
   std::fill(out.from.begin(), out.from.end(), -1);

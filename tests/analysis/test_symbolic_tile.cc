@@ -37,7 +37,7 @@ std::set<Point> TupleSet(const Point& first, const Point& size, const Point& str
   return out;
 }
 
-// What the map gives from the points of the tile.
+// The image of the tile's points under the map.
 std::set<Point> ImageOf(const IndexingMap& map, const std::set<Point>& tile) {
   std::set<Point> out;
   for (const testing::Related& r : testing::Relation(map)) {
@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Documented{"(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]",
                                  "o0 * 8 + o1", "n0 * n1", "t1", "t0 * 8 - n1 * t1 in [0, 0]"}));
 
-// What the constraints of padded arrays, padded windows and updates leave of a tile.
+// Tiles under the constraints of padded arrays, padded windows and updates.
 INSTANTIATE_TEST_SUITE_P(
     Constraints, DocumentedTiles,
     ::testing::Values(

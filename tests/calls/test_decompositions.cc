@@ -258,7 +258,7 @@ TEST(Decompositions, LibrariesHaveSignsOfTheirOwn) {
   for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(lapack[1].GetFloat(i), cusolver[1].GetFloat(i));
 }
 
-// What is asked of a call and not known keeps it as it is.
+// A call with an unknown request stays as it is.
 TEST(Decompositions, WhatIsNotKnownStays) {
   for (
       const char* call :

@@ -1,5 +1,6 @@
-// What library calls mean, held against the HLO that XLA makes them of: pairs from its passes, and
-// products that are drawn at random. A call that is wrong in one thing is seen to differ.
+// Compares the meanings of library calls with the HLO from which XLA makes them: pairs from its
+// passes, and products that are drawn at random. A call that is wrong in one point is seen to
+// differ.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -285,7 +286,7 @@ TEST(Cholesky, SaysWhereThereIsNoFactor) {
   EXPECT_NE(ValueOf(call, {"{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}"}).find(", 1)"), std::string::npos);
 }
 
-// What the tool says of a call that is not known, and of one that is given a meaning.
+// The tool's answer to an unknown call, and to one that is given a meaning.
 TEST(Check, TakesMeaningsFromTheCommandLine) {
   const testing::TemporaryFolder folder(
       {{"m.hlo", R"(ENTRY e { p = f32[4] parameter(0)

@@ -19,7 +19,7 @@ using terms::Term;
 
 constexpr PrimitiveType kU8 = PrimitiveType::kU8;
 
-// What a term is where the place is `place` and element k of the row is `row[k]`.
+// Evaluates a term with `place` as the place and `row[k]` as element k of the row.
 class Evaluator {
  public:
   Evaluator(Term place, int64_t at, std::vector<int64_t> row)

@@ -32,7 +32,7 @@ int MostBits() {
 
 bool OnlyItself(Term a, Term b) { return a == b; }
 
-// What exhaustion over at most so many bits says; nothing where there is no such statement.
+// The lemma by exhaustion over at most that many bits; nullopt if there is no such statement.
 std::optional<lemma::Lemma> Exhaust(Term form, Term operation, int most_bits) {
   auto statement =
       lemma::MakeStatement(form, operation, lemma::Generality::kOfElements, OnlyItself);

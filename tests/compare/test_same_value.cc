@@ -154,7 +154,7 @@ TEST(SameValue, PredicatesAreIntegersToo) {
   EXPECT_FALSE(same(kernel(load(0), load(1)), hlo(load(1), load(0))));
 }
 
-// What is computed with a sum has another form in the kernel, 0 - x for negate(x).
+// A use of the sum has another form in the kernel, 0 - x for negate(x).
 TEST(SameElements, OfSumsCountAsOften) {
   Rows rows;
   Pool& pool = rows.pool;
@@ -235,7 +235,7 @@ TEST(SameElements, OfMaximaAreASet) {
 }
 
 // The mean of an element and itself is that element, and still it matters how often it counts.
-// What is summed may have 0 - x for -x: it reads the same elements, and is another value.
+// A summand may be 0 - x for -x: it reads the same elements, and has another value.
 TEST(SameElements, OfSumsOfNegationsMayBeOfDifferences) {
   Pool pool;
   Scope scope(pool);

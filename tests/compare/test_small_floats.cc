@@ -97,7 +97,7 @@ TEST(SmallFloats, OperationsOnF32ThatAreRoundedAreThoseOfTheType) {
       auto on_f32 = [&](Term a, Term b) { return pool.Apply(op, PrimitiveType::kF32, {a, b}); };
       EXPECT_EQ(pool.Apply(Op::kConvert, type, {on_f32(wide(x), wide(y))}),
                 pool.Apply(op, type, {x, y}));
-      // What has more places than the type is rounded once more.
+      // A sum with more places than the type is rounded once more.
       Term sum = on_f32(on_f32(wide(x), wide(y)), wide(y));
       EXPECT_EQ(pool.Apply(Op::kConvert, type, {sum})->op(), Op::kConvert);
 
@@ -153,7 +153,7 @@ TEST(SmallFloats, ExtremaThatAreRoundedAreThoseOfWhatIsRounded) {
       }
     }
   }
-  // What has no infinities has NaN beyond its numbers, whichever of the two is smaller.
+  // A type without infinities has NaN beyond its numbers, whichever of the two types is smaller.
   Pool pool;
   Term x = pool.Load(0, pool.Number(0), PrimitiveType::kF32);
   Term y = pool.Load(0, pool.Number(1), PrimitiveType::kF32);

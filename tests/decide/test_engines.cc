@@ -181,7 +181,7 @@ TEST(Engines, TermsWithoutAValue) {
   EXPECT_EQ(Decide(q).verdict, Verdict::kUnknown);
 }
 
-// What is proved holds whatever a quotient by 0 is taken to be.
+// A proof holds for any value of a quotient by 0.
 RC_GTEST_PROP(Engines, NothingIsProvedOfQuotientsByZero, ()) {
   Context context;
   int64_t count = Pick(1, 3);

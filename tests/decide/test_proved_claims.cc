@@ -1,4 +1,4 @@
-// What was proved is known again, and nothing else is taken for it.
+// A proved claim is known again, and no other claim is taken for it.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -14,7 +14,7 @@ Number IntegerOf(const llvm::APInt& bits, Signedness s) {
   return Number(s == Signedness::kSigned ? bits.sext(wider) : bits.zext(wider));
 }
 
-// What execution at every point of the bounds says of the code.
+// The result of executing the code at every point of the bounds.
 struct Executed {
   bool overflows = false;
   bool knows_values = true;  // of each step

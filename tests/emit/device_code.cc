@@ -13,9 +13,9 @@
 namespace affirm::testing {
 namespace {
 
-// What the code generator for PTX makes of what LLVM leaves open: conversions to integers saturate
+// The choices of PTX's code generator where LLVM leaves them open: conversions to integers saturate
 // (some functions look up tables with the result before they choose another one), and products are
-// rounded before something is added to them.
+// rounded before an addition.
 llvm::Value* AsInPtx(llvm::Instruction& instruction) {
   llvm::IRBuilder<> b(&instruction);
   if (llvm::isa<llvm::FPToSIInst, llvm::FPToUIInst>(instruction)) {

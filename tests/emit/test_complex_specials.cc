@@ -88,7 +88,7 @@ struct Known {
   std::complex<double> z, value;
 };
 
-// What the interpreter itself must say, as C's annex G and XLA do.
+// Values that the interpreter must have, as C's annex G and XLA do.
 TEST(ComplexFunctionsAtTheirLimits, AreKnown) {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   const Known known[] = {

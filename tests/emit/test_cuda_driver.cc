@@ -56,7 +56,7 @@ TEST(CudaSession, TimesLaunches) {
   EXPECT_GT(time.launches, 0);
 }
 
-// What is not built for a device was not run there: that says nothing of the kernel.
+// A kernel that is not built for a device was not run there: that says nothing about the kernel.
 TEST(CudaSession, WhatIsNotBuiltIsNoMismatch) {
   setenv("AFFIRM_FAKE_CAPABILITY", "1", 1);
   const RunResult check = RunAffirm({"check", "--target", "cuda", "-"}, kNegate);

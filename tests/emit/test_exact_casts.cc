@@ -61,7 +61,7 @@ TEST(ExactCastsTest, NoPassOfThePipelineFoldsCastsThatAreNotExact) {
   }
 }
 
-// What is said of the width, as one text; "-" for nothing.
+// The statement of the width, as one text; "-" for none.
 std::string WidthText(const IndexWidthParts& parts) {
   auto width = IndexWidthOf(parts);
   if (!width) return llvm::toString(width.takeError());

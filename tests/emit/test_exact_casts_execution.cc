@@ -1,6 +1,5 @@
-// What is proved of masks, shifts, remainders, comparisons and casts holds in execution: random
-// programs on an i5 and an index are executed on all their arguments, at each width that index may
-// have.
+// Proofs about masks, shifts, remainders, comparisons and casts hold in execution: random programs
+// on an i5 and an index are executed on all their arguments, at each width that index may have.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -179,7 +178,7 @@ class Machine {
     auto flags = mlir::cast<arith::ArithIntegerOverflowFlagsInterface>(op);
     if (flags.hasNoSignedWrap() && signed_wrap) wrong_ = "nsw";
     if (flags.hasNoUnsignedWrap() && unsigned_wrap) wrong_ = "nuw";
-    // What wrapped and was not to is poison; a wrap that nothing excludes goes on.
+    // A forbidden wrap is poison; a wrap that nothing excludes goes on.
     return result;
   }
 

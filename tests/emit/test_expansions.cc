@@ -160,7 +160,8 @@ TEST(RandomBits, CarryIntoTheUpperHalf) {
       "(u64[2], u64[21]) rng-bit-generator(s), algorithm=rng_three_fry }");
 }
 
-// What every kind of arguments gives, infinities and NaNs among them; the number of kernels.
+// Runs the op on every kind of arguments, infinities and NaNs among them; returns the number of
+// kernels.
 int64_t IsTheOpOnAll(const std::string& text) {
   int64_t kernels = 0;
   for (hlo::ArgumentKind kind : {hlo::ArgumentKind::kSmall, hlo::ArgumentKind::kRounding,

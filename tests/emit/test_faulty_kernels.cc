@@ -13,7 +13,7 @@ using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-// What a kernel of one block from f32[threads] to f32[threads] makes of 0.5, 1.5, ...
+// The result of a kernel of one block from f32[threads] to f32[threads] on 0.5, 1.5, ...
 llvm::Expected<hlo::Literal> RunText(llvm::StringRef text, int64_t threads, uint64_t seed = 0) {
   auto impl = std::make_unique<emit::Kernel::Impl>();
   hlo::Shape shape = hlo::Shape::Array(hlo::PrimitiveType::kF32, {threads});

@@ -88,7 +88,7 @@ class Machine {
   Machine(Sample& sample, unsigned bits, const IndexAnalysis& analysis)
       : sample_(sample), bits_(bits), analysis_(analysis) {}
 
-  // What is wrong at these ids; empty when nothing is.
+  // The faults at these ids; empty if there are none.
   std::string Run(llvm::ArrayRef<int64_t> ids) {
     std::string wrong;
     for (mlir::Operation& op : sample_.body().without_terminator()) {
@@ -222,7 +222,7 @@ TEST(IndexWidthTest, NarrowingsHaveFlagsInLlvm) {
   EXPECT_THAT(*wide, Not(HasSubstr("trunc")));
 }
 
-// What a pass that skips a proof would write is caught.
+// The code of a pass that skips a proof is caught.
 TEST(IndexWidthTest, WhatIsNotProvedIsCaught) {
   auto context = MakeMlirContext();
   auto function = [](const std::string& body) {

@@ -19,7 +19,7 @@ namespace tensor = mlir::tensor;
 using mlir::ModuleOp;
 using mlir::Value;
 
-// What is broken; false when there was nothing to break.
+// Breaks a kernel; false if there is nothing to break.
 using Mutation = bool (*)(ModuleOp);
 
 // The kernels that faults are injected into, one an emitter.

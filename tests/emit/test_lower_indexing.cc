@@ -1,5 +1,5 @@
-// What indices are lowered to computes the map: at constants the arithmetic folds to its values.
-// Ranges reach below zero, so that quotients and remainders round with signs.
+// Lowered indices compute the map: at constants the arithmetic folds to its values. Ranges reach
+// below zero, so that quotients and remainders round with signs.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

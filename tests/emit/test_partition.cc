@@ -98,7 +98,7 @@ TEST(Partition, ParametersAreNeverFunctions) {
   EXPECT_EQ(parts.partition.subgraphs.size(), 1u);
 }
 
-// What is read inside two loops is not emitted twice.
+// A value that is read inside two loops is not emitted twice.
 TEST(Partition, TwoLoopsOverOneValue) {
   Parts parts = PartitionOf(R"(
   sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }

@@ -20,7 +20,7 @@ constexpr char kReducers[] = R"(HloModule m
 
 std::string Entry(const std::string& body) { return kReducers + ("ENTRY e {" + body) + "}"; }
 
-// What is computed of p: f32[rows, length] in the entry, where # stands for "rows,length", % for
+// An entry that computes `text` on p: f32[rows, length], where # stands for "rows,length", % for
 // "rows" and $ for "length".
 std::string OfRows(const std::string& text, int64_t rows, int64_t length) {
   std::string result;

@@ -152,7 +152,7 @@ TEST(Sorts, EightTilesAreMergedInEightLaunches) {
   EXPECT_EQ(SortsLikeTheInterpreter(Less("u8", "LT") + SortText("u8", "4096", 0)), 8);
 }
 
-// What stands before and behind a sort goes into the kernels around it.
+// Ops before and behind a sort go into the kernels around it.
 TEST(Sorts, SortsAmongOtherOps) {
   const std::string text = Less("s32", "LT") + R"(ENTRY e { p = s32[4,20] parameter(0)
     n = s32[4,20] negate(p)

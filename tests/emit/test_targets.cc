@@ -181,8 +181,8 @@ TEST(Ptx, FunctionsThatAreThereOnceAssemble) {
   EXPECT_TRUE(Assembles(ptxas, ptx));
 }
 
-// What affirm-vectorize makes one access is one instruction: of neighboring columns, and of a
-// scatter's updates.
+// An access of affirm-vectorize is one instruction: for neighboring columns, and for a scatter's
+// updates.
 TEST(Ptx, ColumnsAndUpdatesAreReadAsVectors) {
   auto reads = [](const std::string& body, const std::string& instruction) {
     const std::string add =

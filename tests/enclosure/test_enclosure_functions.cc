@@ -57,7 +57,7 @@ class Function {
     const Real real = *Apply(opcode_, reals);
     const double nearest = hlo::RoundTo(type_, real.ToDouble());
     const double magnitude = std::fabs(nearest);
-    // What overflows is an infinity, and subnormal numbers may be taken for zero.
+    // A result that overflows is an infinity, and subnormal numbers may be taken for zero.
     const bool is_normal = std::isfinite(nearest) && magnitude >= 2 * LeastNormal(type_);
     const bool reads_normal = llvm::all_of(operands, [&](double operand) {
       return operand == 0 || std::fabs(operand) >= LeastNormal(type_);

@@ -356,7 +356,7 @@ TEST(Equivalence, CallsAreInlined) {
   EXPECT_EQ(Compare(inside, outside("p")).verdict, Verdict::kUnknown);
 }
 
-// What has no value and no meaning here is not compared.
+// A call without a value and a meaning is not compared.
 TEST(Equivalence, LibraryCallsWithAnEffectAreUnknown) {
   auto call = [](const std::string& more) {
     return Entry("p = f32[4] parameter(0) q = f32[4] copy(p) c = f32[4] custom-call(" + more +

@@ -11,8 +11,8 @@
 namespace affirm::driver {
 namespace {
 
-// What a bitcast gives depends on how its operand lies in memory: in a computation that is called
-// that is what the parameter says, and equal arrays that lie in memory in two ways are two.
+// A bitcast depends on the layout of its operand. In a called computation the parameter states the
+// layout, and equal arrays in two layouts are two arrays.
 TEST(Layouts, LayoutsThatBitcastsReadAreKept) {
   const std::string in_called =
       "inner { x = f32[4,6]{0,1} parameter(0) ROOT b = f32[24]{0} bitcast(x) }\n" +

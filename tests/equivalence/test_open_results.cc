@@ -299,7 +299,7 @@ TEST(OpenResults, ResultsOfAReductionHaveOneOrder) {
   EXPECT_NE(VerdictOf(of("p"), of("q")), Verdict::kProved);
 }
 
-// What is added to a reduction is not one of its values.
+// A summand beside a reduction is not one of its values.
 TEST(OpenResults, SumsWithAReductionAreNoReduction) {
   const std::string sum =
       "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n";
@@ -585,7 +585,7 @@ TEST(OpenResults, BitsOfComputedNaNsAreOfOneInstruction) {
   };
   EXPECT_EQ(VerdictOf(sorted("copy"), sorted("copy")), Verdict::kProved);
   EXPECT_NE(VerdictOf(sorted("copy"), sorted("multiply")), Verdict::kProved);
-  // What both compute is given: the rest may be written otherwise.
+  // A value that both compute is a premise: the rest may be written otherwise.
   auto bits = [&](const std::string& rest) { return of("b = s32[4] bitcast-convert(s) " + rest); };
   EXPECT_EQ(VerdictOf(bits("ROOT r = s32[4] add(b, b)"),
                       bits("d = s32[4] reverse(b), dimensions={0} e = s32[4] add(d, d) "

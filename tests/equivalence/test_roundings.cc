@@ -1,4 +1,4 @@
-// What rounds: signs of zeros, tolerances that are asked for, NaN that a pass makes.
+// Roundings: signs of zeros, tolerances that are requested, NaN that a pass makes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -116,8 +116,8 @@ TEST(Roundings, RoundingsOfTinyFloatsDoNotHideADifference) {
             Verdict::kRefuted);
 }
 
-// What becomes of the quotient of two infinities excuses nobody who has made them of numbers. A
-// module that has NaN itself may be answered with it.
+// The quotient of two infinities is no excuse if a pass made the infinities of numbers. If a module
+// has NaN itself, NaN is a right answer.
 TEST(Roundings, APassThatMakesNanOfNumbersIsWrong) {
   const std::string sum =
       "HloModule m\nsum { a = f32[] parameter(0) b = f32[] parameter(1) "
@@ -256,7 +256,8 @@ TEST(Roundings, WhatIsNoNumberAnywhereIsNotTested) {
   EXPECT_THAT(result.results[0].reason, ::testing::HasSubstr("A sums, and is no number"));
 }
 
-// What a compiled program gave is right in the enclosure of the module, or of what it was made of.
+// A compiled program's result is right in the enclosure of the module, or of the module it was made
+// from.
 TEST(Roundings, RunsOfProgramsAreHeldAgainstEnclosures) {
   auto module = testing::ParseOrFail(
       "HloModule m\n" + Entry("p = bf16[8,64] parameter(0) q = bf16[64,8] parameter(1) ROOT d = "

@@ -89,7 +89,7 @@ std::vector<int64_t> Sorted(const std::vector<int64_t>& row, int64_t tile) {
   return values;
 }
 
-// What merge_layers.h says, by the 0-1 principle and for rows of numbers.
+// The statement of merge_layers.h, by the 0-1 principle and for rows of numbers.
 TEST(MergeLayers, SortEveryRowOfZerosAndOnes) {
   for (int64_t size = 2; size <= 7; ++size) {
     for (int64_t tile = 1; tile <= std::min<int64_t>(size, 4); ++tile) {
@@ -165,7 +165,7 @@ TEST(SortLaunches, AreATopK) {
   }
 }
 
-// What is no strict weak order sorts nothing, whatever its launches do.
+// A comparator that is no strict weak order sorts nothing, whatever its launches do.
 TEST(SortLaunches, ByWhatIsNoOrderAreNoSort) {
   for (const char* direction : {"LE", "NE", "GE"}) {
     std::string text = SortOfPairs("1500", 0, true);
@@ -303,7 +303,7 @@ TEST(SortLaunches, WithAFaultAreNotTheSort) {
        }},
       {"the last merge is missing",
        [](Computation& c) {
-         // What is taken of the last two sorts is what those before them have sorted.
+         // The parts taken of the last two sorts are those that the sorts before them have sorted.
          std::vector<Instruction*> sorts;
          for (const auto& op : c.instructions) {
            if (IsOf(*op, Opcode::kSort)) sorts.push_back(op.get());
@@ -316,7 +316,7 @@ TEST(SortLaunches, WithAFaultAreNotTheSort) {
        }},
       {"the last sort of tiles is missing",
        [](Computation& c) {
-         // What is taken of the last two sorts is what they were given.
+         // The parts taken of the last two sorts are those that they were given.
          std::vector<Instruction*> sorts;
          for (const auto& op : c.instructions) {
            if (IsOf(*op, Opcode::kSort)) sorts.push_back(op.get());

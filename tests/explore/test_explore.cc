@@ -1,4 +1,4 @@
-// What `affirm explore` writes: the data of the page as JSON, and the file around it.
+// The output of `affirm explore`: the data of the page as JSON, and the file around it.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -176,7 +176,7 @@ TEST(Dump, APassThatChangesAResultIsDrawnWithBothValues) {
   EXPECT_TRUE(one.getObject("at"));
 }
 
-// What was run without a difference is not called proved, whatever the other modules are.
+// A module that was run without a difference is not called proved, whatever the other modules are.
 TEST(Dump, HasTheWorstVerdictOfItsModules) {
   const std::string head = "HloModule m\nENTRY e { p = f32[4] parameter(0) ";
   auto passes = [&](const std::string& name, const std::string& after) {

@@ -63,7 +63,7 @@ TEST(RegressionReads, MapsAreWhatIsReadBothWays) {
     Fuse(**module);
     auto run = fuzz::Observe(**module, /*seed=*/1);
     if (!run) {
-      // What stays unknown may have no value either.
+      // A module that stays unknown may have no value either.
       const bool is_unknown = text.find("// expect: status 2") == 0;
       const std::string why = llvm::toString(run.takeError());
       EXPECT_TRUE(is_unknown) << file << ": " << why;

@@ -50,7 +50,7 @@ class Bounds : public ::testing::Test {
   }
 };
 
-// What nests, opened 100,000 times and closed as often, and opened alone.
+// Constructs that nest, opened 100,000 times and closed as often, and opened alone.
 TEST_F(Bounds, Nesting) {
   const struct {
     std::string before, open, inside, close, after;

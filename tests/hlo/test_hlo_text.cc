@@ -342,7 +342,7 @@ e {
   EXPECT_EQ(e.Find("k")->literal->ToString(), "{1, -nan(0x400001)}");
 }
 
-// What is legal but rare must not be printed as something else.
+// Legal but rare text must not be printed as something else.
 TEST(Text, CornersOfTheSyntax) {
   for (const char* text : {
            "%0 { %1 = f32[] parameter(0) }",

@@ -49,7 +49,7 @@ TEST(ShortForms, ReductionOfTwoArrays) {
   EXPECT_EQ(max->parameters[2]->shape.type, PrimitiveType::kF32);
   EXPECT_EQ(max->root->opcode, Opcode::kTuple);
   EXPECT_EQ(max->root->operands[0]->opcode, Opcode::kMaximum);
-  // What is printed reads back, without a note.
+  // The printed text reads back, without a note.
   auto again = Read(ToString(*module));
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->notes.empty() && SameModule(*module, *again));

@@ -117,7 +117,7 @@ TEST_P(LoopProofs, MovedMapsAreNoticed) {
   }
 }
 
-// What is only among what may be read is not read for certain.
+// An element that may be read is not one that is read for certain.
 TEST_P(LoopProofs, WiderMapsAreNotExact) {
   const CarriedMaps right = AnalyzeCarried(*loop_, leaves_, context_);
   int64_t wider = 0;

@@ -42,7 +42,7 @@ TEST(ManyPaths, OfAFusionAreAllElements) {
   ASSERT_EQ(indexing.maps[0].size(), 1U);
   EXPECT_EQ(indexing.maps[0][0].exactness, Exactness::kOverApproximate);
   EXPECT_EQ(ProveFusion(fusion, 0, indexing.maps, context)[0].verdict, Verdict::kProved);
-  // What claims less may be right, as the first of these is, or not: it is neither proved nor
+  // A map that claims less may be right, as the first of these is, or not: it is neither proved nor
   // refuted.
   for (const char* text : {"(d0) -> (-d0 + 199), domain: d0 in [0, 199]",
                            "(d0)[s0] -> (s0), domain: d0 in [0, 199], s0 in [0, 198]"}) {

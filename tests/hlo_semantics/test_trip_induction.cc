@@ -102,7 +102,7 @@ TEST(TripInduction, CountersThatWrapAreNotEven) {
   EXPECT_FALSE(loop.Proved(2, {}));
 }
 
-// What is proved at once is what is seen trip by trip.
+// The proof for all trips agrees with running them.
 RC_GTEST_PROP(TripInduction, SaysWhatRunningSays, ()) {
   Loop of;
   of.type = *rc::gen::element<std::string>("s8", "u8", "s32", "s64");

@@ -107,8 +107,7 @@ bool Inside(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<Interval> box) {
          });
 }
 
-// What is wrong with the maps, by enumeration; empty when they are right, nullopt when that takes
-// too long.
+// The fault of the maps, by enumeration; empty if they are right, nullopt if that takes too long.
 std::optional<std::string> Wrong(const AccessRelation& r, llvm::ArrayRef<LabeledMap> maps,
                                  bool to_input, Context& context) {
   const std::vector<Interval>&from = to_input ? r.output : r.input,

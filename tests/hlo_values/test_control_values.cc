@@ -141,7 +141,7 @@ std::string Rows(const std::string& indices, int64_t count, const std::string& c
 TEST(ScatterValues, OfWindowsThatAreApartAreUpdates) {
   Check(Rows("constant({{3}})", 1), 24);
   Check(Rows("constant({{3},{0},{7}})", 3), 24);
-  // What does not lie inside is left out, and meets nothing.
+  // A window that does not lie inside is left out, and overlaps nothing.
   Check(Rows("constant({{3},{-1},{8},{8}})", 4), 24);
   // One window, wherever it is.
   Check(Rows("add(n, n)", 1), 24);

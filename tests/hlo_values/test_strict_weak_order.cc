@@ -278,7 +278,7 @@ std::string RandomBody(std::mt19937_64& random) {
   return body + "  ROOT r = pred[] and(" + root + ", " + root + ")";
 }
 
-// What the comparator says of all elements of s4[], s4[], pred[].
+// Whether the comparator is a strict weak order on all elements of s4[], s4[], pred[].
 bool IsStrictWeakOrder(const Instruction& sort) {
   using hlo::PrimitiveType;
   auto less = llvm::cantFail(

@@ -115,7 +115,7 @@ ENTRY e {
   EXPECT_EQ(t.At({t.pool.Add(t.pool.Scale(k, 3), t.Number(1))}), "load0[k]");
   const std::string open = t.At({i});
   EXPECT_NE(open.find('?'), std::string::npos) << open;
-  // What is remembered is forgotten with the facts.
+  // Remembered values are forgotten with the facts.
   size_t saved = t.scope.Save();
   ASSERT_TRUE(t.scope.Assume(t.pool.AtLeast(i, t.Number(29))));
   EXPECT_EQ(t.At({i}), "f32#1088421888");

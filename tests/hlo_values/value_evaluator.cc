@@ -26,7 +26,7 @@ using terms::Term;
 
 namespace {
 
-// What combined with x gives x.
+// The identity of the operation: combined with x it gives x.
 TypedScalar Neutral(Op op, PrimitiveType type) {
   int64_t width = terms::IntegerWidth(type);
   if (width == 0) {
@@ -196,7 +196,7 @@ bool ValueEvaluator::All(llvm::ArrayRef<Term> conditions) {
     all &= holds && world_.problem.empty();
   }
   if (outside) {
-    // What was outside is forgotten, so that it is noticed where nothing excuses it.
+    // Forgets values outside, so that they are noticed where nothing excuses them.
     values_.clear();
     integers_.clear();
   }

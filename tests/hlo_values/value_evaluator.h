@@ -16,7 +16,7 @@ namespace affirm {
 
 using compare::TypedScalar;
 
-// What terms are evaluated on.
+// The values on which terms are evaluated.
 class ValueWorld {
  public:
   // Arguments of the entry computation of the module; all outlive this.

@@ -80,7 +80,7 @@ std::string Places(const std::string& operand, const std::string& result, bool t
   return all.substr(0, begin) + all.substr(end);
 }
 
-// What is an integer, or exact, is no quotient of a function that may be 2 ulp away from it.
+// An integer, or an exact result, is no quotient of a function that may be 2 ulp away from it.
 Case IntegerQuotient(const std::string& quotient, bool proved) {
   return {"integer",
           "p = s16[64] parameter(0)\n c = s16[] constant(3)\n"

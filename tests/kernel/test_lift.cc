@@ -102,8 +102,9 @@ exit:
             "add(add(add(f32#0, load0[th_x]), load0[th_x + 32]), load0[th_x + 64])");
 }
 
-// What a loop owes stays owed, whether it is executed once for all iterations or, as nothing says
-// what a difference of differences leaves, one by one; and what was met in vain is not counted.
+// An obligation of a loop stays, whether the loop is executed once for all iterations or, if a
+// difference of differences is unknown, one by one. Obligations met in abandoned attempts do not
+// count.
 TEST(Lift, LoopsOweWhatTheirIterationsDo) {
   auto lift = [](const std::string& operation, int64_t elements) {
     return LiftBody(R"(

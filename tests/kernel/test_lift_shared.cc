@@ -101,7 +101,7 @@ no:
   EXPECT_EQ(terms::ToString(reduce("8")->effect(0).value), "add(load0[0], load0[8])");
 }
 
-// What a branch on data stores to shared memory is a choice afterwards, though not inside of it.
+// A store to shared memory under a branch on data is a choice afterwards, though not inside of it.
 
 TEST(Lift, SharedMemoryUnderAConditionOnData) {
   auto lifted = LiftBody(R"(
@@ -126,8 +126,8 @@ no:
             "(compare-LT(load0[0], f32#0) ? f32#1065353216 : load0[0])");
 }
 
-// What a sort of predicates leaves in a byte is one, which nothing but the name says; another byte
-// may be anything.
+// A sort of predicates leaves a predicate in a byte, which only the name says; another byte may be
+// anything.
 TEST(Lift, NamesOfPredicatesArePredicates) {
   LiftOptions options;
   options.name_choices = true;

@@ -110,12 +110,12 @@ TEST(SameKernel, DoesNotProveWhatIsDifferent) {
       after.replace(after.find("  %slot"), 0, "  %other0 = xor i32 %t, 1\n");
     EXPECT_FALSE(Compare(kKernel, after).same) << from << " -> " << to;
   }
-  // What it means to be the same on two targets nobody says.
+  // Equality on two targets has no definition.
   std::string amdgpu = kKernel;
   EXPECT_FALSE(
       Compare(kKernel, amdgpu.replace(amdgpu.find("nvptx64-nvidia-cuda"), 19, "amdgcn-amd-amdhsa"))
           .same);
-  // What is unspecified is not the same twice.
+  // An unspecified value is not equal to itself.
   const std::string undef = With("i32 %sum, ptr %to", "i32 undef, ptr %to");
   EXPECT_FALSE(Compare(undef, undef).same);
 }

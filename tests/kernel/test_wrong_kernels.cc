@@ -77,7 +77,7 @@ Kernel ReadKernel(const std::string& name, bool right) {
   return kernel;
 }
 
-// What proof and execution say of a kernel; an empty list of claims where it cannot be read.
+// The claims of proof and execution about a kernel; an empty list if it cannot be read.
 struct Judged {
   std::vector<ClaimResult> proofs;
   Validation executed, merged;

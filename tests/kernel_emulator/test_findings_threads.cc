@@ -70,8 +70,8 @@ TEST(Threads, EqualValuesStoredTwiceInSharedMemoryAreNoRace) {
   EXPECT_EQ(RunKernel({.body = body("%t"), .around = kTile}).Claims(), "races");
 }
 
-// What all lanes have loaded before they exchange values may be written after it, and is not yet
-// seen by those that load it after it.
+// Elements that all lanes have loaded before they exchange values may be written after it. Lanes
+// that load after the exchange may race with such a write.
 TEST(Threads, ShufflesOrderLoadsBeforeStores) {
   auto body = [](const char* between, const char* after) {
     return std::string("store i32 7, ptr addrspace(3) @tile\n") + kBarrier +

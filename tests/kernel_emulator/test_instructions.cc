@@ -1,4 +1,4 @@
-// What instructions compute, by kernels that store their results.
+// The results of instructions, by kernels that store them.
 #include <gtest/gtest.h>
 
 #include "tests/kernel_emulator/run_kernel.h"

@@ -260,7 +260,7 @@ TEST(KernelPair, LeavesTheZeroOfAMaximumOpen) {
   EXPECT_NE(zeros.verdict, Verdict::kRefuted) << zeros.reason;
 }
 
-// What other kernels write may not be there before the wait.
+// The results of other kernels may not be there before the wait.
 TEST(KernelPair, KeepsTheWaitForOtherKernels) {
   const std::string declared = "declare void @llvm.nvvm.griddepcontrol.wait()\n";
   const std::string wait = "  call void @llvm.nvvm.griddepcontrol.wait()\n";

@@ -272,7 +272,7 @@ RC_GTEST_PROP(Matrices, ProductsOfFloats, ()) {
   }
 }
 
-// What is below the bits of a TF32 is not read.
+// Bits below those of a TF32 are not read.
 TEST(Matrices, TheLowBitsOfTf32AreNotRead) {
   const FloatProduct product{"tf32", 32, 4};
   const int all = product.of_a() + product.of_b() + product.of_c();

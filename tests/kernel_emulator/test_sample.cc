@@ -274,7 +274,8 @@ Validation ValidateRowSums(const std::string& condition) {
         {"shape": "f32[2147483648]", "bytes": 8589934592, "role": "output", "memory": 1}]})");
 }
 
-// What is not finite is the kernel's fault where no sum overflows in any order, as in whole runs.
+// A result that is not finite is the kernel's fault if no sum overflows in any order, as in whole
+// runs.
 TEST(Sample, RefutesNanOfSums) {
   const Validation wrong = ValidateRowSums("  %c = icmp eq i64 0, 0");
   EXPECT_EQ(Of(wrong, Claim::kValues).verdict, Verdict::kRefuted);

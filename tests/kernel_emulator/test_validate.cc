@@ -385,8 +385,8 @@ TEST(Validate, ProofsAndExecutionAreMerged) {
   EXPECT_EQ(Merge(proofs, executed).verdict, Verdict::kRefuted);
 }
 
-// What a product of matrices of TF32 is of a dot, as HLO writes it; with the operands rounded by
-// the kernel, or as the device cuts them off.
+// Runs a product of matrices of TF32 as a dot, as HLO writes it; with operands that the kernel
+// rounds, or that the device cuts off.
 Validation RunTf32Product(const std::string& dot_says, bool rounds_a, bool rounds_b) {
   auto module = hlo::ParseModule(
       "HloModule m\nENTRY e {\n  a = f32[16,4] parameter(0)\n  b = f32[4,8] parameter(1)\n"

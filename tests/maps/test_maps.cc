@@ -224,7 +224,7 @@ TEST(Maps, ThreadTilesWithATailMask) {
   EXPECT_EQ(answer.verdict, Verdict::kRefuted) << answer.reason;
 }
 
-// What says nothing is seen by the bounds, without a point being looked at.
+// Constraints without effect are seen by the bounds, without a point being visited.
 TEST(Maps, IdleRangesAndConstraintsAreSeenByBounds) {
   Context context;
   const IndexingMap plain = Parse(
@@ -308,7 +308,7 @@ TEST(Maps, DeterminedRangesAreSeenByBounds) {
     const char *signature, *domain;
   };
   for (const Other& other : std::vector<Other>{
-           // What a layer reads at a place that is known at run time, and nobody uses.
+           // A layer's read at a place that is known at run time, and that nothing uses.
            {true, "(d0)[s0, s1]{rt0} -> (s0, d0)",
             "s0 in [0, 7], s1 in [0, 40], s1 - rt0 in [0, 0]"},
            {true, "(d0)[s0, s1]{rt0} -> (s1, s0)",
@@ -352,7 +352,7 @@ TEST(Maps, DeterminedRangesAreSeenByBounds) {
             Verdict::kProved);
 }
 
-// What one map leaves of another one may be what a third has.
+// A third map may cover the rest that one map leaves of another.
 TEST(Maps, UnionsAreSeenByBounds) {
   Context context;
   const DecideOptions bounds_alone{.only = Engine::kIntervalAnalysis};
@@ -360,7 +360,7 @@ TEST(Maps, UnionsAreSeenByBounds) {
   auto seen = [&](const std::vector<IndexingMap>& all, const IndexingMap& part) {
     return ProveUnionSuperset(all, {part}, bounds_alone).verdict == Verdict::kProved;
   };
-  // What a trip reads of the trips before it is what was read before, and what it reads itself.
+  // A trip reads from earlier trips what was read before, and its own reads.
   const std::string trips = "(s0), domain: d0 in [0, 15], s0 in [0, 7], ";
   const IndexingMap earlier = map(trips + "d0 - s0 in [2, 9]"),
                     last =
@@ -380,7 +380,7 @@ TEST(Maps, UnionsAreSeenByBounds) {
                    Parse("(d0) -> (-d0 + 8), domain: d0 in [1, 8]", context)));
   EXPECT_FALSE(seen({map("(-s0 + 7), domain: d0 in [0, 9], s0 in [0, 7], d0 - s0 in [2, 9]")},
                     Parse("(d0) -> (-d0 + 8), domain: d0 in [1, 8]", context)));
-  // What a sum leaves of the bounds of a variable.
+  // A sum narrows the bounds of a variable.
   auto up_to = [&](const std::string& most) {
     return map("(s0), domain: d0 in [0, " + most + "], s0 in [2, 4]");
   };
@@ -392,7 +392,7 @@ TEST(Maps, UnionsAreSeenByBounds) {
   const IndexingMap wide = map("(s0), domain: d0 in [0, 9], s0 in [3, 5]");
   EXPECT_TRUE(seen({map(small + "max(s0, d0) in [3, 9223372036854775807]")}, wide));
   EXPECT_FALSE(seen({map(small + "max(s0, d0) in [3, 5]")}, wide));
-  // What is never so large says nothing of what a maximum is at least.
+  // An operand that never reaches a maximum's lower bound does not matter.
   const IndexingMap apart =
       map(small + "max(-d0, d0 - s0) in [1, 9], max(s0 - d0, d0 - s0) in [1, 99]");
   EXPECT_TRUE(seen({map(small + "d0 - s0 in [1, 9]")}, apart));

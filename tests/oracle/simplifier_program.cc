@@ -19,7 +19,7 @@ struct Options {
   std::string conduct;
 };
 
-// What makes some of the programs below go wrong.
+// Whether the map makes some of the programs below go wrong.
 bool IsTrigger(const WrittenMap& map) {
   for (const Constraint& c : map.constraints) {
     if (c.expr.kind() == ExprKind::kMod) return true;

@@ -268,7 +268,7 @@ TEST(FindUnmatchable, SidesThatMatchNothingOrEverything) {
   EXPECT_THAT(FindUnmatchable(One("rule r: 7 => 7 why w")), SizeIs(1));
 }
 
-// What is proved holds at any instance, large ones included.
+// A proved rule holds at any instance, large ones included.
 RC_GTEST_PROP(ProveRule, ProvedRulesHoldEverywhere, ()) {
   static const std::vector<Rule> all = [] {
     std::vector<Rule> list = RulesIn("corpus/rules/right");

@@ -95,7 +95,7 @@ std::string CheckSteps(const RuleTable& table, const IndexingMap& map, const Tra
   return wrong;
 }
 
-// What a sweep has done, printed at its end.
+// The work of a sweep, printed at its end.
 struct Counts {
   const char* what;
   int64_t cases = 0, steps = 0, proved = 0, refuted = 0;

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Ranges, ProvedRule,
     testing::Values(
-        // What bounds a premise must follow from the other facts.
+        // The bounds of a premise must follow from the other facts.
         Use{"rule r: x in [l, h] and y in [i, j] => y in [i, j]\n"
             "  when lower(x) >= l, upper(x) <= h\n  why w",
             "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [2, 8], d0 - d1 "

@@ -10,8 +10,8 @@
 
 namespace affirm::hlo {
 
-// What the entry, a computation on scalars, gives at each element of `arguments`: an array for each
-// result. The arguments are arrays of one size.
+// The results of the entry, a computation on scalars, at each element of `arguments`: an array for
+// each result. The arguments are arrays of one size.
 inline std::vector<Literal> RunOnEach(const std::string& text,
                                       const std::vector<Literal>& arguments) {
   const std::unique_ptr<Module> module = Parse(text);

@@ -110,7 +110,7 @@ RC_GTEST_PROP(Convert, IntegersOfEveryWidthAreThoseOfLlvm, (uint64_t bits, uint8
     RC_ASSERT(EncodeFloat(to, number) == expected.bitcastToAPInt().getZExtValue());
     llvm::APSInt back(width, !is_signed);
     bool is_exact = false;
-    // What leaves the type becomes its limit there too.
+    // A value outside of the type becomes its limit there too.
     llvm::APFloat(number).convertToInteger(back, llvm::APFloat::rmTowardZero, &is_exact);
     const int64_t expected_back = type.Wrap(back.getZExtValue());
     RC_ASSERT(SaturateToInt(number, type) == expected_back);

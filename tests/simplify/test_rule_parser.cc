@@ -10,7 +10,7 @@ TEST(RuleTable, EveryBuiltinRuleCanBeMatched) {
   for (const CompiledRule& rule : RuleTable::Builtin().compiled()) {
     EXPECT_EQ(rule.problem, "") << rule.rule->name;
   }
-  // What a problem looks like.
+  // The form of a problem.
   auto rules = ParseRules("rule r: x * y => y * x\n  why products commute\n", "r.rules");
   ASSERT_TRUE(static_cast<bool>(rules)) << llvm::toString(rules.takeError());
   RuleTable table(std::move(*rules));

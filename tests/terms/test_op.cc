@@ -31,7 +31,7 @@ TEST(Op, EachHasATextOfItsOwn) {
   EXPECT_EQ(Name(Op::kNone), "");
 }
 
-// What an opcode is on a type, is an operation of that opcode, and of the sign where there are two.
+// An opcode on a type is an operation of that opcode, and of the type's sign if there are two.
 TEST(Op, OfAnOpcodeIsTheOneOfItsSign) {
   for (const Op op : kOps) {
     const Opcode opcode = OpcodeOf(op);

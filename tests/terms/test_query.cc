@@ -1,5 +1,5 @@
-// What the deciders prove of conditions is so at every point where the facts hold; and they prove
-// what ranges do not.
+// Proofs of the deciders about conditions hold at every point where the facts hold, and they prove
+// more than ranges do.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

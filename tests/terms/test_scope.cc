@@ -42,7 +42,7 @@ enum class Do : uint8_t {
   kNot,
   kAnd,
   kEven,
-  // What is known.
+  // Changes of the facts.
   kAssume,
   kSave,
   kRestore,
@@ -68,7 +68,7 @@ std::ostream& operator<<(std::ostream& out, const Step& s) {
 }
 
 rc::Gen<Step> AnyStep() {
-  // What is known changes, and is asked about, as often as terms are made.
+  // Facts change, and are asked about, as often as terms are made.
   auto what = rc::gen::weightedElement<Do>({{3, Do::kSum},
                                             {2, Do::kQuotient},
                                             {2, Do::kResidue},
@@ -90,8 +90,8 @@ rc::Gen<Step> AnyStep() {
   return rc::gen::construct<Step>(what, which, which, which, rc::gen::inRange(-6, 7));
 }
 
-// What is asked for. A predicate of an integer has another form once the integer is simplified.
-// That the one is known is not that the other is, of which a scope may have found less before.
+// The required answer. A predicate of an integer has another form once the integer is simplified. A
+// scope that knows the one need not know the other, and may have found less before.
 enum class Wanted : uint8_t { kWhatIsSo, kWhatAFreshScopeAnswers };
 
 constexpr PrimitiveType kSmall = PrimitiveType::kS2;
@@ -249,7 +249,7 @@ void History::Take(const Step& s) {
 void History::Assume(Term condition) {
   const size_t saved = scope_.Save();
   if (!scope_.Assume(condition)) return scope_.Restore(saved);
-  // What has no range is known as a whole.
+  // A condition without a range is known as a whole.
   if (condition->kind == Kind::kNot || condition->kind == Kind::kHolds) {
     const bool of_range = condition->args[0]->kind == Kind::kIsZero;
     RC_ASSERT(of_range || scope_.Decide(condition) == true);
@@ -370,7 +370,7 @@ RC_GTEST_PROP(Scope, AnswersAreThoseOfAFreshOne, ()) {
   TakeAll(*AnySteps(), Wanted::kWhatAFreshScopeAnswers);
 }
 
-// What is found of a term that no fact has to do with costs nothing later, facts or not.
+// Results about a term that no fact concerns cost nothing later, with or without facts.
 TEST(Scope, WhatNoFactHasToDoWithIsFoundOnce) {
   Pool pool;
   Scope scope(pool);

@@ -267,7 +267,7 @@ TEST(Terms, MachineIntegersWrapInValues) {
             pool.Number(-(Int128{1} << 31)));
 }
 
-// What leaves 128 bits is unknown, not wrong.
+// A result beyond 128 bits is unknown, not wrong.
 TEST(Terms, OverflowIsUnknown) {
   Pool pool;
   Term x = pool.Variable("x", {0, 1});
@@ -337,7 +337,8 @@ RC_GTEST_PROP(Terms, LongSumsAreOneTermInAnyOrder, ()) {
   RC_ASSERT(pool.Subtract(twice, monomials[7].atom) == sums.back());
 }
 
-// What is known of the numbers in one range is not known of those in another, whatever the name.
+// Facts about a variable with one range do not hold for a variable with another, even with one
+// name.
 TEST(Pool, VariablesOfTwoRangesAreTwo) {
   Pool pool;
   Scope scope(pool);

@@ -26,7 +26,7 @@ struct Tally {
   int64_t conflicts = 0;
 };
 
-// What the emulator counts; nothing where the kernel cannot be run on the arguments.
+// The counts of the emulator; nullopt if the kernel cannot be run on the arguments.
 std::optional<Counts> Emulated(const emit::Kernel& made, const emit::DeviceKernel& device,
                                const std::vector<hlo::Literal>& arguments) {
   auto emulator =

@@ -56,7 +56,7 @@ TEST(Attributes, AsynchronousOpsAreWhatTheyWrap) {
       "d = f32[] reduce-done(s) q = f32[] reduce(x, y), dimensions={}, to_apply=f "
       "ROOT r = (f32[], f32[]) tuple(d, q) }";
   EXPECT_EQ(RunAffirm({"run", "-"}, text).out, "(-3, -3)\n");
-  // What a custom-call applies is not what it computes.
+  // The computation that a custom-call applies is not its result.
   RunResult run = RunAffirm(
       {"check", "-"},
       "HloModule m\nf { a = f32[4] parameter(0) ROOT r = f32[4] negate(a) }\nENTRY e { x = f32[4] "

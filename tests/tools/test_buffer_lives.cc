@@ -85,7 +85,7 @@ TEST(BufferLives, OfWhatALoopHandsOn) {
   // The condition writes over what the body is to read.
   EXPECT_THAT(Conflicts(kLoop, Loop({"x", 2}, {"y", 1}, {"n", 2}, {"k", 5})),
               ElementsAre("n over i{1}, read by i"));
-  // What the loop gives is read after k.
+  // The result of the loop is read after k.
   EXPECT_THAT(Conflicts(kLoop, Loop({"x", 2}, {"y", 1}, {"n", 4}, {"k", 1})), IsEmpty());
   EXPECT_THAT(Conflicts(kLoop, Loop({"x", 2}, {"y", 1}, {"n", 4}, {"k", 2})),
               ElementsAre("k over w{1}, read by q"));

@@ -17,7 +17,7 @@ std::string Script(const std::string& shell) {
   return run.out;
 }
 
-// What bash offers behind the words, the last of which is being written.
+// The completions of bash behind the words, the last of which is being written.
 std::string Completed(const std::string& words, int count) {
   const TemporaryFile script("affirm.bash", Script("bash"));
   const TemporaryFile answer("answer", "");

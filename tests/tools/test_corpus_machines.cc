@@ -105,7 +105,7 @@ TEST_P(CorpusMachines, TakeEveryKernel) {
   for (const auto& module : *modules) {
     const driver::Program program(*module);
     if (hlo::CountDevices(*module).devices.count() > 1) {
-      // What devices hand to each other is not here: each kernel has arguments of its own.
+      // Values that devices send each other are not here: each kernel has arguments of its own.
       for (const driver::FusedComputation& fused : program.fused_computations()) {
         for (const driver::FusedComputation& part : program.partitions(fused).kernels) {
           auto value = Check(part, hlo::MakeArguments(*part.computation, kSeed));

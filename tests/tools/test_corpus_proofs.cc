@@ -17,7 +17,7 @@ namespace {
 
 using driver::ClaimResult;
 
-// What is open without a fault: there is no proof of these values yet, or no value term.
+// Claims that are open without a fault: there is no proof of these values yet, or no value term.
 using kernel::Claim;
 const std::map<std::string, std::set<Claim>> kOpen = {
     {"arithmetic_u64", {Claim::kValues}},

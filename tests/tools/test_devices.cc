@@ -66,7 +66,7 @@ TEST(Devices, WrongReplicasAreFound) {
   EXPECT_EQ(report.status(), 1);
 }
 
-// What a map does not say is not guessed.
+// Replicas that a map does not state are not guessed.
 TEST(Devices, MapsWithoutReplicasCannotBeExchanged) {
   FaultInjection faults;
   faults.op_map = [](const hlo::Instruction& op, int64_t, LabeledMap& map) {

@@ -246,7 +246,7 @@ TEST(EmitterMaps, ReadsAreThoseOfTheAnalysis) {
   EXPECT_EQ(wrong.WrongClaims()[0].name, "operand map");
 }
 
-// What comes through other threads is no read of the thread that writes.
+// A value that comes through other threads is no read of the thread that writes.
 TEST(EmitterMaps, ReadsOfOtherThreadsAreUnknown) {
   auto module = hlo::ParseModule(kReverse, "m");
   ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
@@ -343,7 +343,7 @@ TEST(EmitterLogs, OfADumpCountForTheVerdict) {
   const std::string text = RunAffirm({"xla", folder.path()}).out;
   EXPECT_NE(text.find("the first that is wrong is BadPass of the emitter of k"), std::string::npos)
       << text;
-  // What stays unknown here changes no verdict.
+  // Unknown parts of an emitter change no verdict.
   add("k.mlir-passes.log", good + UnrolledDump("GoodPass", "0"));
   EXPECT_EQ(RunAffirm({"xla", folder.path()}).status,
             1);  // the reads of the second dump are others

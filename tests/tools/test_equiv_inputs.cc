@@ -1,4 +1,4 @@
-// What `affirm equiv` and `affirm simplify` read besides single maps: MLIR files, dumps of passes,
+// Inputs of `affirm equiv` and `affirm simplify` besides single maps: MLIR files, dumps of passes,
 // streams of questions.
 #include <gtest/gtest.h>
 

@@ -230,7 +230,7 @@ TEST(FaultsTest, ALoopThatDoesNotEndIsRunForSomeTrips) {
   EXPECT_EQ(report.status(), 1) << report.verdict();
 }
 
-// What cannot be told is not called wrong.
+// An undecided op is not called wrong.
 TEST(FaultsTest, AnOpThatDoesNotRunIsUnknown) {
   testing::TemporaryFile file("rng.hlo",
                               "HloModule m\nENTRY e {\n  lo = f32[] parameter(0)\n"

@@ -52,7 +52,7 @@ TEST(LargeModules, OfLongLoopsAreProved) { ExpectProved("_reduction_long.hlo"); 
 // Rows that take all registers of a block, of which each element is executed.
 TEST(LongRows, AreProved) { ExpectProved("_of_long_rows.hlo"); }
 
-// What kernels make in each trip is no value of a loop that does not end.
+// The kernels' results in each trip are no value of a loop that does not end.
 TEST(LargeModules, OfLoopsThatMayNotEndSaySo) {
   const ModuleReport report = Check(
       "HloModule m\nbody { s = (s32[], f32[30000,30000]) parameter(0)\n"
@@ -96,7 +96,7 @@ TEST(LargeModules, BeyondTheEmulatorAreProvedAndNotExecuted) {
             "as a whole proved kernel by kernel and not executed");
 }
 
-// What fits memory is run, unless it would take minutes and all is proved.
+// A module that fits memory is run, unless it would take minutes and all is proved.
 TEST(LargeModules, AreThoseThatDoNotFitOrTakeLong) {
   const ModuleReport small = Check(SoftmaxOf("16", "128"));
   EXPECT_EQ(small.verdict(), "affirmed");

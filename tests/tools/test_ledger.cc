@@ -215,7 +215,7 @@ TEST(LedgerTest, TheVerdictIsTheLeastOfTheRows) {
   EXPECT_TRUE(RowOf(report, "r").IsCovered());
 }
 
-// What a worker finds is what its parent prints and compares: names of files hold any bytes, and a
+// Results of a worker are printed and compared by its parent: names of files hold any bytes, and a
 // refuted map keeps its sets.
 TEST(RecordsTest, KeepWhatJsonHasNoTextFor) {
   const std::string name = "\xff\xfe'\"\n\x01.hlo";

@@ -135,7 +135,7 @@ TEST(LibraryOps, BetweenKernels) {
                  2);
 }
 
-// What a kernel hands on wrong inside of the loop is seen.
+// A wrong value that a kernel hands on inside of the loop is seen.
 TEST(LibraryOps, AWrongValueIsSeen) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"l", Factor("f32[4,4]", "true")},

@@ -247,7 +247,7 @@ TEST_F(MapCertificates, WhatHasNoneIsSaid) {
   EXPECT_TRUE(FilesIn(folder.path(), ".cert").empty());
 }
 
-// What is printed was checked: sizes belong to claims about arrays, and none is missing.
+// The printed statement was checked: sizes belong to claims about arrays, and none is missing.
 TEST_F(MapCertificates, StatementsAreWhatIsChecked) {
   const std::string equal = CertificateOf("(d0) -> (d0 mod 4), domain: d0 in [0, 3]",
                                           "(d0) -> (d0), domain: d0 in [0, 3]");

@@ -41,7 +41,7 @@ std::string Queries(int count) {
   return lines;
 }
 
-// What the shards of a run say, merged.
+// The merged reports of the shards of a run.
 RunResult Merged(const std::vector<std::string>& arguments, const std::string& input, int shards) {
   std::vector<std::unique_ptr<TemporaryFile>> reports;
   std::vector<std::string> merge = {"merge"};

@@ -160,7 +160,8 @@ TEST(OpenSorts, AreNotComparedWhereTheyLookSorted) {
   EXPECT_GT(sorts, 0);
 }
 
-// What a program leaves open is held against nothing; what another leaves open is not what it says.
+// An open result of the program is compared with nothing; nor is a result with another program's
+// open one.
 TEST(OpenSorts, AreComparedWithNothing) {
   const testing::TemporaryFolder folder({{"less.hlo", SortText(Compare("LT"), 16, 1, false)},
                                          {"plus.hlo", SortText(kPlusOne, 16, 1, false)}});

@@ -145,7 +145,7 @@ ENTRY e { p = f32[4] parameter(0)
   EXPECT_TRUE(MeansTheSame(*module));
 }
 
-// What a value needs runs before it, however kernels and the host alternate.
+// The operands of a value run before it, however kernels and the host alternate.
 TEST(ProgramTest, KernelsAndTheHostAlternate) {
   auto module = testing::ParseOrFail(R"(HloModule m
 ENTRY e { p = c64[2,2] parameter(0)

@@ -188,7 +188,7 @@ TEST(Summary, HasFortyLinesAtMost) {
   EXPECT_LE(llvm::StringRef(text).count('\n'), 40u) << text;
   EXPECT_THAT(text, HasSubstr("\nREFUTED 1:3: of x"));
   EXPECT_THAT(text, HasSubstr("\nUNKNOWN 1:3: of x"));
-  // What is left out is counted.
+  // Lines that are left out are counted.
   EXPECT_THAT(text, ::testing::ContainsRegex("and 7[0-9] more of other kinds"));
   EXPECT_THAT(text, HasSubstr("and 160 more of other kinds (-v)"));
 }
@@ -231,7 +231,7 @@ TEST(Formats, SayFirstWhatIsRefuted) {
   }
 }
 
-// What has one reason is one line, and names the claims.
+// Claims with one reason are one line, which names the claims.
 TEST(Summary, ClaimsOfAKernelWithOneReasonAreOneLine) {
   RunReport report = ReportOf({});
   for (const char* claim : {"bounds", "races", "values"}) {
@@ -291,7 +291,7 @@ TEST(Baselines, KnownFindingsStandAndNewOnesFail) {
       ReportOf({FindingOf(Verdict::kRefuted, "r"), FindingOf(Verdict::kRefuted, "r")});
   baseline.Apply(twice);
   EXPECT_EQ(twice.status(), 1);
-  // What was unknown and is refuted is new.
+  // A finding that was unknown and is refuted is new.
   baseline = BaselineOf({before});
   RunReport worse = ReportOf({FindingOf(Verdict::kRefuted, "u")});
   baseline.Apply(worse);
@@ -377,7 +377,7 @@ TEST(Junit, CountsWhatFailsAndSkipsWhatIsKnown) {
   EXPECT_THAT(Rendered(RenderJunit, report),
               HasSubstr(R"(tests="4" failures="1" errors="1" skipped="0")"));
   EXPECT_THAT(Rendered(RenderJunit, report), HasSubstr("name=\"map of p (2)\""));
-  // What is counted stands in its test: one without an outcome has passed.
+  // Counted elements stand in their test: one without an outcome has passed.
   auto outcomes = [&](const char* element) {
     return llvm::StringRef(Rendered(RenderJunit, report)).count(element);
   };

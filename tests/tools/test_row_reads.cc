@@ -255,7 +255,7 @@ TEST(RowReads, AreProved) {
   }
 }
 
-// What a row has in common is proved once, not where each element of the mask is taken.
+// A common part of a row is proved once, not at each element of the mask.
 TEST(RowReads, AreProvedWithAMask) {
   ExpectProved(OfLength(kReducers + std::string(kMasked), 4100));
 }

@@ -349,7 +349,7 @@ TEST(PassedBuffers, AreWhereTheyAreLookedFor) {
   EXPECT_FALSE(Problems(Replaced(right, "maybe-live-out", "constant, maybe-live-out")).empty());
   EXPECT_FALSE(Problems(Replaced(right, "maybe-live-out", "thread-local, maybe-live-out")).empty());
   EXPECT_FALSE(Problems(Replaced(right, ", parameter 0", ", preallocated-temp")).empty());
-  // What only names a value has no other place.
+  // An op that only names a value has no other place.
   EXPECT_TRUE(Problems(right + " value: <11 g @0> (size=32,offset=0): f32[8]{0}\n").empty());
   EXPECT_FALSE(Problems(right + " value: <11 g @0> (size=32,offset=32): f32[8]{0}\n").empty());
   // A result that is to take the place of an argument.

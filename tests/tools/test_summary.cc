@@ -1,4 +1,4 @@
-// What a check prints fits a screen, and has everything in it that is wrong or open.
+// The output of a check fits a screen, and has everything in it that is wrong or open.
 #include <gtest/gtest.h>
 
 #include "driver/check/check.h"

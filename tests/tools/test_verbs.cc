@@ -464,7 +464,7 @@ TEST(IndexingTest, TilesOfConsumersAndSymbolicTiles) {
                                  "  where         t0 mod 8 in [0, 0]\n"
                                  "  offsets       o0 floordiv 8, 0\n"
                                  "  sizes         n0 floordiv 8, 8\n"));
-  // What a padding leaves of a tile.
+  // The part of a tile that a padding leaves.
   run = RunAffirm({"indexing", "-", "--tile", "symbolic"},
                   "ENTRY e {\n p = f32[9] parameter(0)\n z = f32[] constant(0)\n"
                   " ROOT r = f32[27] pad(p, z), padding=1_1_2\n}\n");

@@ -55,7 +55,7 @@ TEST(EntryLayouts, OperandsAreKeptUnlessTheyAreGivenAway) {
   EXPECT_TRUE(OperandsNotKept(*kept, *kept).empty());
   EXPECT_TRUE(OperandsNotKept(*aliased, *aliased).empty());
   EXPECT_TRUE(OperandsNotKept(*aliased, *kept).empty());
-  // What is given away may be taken for any result.
+  // A donated operand may be taken for any result.
   EXPECT_TRUE(OperandsNotKept(*donated, *aliased).empty());
   for (const auto& taken : {&aliased, &donated}) {
     const std::vector<Uncovered> found = OperandsNotKept(*kept, **taken);

@@ -1,5 +1,5 @@
-// What Z3 is told of an operation is what the interpreter does: on special values and random ones
-// of each type, the result of each operation on constants.
+// Operations in Z3 agree with the interpreter: on special values and random ones of each type, the
+// result of each operation on constants.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -193,7 +193,7 @@ TEST(ValueRules, ErrorsSayWhereAndWhat) {
   }
 }
 
-// What HLO's verifier refuses is an error at the types, not a verdict.
+// A rule that HLO's verifier refuses is an error at the types, not a verdict.
 TEST(ValueRules, OperationsExistOnTheTypes) {
   auto error_of = [](const std::string& sides, const std::string& with,
                      const std::string& when = "") {
