@@ -19,7 +19,7 @@ enum class AttributeRole : uint8_t {
   kPromise,  // no value where it holds: without it, the results are open
   kMeaning,  // values, or which values are computed
 };
-// An attribute that is in no table has a meaning that nobody knows.
+// An attribute that is in no table has an unknown meaning.
 AttributeRole RoleOf(const Instruction& instruction, llvm::StringRef key);
 // Whether the attribute is in the table.
 bool HasRole(llvm::StringRef key);
