@@ -27,7 +27,7 @@ class BackendConfig {
   static llvm::Expected<BackendConfig> Of(const hlo::Instruction& call, llvm::StringRef key);
   static llvm::Expected<BackendConfig> Of(llvm::json::Object object);
 
-  // Success when every key is among these: what a field means that nobody knows, nobody knows.
+  // Success when every key is among these: the meaning of an unknown field is unknown.
   llvm::Error Allow(llvm::ArrayRef<llvm::StringLiteral> keys) const;
 
   // Values by key; the default where there is none, an error where it has another type. Fields are

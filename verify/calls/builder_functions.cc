@@ -48,8 +48,8 @@ Labeled Without(Lines& text, const Labeled& x, size_t dimension) {
   return less;
 }
 
-// Each name once: of those that stand there twice the diagonal, of those that nobody else has the
-// sum.
+// Each label once: takes the diagonal of a repeated label, and the sum over a label that `others`
+// lacks.
 Labeled Reduced(Lines& text, Labeled x, llvm::StringRef others) {
   x.value = OnDiagonals(text, x.value, x.labels);
   for (size_t k = x.labels.size(); k-- > 0;) {

@@ -18,7 +18,7 @@
 
 namespace affirm {
 
-// Writes what a claim says as a string of numbers. Whoever puts lists behind their length has one
+// Writes what a claim says as a string of numbers. If lists follow their length, there is one
 // string for two claims if and only if they are the same, up to the context that holds their terms.
 class ClaimEncoder {
  public:

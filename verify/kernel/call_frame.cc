@@ -47,7 +47,7 @@ bool KeepsFrame(llvm::Attribute attribute) {
   }
 }
 
-// Metadata of loads from the frame: nobody writes it, and no other access reaches it.
+// Metadata of loads from the frame: no thread writes it, and no other access reaches it.
 bool KeepsLoadOfFrame(unsigned kind) {
   using Context = llvm::LLVMContext;
   return kind == Context::MD_invariant_load || kind == Context::MD_noundef ||

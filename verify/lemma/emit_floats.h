@@ -9,7 +9,7 @@
 //   emit.Encode(PrimitiveType::kF8E4M3FN, value);                    // an i8
 //
 // They are EncodeFloat and DecodeFloat of core/hlo/float_format.h, which tests hold them against.
-// NaNs have no payload here: whoever takes the bits of one learns so from IsNan.
+// NaNs have no payload here: code that takes the bits of one asks IsNan first.
 #ifndef AFFIRM_VERIFY_LEMMA_EMIT_FLOATS_H_
 #define AFFIRM_VERIFY_LEMMA_EMIT_FLOATS_H_
 

@@ -170,7 +170,7 @@ Emitted OperationEmitter::OnFloats(const Node& node, llvm::ArrayRef<Operand> ope
   if (node.type != operands[0].type) return {};
   Value* result = FloatResult(node, x);
   if (!result) return {};
-  // Nobody says which sign a computed NaN has.
+  // The sign of a computed NaN is unspecified.
   Value* open = node.op == Op::kCopySign ? floats_.IsNan(x[1]) : nullptr;
   return {floats_.Round(node.type, result), open};
 }

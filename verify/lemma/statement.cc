@@ -11,8 +11,8 @@ using hlo::PrimitiveType;
 using terms::Kind;
 using terms::Term;
 
-// The operations of terms on values. Each gives one right result on every device: functions that
-// are rounded as somebody likes are not among them. An unsigned one stands behind the signed one.
+// The operations of terms on values. Each gives one right result on every device: functions
+// with unspecified rounding are not among them. An unsigned one stands behind the signed one.
 struct Row {
   terms::Op of_terms;
   Op op;

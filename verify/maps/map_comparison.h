@@ -58,7 +58,7 @@ class MapComparison {
   MapProofResult answer_;
 };
 
-// ProveSuperset for whoever has no use for a refutation: at an index with many points of ranges
+// ProveSuperset for callers without a use for a refutation: at an index with many points of ranges
 // none is looked for, which takes longer than to find that there is no proof.
 MapProofResult ProveSupersetOrNothing(const IndexingMap& a, const IndexingMap& b,
                                       const DecideOptions& options);

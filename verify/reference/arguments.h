@@ -56,7 +56,7 @@ std::vector<Literal> MakeArguments(const Computation& computation, uint64_t seed
 // index vectors of scatters and gathers with indices_are_sorted ascend, where the indices are an
 // argument: copied, reshaped, or counted from the end where they are negative. And of scatters by
 // which order counts in what they make of several updates of an element (OrderOfUpdatesCounts), if
-// so asked: whoever executes them is free to take any.
+// asked for: an executor may take any.
 void EnforceIndexPromises(const Computation& computation, std::vector<Literal>& arguments,
                           bool where_order_counts = false);
 

@@ -66,7 +66,7 @@ int64_t MembersByShape(const Instruction& op) {
   }
 }
 
-// One more than the largest number that the op's groups or pairs name; 0 where they name nobody.
+// One more than the largest number that the op's groups or pairs name; 0 if they name none.
 int64_t Named(const Instruction& op) {
   int64_t end = 0;
   for (const auto& group : ReplicaGroups(op).value_or(std::vector<std::vector<int64_t>>())) {

@@ -22,8 +22,8 @@ namespace affirm {
 // Which computations are run from several places. The modules must not change meanwhile.
 class Callers {
  public:
-  // Whether there may be more than one place from which the computation is run, whoever runs these:
-  // a computation without a module has callers that nobody knows.
+  // Whether there may be more than one place from which the computation is run, from wherever these
+  // run: a computation without a module has unknown callers.
   bool AreSeveral(const hlo::Computation& callee);
 
  private:

@@ -216,7 +216,7 @@ ScalarLeaves ScalarExecution::Execute(const hlo::Instruction& op,
       has_skipped_ = true;
       return Unknown(op.shape);
     case Opcode::kAsyncStart:
-      // For what is computed inside; which leaf of the result is which nobody asks.
+      // For what is computed inside; the order of the result's leaves does not matter.
       has_skipped_ |= op.called.size() != 1 || !op.called[0] || !op.called[0]->root;
       if (op.called.size() == 1 && op.called[0] && op.called[0]->root) Run(*op.called[0], operands);
       return Unknown(op.shape);

@@ -75,7 +75,7 @@ Value Concatenate(const Query& q) {
 
 Value GetDimensionSize(const Query& q) {
   // Its size is that of its type unless the operand, which is not asked for its values, is one
-  // whose sizes are known at run time: such a one has no value terms.
+  // whose sizes are known at run time: such a dimension has no value terms.
   const llvm::SmallVector<Term> first(static_cast<size_t>(q.operand(0).rank()), q.pool().Number(0));
   const bool has_elements = !llvm::is_contained(q.operand(0).dims, 0);
   if (has_elements) {

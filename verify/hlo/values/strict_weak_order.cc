@@ -256,7 +256,7 @@ class OrderProver {
   void Presume(Term condition) { possible_ = possible_ && scope_.Assume(condition); }
 
   bool Proves(Term condition) {
-    if (!possible_) return false;  // ranks contradict nothing: whoever says so is wrong
+    if (!possible_) return false;  // ranks never contradict each other
     return scope_.Decide(condition) == true || decider_.Proves(scope_, condition);
   }
 

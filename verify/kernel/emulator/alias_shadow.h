@@ -1,5 +1,5 @@
 // Through which arguments the bytes of a buffer were reached, where several lead to one buffer and
-// promise that they do not, or where loads promise that nobody writes.
+// promise that they do not, or where loads promise that no thread writes.
 #ifndef AFFIRM_VERIFY_KERNEL_EMULATOR_ALIAS_SHADOW_H_
 #define AFFIRM_VERIFY_KERNEL_EMULATOR_ALIAS_SHADOW_H_
 

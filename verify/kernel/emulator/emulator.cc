@@ -13,7 +13,7 @@
 namespace affirm::kernel {
 namespace {
 
-// Elements of results that nobody wrote.
+// Elements of results that no thread wrote.
 void ReportUnwritten(const Launch& launch, const std::vector<std::vector<uint8_t>>& marks,
                      std::vector<Finding>& findings) {
   for (auto [k, param] : llvm::enumerate(launch.params)) {

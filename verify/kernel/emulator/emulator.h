@@ -59,7 +59,7 @@ struct EmulatorRun {
 };
 
 // LLVM's values are marked by bytes, so that one may be marked that depends on nothing unspecified:
-// `old * 0`, `old ^ old` of a result that nobody has written. A finding of such a value stands
+// `old * 0`, `old ^ old` of a result that no thread has written. A finding of such a value stands
 // where execution shows it: `again` makes the same run with other unspecified bits, and there the
 // value has other bits, or the thread does not get there. Else the emulator says nothing of it
 // (Finding::Kind::kNotModelled).

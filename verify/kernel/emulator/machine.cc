@@ -141,7 +141,7 @@ void Machine::TellArgumentsApart() {
     uint64_t& own = argument_regions_[argument];
     if (own != 0) continue;
     own = memory;
-    if (regions_[memory].shadow == nullptr) continue;  // nobody writes there, or nobody looks
+    if (regions_[memory].shadow == nullptr) continue;  // no thread writes there, or reads
     if (regions_[memory].argument != argument) {
       own = regions_.size();
       regions_.push_back(Region(regions_[memory]));

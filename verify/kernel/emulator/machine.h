@@ -211,7 +211,8 @@ class Machine {
   static void CommitCopies(Thread& thread);
   void WaitCopies(Thread& thread, int64_t but);
   void EndCopy(Thread& thread, const StartedCopy& copy);
-  // That nobody has written where the copy goes, from byte `at` of it on; false: it was reported.
+  // Checks that no thread has written where the copy goes, from byte `at` of it on; false: it was
+  // reported.
   bool CheckUntouched(Thread& thread, const StartedCopy& copy, unsigned at);
   // When the thread has ended: of copies that it has not waited for.
   void CheckOpenCopies(Thread& thread);

@@ -115,8 +115,8 @@ void Machine::CompareExchange(Thread& thread, const Code& code) {
     success = {1, 0};  // so that the loop ends
     return;
   }
-  // Bits of a word are set that way whatever the others hold: what the first load found of memory
-  // that nobody wrote, which the machine has as it has it.
+  // Loops set some bits of a word this way, whatever the others hold. The first load may find
+  // memory that no thread wrote, whose bits on a device are unspecified.
   ++atomics_;
   const Mark mark = Join(expected.mark, next.mark);
   if (IsPoison(mark))

@@ -147,7 +147,7 @@ enum Flag : uint8_t {
   kOfBlock = 64,         // an atomic operation, or a fence, of a narrower scope than the device
   kAtomicStore = 128,    // a store (or a volatile one): of two of one element one stays, and they
                          // are no race
-  kInvariant = 128,      // a load that says that nobody writes there
+  kInvariant = 128,      // a load from memory that no thread writes
 };
 
 enum FloatKind : uint8_t { kHalf, kBFloat, kFloat, kDouble };

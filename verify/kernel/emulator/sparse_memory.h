@@ -1,5 +1,5 @@
-// A memory of a device of which only the pages exist that somebody touched, so that some blocks of
-// a kernel can run on buffers that no host could hold.
+// A device memory that allocates only the pages that were touched, so that some blocks of a
+// kernel can run on buffers that no host could hold.
 //
 //   SparseMemory memory(bytes, [](int64_t offset, llvm::MutableArrayRef<uint8_t> page) { ... });
 //   memory.Read(offset, 4);    // the page is made by the function when it is touched first
@@ -32,7 +32,7 @@ class SparseMemory {
   int64_t allocated() const { return allocated_; }
   bool has_marks() const { return !fill_; }
 
-  // Sets the contents of unspecified bytes in pages that nobody has touched; 0 at first.
+  // Sets the contents of unspecified bytes in pages that were not touched; 0 at first.
   void HoldUnspecified(uint8_t byte) { unspecified_ = byte; }
 
   // Little-endian numbers of 1 to 8 bytes, which lie in the allocation.

@@ -117,7 +117,7 @@ bool IsOfBlock(const llvm::Instruction& atomic, llvm::SyncScope::ID scope) {
   return !IsOfDevice(atomic, scope);
 }
 
-// An atomic operation whose result nobody uses observes nothing that an order could rest on: it
+// An atomic operation whose result is unused observes nothing that an order could rest on: it
 // acquires nothing. Kernels that only count or add so cost no clocks.
 void Translator::LookForSynchronization() {
   bool reads = false, acquires = false, has_fences = false;

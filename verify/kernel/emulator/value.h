@@ -7,7 +7,7 @@
 namespace affirm::kernel {
 
 // A mark says of a value which of its bytes are unspecified (bits 0 to 7: read from memory that
-// nobody wrote, undef, a shuffle from a lane that does not exist), whether it is poison (bit 8),
+// no thread wrote, undef, a shuffle from a lane that does not exist), whether it is poison (bit 8),
 // and, in the upper half, which instruction made it so (its number in the program, plus 1). A value
 // that is as it should be has the mark 0. Marks follow values; they are reported where the value is
 // stored in a result, branched on, or used as an address.
@@ -19,7 +19,7 @@ inline constexpr Mark kFrozen = 0x200;
 // Some of it has been frozen. All uses of a frozen value have one value, so that it may cancel
 // (f ^ f, (v + f) - f): whether the result is specified, a mark does not say.
 inline constexpr Mark kOfFrozen = 0x400;
-// It is an undef, or memory of the kernel's own that nobody wrote, and not computed from these:
+// It is an undef, or memory of the kernel's own that no thread wrote, and not computed from these:
 // each use may find other bits (LangRef, "Undefined Values").
 inline constexpr Mark kIsUndef = 0x800;
 inline constexpr int kOriginShift = 32;
