@@ -33,7 +33,7 @@ void WriteAll(int pipe, llvm::StringRef data) {
   while (!data.empty()) {
     const ssize_t n = write(pipe, data.data(), data.size());
     if (n < 0 && errno == EINTR) continue;
-    // Nobody reads any more: what is found from here on would be lost.
+    // The parent closed the pipe: further results would be lost.
     if (n <= 0) _exit(1);
     data = data.drop_front(static_cast<size_t>(n));
   }

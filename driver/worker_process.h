@@ -1,5 +1,5 @@
 // Work in a process of its own, which sends messages and is ended when its time is over, so that a
-// hang, a crash or memory that nobody frees is an answer like any other.
+// hang, a crash or memory that is never freed is an answer like any other.
 //
 //   auto worker = WorkerProcess::Start([&](const WorkerProcess::Send& send) {
 //     for (int i = 0; i < 10; ++i) send('r', ResultOf(i));

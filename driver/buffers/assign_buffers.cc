@@ -136,7 +136,7 @@ class Assigner {
            !KeepsItsOperands(op) && last != last_uses_.end() && last->second != kForEver;
   }
 
-  // The memory of the parameter that the result is to replace, where nobody needs it any more, or
+  // The memory of the parameter that the result is to replace, where it is no longer needed, or
   // the instruction alone that makes the result, which may write over it.
   std::optional<int64_t> OfParameter(ArrayOf array) {
     auto wanted = parameter_of_.find(array);
@@ -163,7 +163,7 @@ class Assigner {
     return static_cast<int64_t>(allocations_.size()) - 1;
   }
 
-  // The smallest allocation that is large enough and that nobody reads any more.
+  // The smallest allocation that is large enough and that is no longer read.
   int64_t Free(int64_t size, int64_t time) {
     std::optional<size_t> best;
     for (auto [k, allocation] : llvm::enumerate(allocations_)) {

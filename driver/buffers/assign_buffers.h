@@ -2,7 +2,7 @@
 //
 //   input_output_alias={ {}: (0, {}, may-alias) }      x is in allocation 0, the caller's,
 //   ENTRY e {                                          a in 1, b in 2: a is needed with it,
-//     x = f32[8] parameter(0)                          c in 1 again: nobody needs a any more,
+//     x = f32[8] parameter(0)                          c in 1 again: a is no longer needed,
 //     a = f32[8] fusion(x) ...                         r in 0: it takes the place of x, of which
 //     b = f32[8] fusion(a) ...                           its kernel reads the same elements that
 //     c = f32[8] fusion(b) ...                           it writes

@@ -3,7 +3,7 @@
 //   t0: a = ...   t1: b = f(x)   t2: c = g(a)      a and b may not share bytes, b and c may
 //
 // A parameter lives for ever, unless the caller gives it away (input_output_alias, buffer_donor),
-// and so does a constant. Two results of one instruction that somebody reads may not share bytes
+// and so does a constant. Two results of one instruction that are read may not share bytes
 // either, unless they are one value.
 //
 // The order is that of the scheduled module. A value lives from the instruction that makes it to

@@ -62,7 +62,7 @@ llvm::Expected<int64_t> ExchangeElements(Exchange& exchange, hlo::OperandsOfDevi
   return elements;
 }
 
-// A start of a permute has contexts behind its results, which nobody reads.
+// A start of a permute has contexts behind its results, which are not read.
 int64_t DefinedLeaves(const hlo::Instruction& collective) {
   return collective.opcode == hlo::Opcode::kCollectivePermuteStart
              ? 2 * std::ssize(collective.operands)

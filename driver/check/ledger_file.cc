@@ -196,7 +196,7 @@ llvm::Expected<std::unique_ptr<UnitLedger>> LedgerFile::Of(const std::string& fi
   return std::make_unique<ModuleLedger>(*this, JsonText(file), number, std::move(digest));
 }
 
-// One write, at the end of the file whoever else writes there, of a whole line.
+// One write, at the end of the file even if other processes write there, of a whole line.
 llvm::Error LedgerFile::Append(const Object& line) {
   const std::lock_guard lock(appending_);
   std::error_code error;

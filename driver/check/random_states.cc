@@ -6,7 +6,7 @@ namespace affirm::driver {
 
 namespace {
 
-// Nothing computes it: whoever no longer reads it leaves nothing uncovered.
+// Nothing computes it: an op that no longer reads it leaves nothing uncovered.
 bool IsGiven(const hlo::Instruction* op) {
   return op->opcode == hlo::Opcode::kConstant || op->opcode == hlo::Opcode::kParameter;
 }

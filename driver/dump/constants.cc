@@ -38,7 +38,7 @@ bool RunsItsCallees(Opcode opcode) {
          opcode == Opcode::kAsyncStart;
 }
 
-// The constants that somebody reads, of a computation that runs and of those that it runs.
+// The constants that are read, of a computation that runs and of those that it runs.
 void AddConstantsOf(const Computation& computation, std::set<const Computation*>& seen,
                     std::vector<const Instruction*>& constants) {
   if (!seen.insert(&computation).second) return;

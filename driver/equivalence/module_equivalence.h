@@ -82,7 +82,7 @@ struct ModuleEquivalence {
   hlo::OperandPromises held = {};
   // The counts of devices, where they differ and values depend on them: "A runs on 2 replicas ...".
   std::string devices = {};
-  // Targets of custom calls that are taken for functions of their operands, since nobody defines
+  // Targets of custom calls that are taken for functions of their operands, since nothing defines
   // them and results depend on them.
   std::vector<std::string> assumed = {};
 };

@@ -6,7 +6,7 @@
 //   page->status;  // of the check, as the exit status says it
 //
 // C++ states what is known: maps as expression trees, the verdicts of `check` (or `xla`), the
-// accesses of kernels as terms. The page evaluates these trees where somebody looks, so that what
+// accesses of kernels as terms. The page evaluates these trees on demand, so that what
 // lights up is what was proved.
 #ifndef AFFIRM_DRIVER_EXPLORE_EXPLORE_H_
 #define AFFIRM_DRIVER_EXPLORE_EXPLORE_H_

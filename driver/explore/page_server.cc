@@ -145,7 +145,7 @@ bool Receive(Connection& connection) {
   }
 }
 
-// Sends what there is room for; false when all is sent, or nobody hears it.
+// Sends what there is room for; false when all is sent, or the peer is gone.
 bool Send(Connection& connection) {
   while (connection.sent < connection.answer.size()) {
     const ssize_t count = send(connection.socket, connection.answer.data() + connection.sent,

@@ -18,7 +18,7 @@ std::string TakeText(const Object& object, llvm::StringRef key) {
   return object.getString(key).value_or("").str();
 }
 
-// With as many digits as anybody reads.
+// With few digits, enough to read.
 Value Milliseconds(double ms) {
   return static_cast<double>(static_cast<int64_t>(ms * 1000)) / 1000;
 }

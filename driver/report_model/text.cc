@@ -14,7 +14,7 @@ constexpr size_t kMostGroups = 10;    // of findings that are refuted, and of un
 constexpr size_t kMostKnown = 3;      // of those that a baseline knows
 constexpr size_t kMostNotes = 10;     // of notes, where there is room
 constexpr size_t kMostDetails = 8;    // lines of the worst finding
-constexpr size_t kMostColumns = 200;  // of a line of text that somebody else wrote
+constexpr size_t kMostColumns = 200;  // of a line of text from outside of affirm
 constexpr size_t kMostOfWrong = 800;  // of what is refuted, of which both ends are kept
 
 using TextColors = llvm::raw_ostream::Colors;
@@ -124,7 +124,7 @@ class FindingGroups {
       known->claims.push_back(record->claim);
   }
 
-  // At most so many lines, the last of which counts the rest.
+  // At most that many lines, the last of which counts the rest.
   size_t Lines(size_t most) const {
     size_t lines = groups_.size() <= most ? groups_.size() : most + 1;
     for (const FindingGroup& group : llvm::ArrayRef(groups_).take_front(most))

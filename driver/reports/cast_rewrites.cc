@@ -212,7 +212,7 @@ void PrintJson(llvm::ArrayRef<Row> rows, llvm::ArrayRef<TypesRow> types) {
 int ReportCasts(ReportOutput output, const DecideOptions& options, RunReport& report) {
   std::vector<Row> rows = MakeRows(options);
   for (const Row& row : rows) {
-    // Without `exact` most are wrong, and so are mixed pairs. Nobody claims that they are not.
+    // Without `exact` most are wrong, and so are mixed pairs. They are not claimed to be right.
     if (!IsClaimed(row) && !row.unknown) continue;
     const bool refuted = IsClaimed(row) && row.counterexample;
     ReportRecord record{.verdict = refuted       ? Verdict::kRefuted

@@ -1,4 +1,4 @@
-// Whether a simplification by rules that nobody has proved may be printed.
+// Whether a simplification by unproved rules may be printed.
 #ifndef AFFIRM_DRIVER_REPORTS_SIMPLIFICATION_H_
 #define AFFIRM_DRIVER_REPORTS_SIMPLIFICATION_H_
 

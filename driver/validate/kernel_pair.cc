@@ -206,8 +206,8 @@ class PairRun {
     return false;
   }
 
-  // The first finding that ends the run or makes it wrong. Elements that nobody writes are no such
-  // finding: both kernels leave there what was there.
+  // The first finding that ends the run or makes it wrong. Elements that are never written are no
+  // such finding: both kernels leave there what was there.
   static const kernel::Finding* FindWrong(const kernel::EmulatorRun& run) {
     auto found = llvm::find_if(run.findings, [](const kernel::Finding& finding) {
       return finding.kind != kernel::Finding::Kind::kWrong ||
@@ -301,7 +301,7 @@ bool ExcludesFloats(llvm::AttributeList attributes) {
 // A flag, metadata, attribute, function or order of threads by which an instruction may have
 // another value than the one that is executed, or none.
 bool IsLicensed(const llvm::Instruction& i) {
-  // Sums of integers that nobody looks at in between have one result in any order.
+  // Sums of integers that nothing reads in between have one result in any order.
   if (const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&i))
     return atomic->getOperation() != llvm::AtomicRMWInst::Add || !atomic->use_empty();
   if (MayRaceRightly(i)) return true;
