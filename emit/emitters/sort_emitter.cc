@@ -86,7 +86,7 @@ class SortedRows {
 struct SortEntryPlan {
   const hlo::Instruction* sort = nullptr;
   size_t operands = 0;             // the group
-  std::vector<int64_t> output_of;  // by operand of the sort; -1 for a result nobody needs
+  std::vector<int64_t> output_of;  // by operand of the sort; -1 for an unused result
   IndexingMap elements;
   std::vector<IndexingMap> steps;
   std::vector<int64_t> tile;

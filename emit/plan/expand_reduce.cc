@@ -8,7 +8,7 @@
 //   reduce(pred[8,2] fits, true), dimensions={1}, to_apply=and
 //
 // is the and of true, fits[:,0] and fits[:,1]. These are computed from the parts that arrays have
-// there, so that nobody reads one array at two places.
+// there, so that no op reads one array at two places.
 #include "emit/plan/expander.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

@@ -29,7 +29,7 @@ llvm::Error AllocateSlices(const Kernel::Impl& kernel, llvm::ArrayRef<const hlo:
     } else {
       const size_t output = k - inputs.size();
       bytes = kernel.outputs[output].bytes();
-      // Ones in every bit, so that an element that nobody writes is seen.
+      // Ones in every bit, so that an element that no thread writes is seen.
       ones.assign(bytes, 0xff);
       from = ones.data();
       bool starts = !kernel.aliases.empty() && kernel.aliases[output] >= 0;

@@ -1,5 +1,5 @@
-// A kernel of ours as anybody's kernel: its LLVM IR for a device and its launch, as verify/kernel
-// takes them.
+// A kernel of affirm like any other kernel: its LLVM IR for a device and its launch, as
+// verify/kernel takes them.
 #ifndef AFFIRM_EMIT_RUNTIME_DEVICE_KERNEL_H_
 #define AFFIRM_EMIT_RUNTIME_DEVICE_KERNEL_H_
 

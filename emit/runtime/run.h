@@ -20,7 +20,7 @@ struct DeviceKernel;
 // every block and thread of the launch, in an order that `seed` gives. `arguments` are the
 // computation's parameters; the answer is the root's value (a tuple for several outputs). What the
 // emulator finds wrong is an error: an access outside of its buffer or misaligned; a result's
-// element that nobody writes or that depends on memory which nobody wrote; two threads at one
+// element that is not written or that depends on unwritten memory; two threads at one
 // element, one of them writing, without a barrier between; a barrier or shuffle that some threads
 // never reach; a promise of the IR that does not hold.
 //

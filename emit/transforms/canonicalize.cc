@@ -1,8 +1,8 @@
 // canonicalize: MLIR's canonicalizer, which may fold casts of index where `exact` says so alone.
 //
 // MLIR 22 folds index -> i8 -> index to nothing, and constants as if index had 64 bits. Patterns
-// can be left out by name, folds cannot. So the casts are operations that nobody folds while MLIR's
-// canonicalizer runs, and afterwards the rewrites that ask for `exact` get their turn.
+// can be left out by name, folds cannot. So the casts are operations that are not folded while
+// MLIR's canonicalizer runs, and afterwards the rewrites that ask for `exact` get their turn.
 #include "emit/ir/dialect.h"
 #include "emit/transforms/exact_casts.h"
 #include "emit/transforms/passes.h"

@@ -5,7 +5,7 @@
 //   arith.index_cast %x {affirm_index.exact, affirm_index.assumed} : i32 to index   a user says so
 //
 // Rewrites and lowerings take both alike, since poison may become anything. But an assumption is
-// nobody's proof: the analysis concludes nothing from it. In text a user writes an assumption as
+// no proof: the analysis concludes nothing from it. In text a user writes an assumption as
 // `arith.index_cast %x exact : i32 to index` (exact_text.h), or as `{exact}`.
 #ifndef AFFIRM_EMIT_TRANSFORMS_EXACT_CASTS_H_
 #define AFFIRM_EMIT_TRANSFORMS_EXACT_CASTS_H_

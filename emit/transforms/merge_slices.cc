@@ -15,7 +15,7 @@ namespace LLVM = mlir::LLVM;
 llvm::BitVector MergeArguments(func::FuncOp function) {
   ir::ArgumentAttributes attributes(function);
   llvm::SmallDenseMap<int64_t, mlir::BlockArgument> first;
-  // A pointer to nobody knows where may lead to any of them.
+  // A pointer to an unknown place may lead to any of them.
   bool all_known = llvm::all_of(function.getArguments(), [&](mlir::BlockArgument argument) {
     return !mlir::isa<LLVM::LLVMPointerType>(argument.getType()) ||
            function.getArgAttr(argument.getArgNumber(), ir::kSliceAttribute);
