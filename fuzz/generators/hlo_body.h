@@ -34,7 +34,7 @@ class HloBody : public OpBuilder {
   void GrowBy(int64_t ops);
   // A fusion: its computation, the operands, and the arrays of its result.
   void AddFusion();
-  // Chooses the root: what nobody uses, several of them as a tuple; without tuples the one that
+  // Chooses the root: the unused values, several of them as a tuple; without tuples the one that
   // most instructions lead to.
   void Finish();
 
