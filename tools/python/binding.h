@@ -2,7 +2,7 @@
 // Python may use.
 //
 // An object of Python that has expressions shares their context with those that it was made from.
-// Two threads take turns in a context; whoever waits lets go of Python's lock, so that the other
+// Two threads take turns in a context; a waiting thread releases Python's lock, so that the other
 // one can end.
 #ifndef AFFIRM_TOOLS_PYTHON_BINDING_H_
 #define AFFIRM_TOOLS_PYTHON_BINDING_H_
@@ -81,7 +81,7 @@ struct SharedContext {
 using ContextPtr = std::shared_ptr<SharedContext>;
 inline ContextPtr NewContext() { return std::make_shared<SharedContext>(); }
 
-// The context of expressions that are made of nothing; a new one when nobody has the last one.
+// The context of expressions that are made of nothing; a new one if the last one is unused.
 ContextPtr DefaultContext();
 
 // Takes one or two contexts while it lives.

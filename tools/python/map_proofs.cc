@@ -31,8 +31,8 @@ const char* CoveringName(Verdict verdict) {
   return verdict == Verdict::kProved ? "covers" : EqualityName(verdict);
 }
 
-// Asks about maps that are taken to a context of their own, so that a long proof is in nobody's
-// way.
+// Asks about maps that are taken to a context of their own, so that a long proof blocks no
+// other thread.
 template <typename Query>
 Answer Ask(Words words, const std::vector<const Map*>& maps, bool cross_check, const Query& query) {
   const ContextPtr context = NewContext();
