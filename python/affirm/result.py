@@ -77,8 +77,8 @@ class Result:
     def __init__(self, answer: dict[str, Any], folder: pathlib.Path, target: str = "", import_not_compared: str = "") -> None:
         self.json = answer  # all that affirm printed (docs/xla.md)
         self.folder = folder  # of the dump; a temporary one is gone unless something is refuted
-        self.target = target  # of affirm.targets, or empty where nobody said
-        self.import_not_compared = import_not_compared  # why StableHLO was not held against the first HLO; empty: it was, or nobody asked
+        self.target = target  # of affirm.targets, or empty if none was given
+        self.import_not_compared = import_not_compared  # why StableHLO was not held against the first HLO; empty: it was, or it was not requested
         self.passes = [Pass(row) for row in answer.get("passes", [])]
         self.kernels = [Kernel(row) for row in answer.get("kernels", [])]
 
