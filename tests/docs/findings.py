@@ -24,7 +24,7 @@ Finding = collections.namedtuple("Finding", "name kind place wrong text replay")
 KINDS = {  # in the order of the page
     "value": ("Wrong values", "A pass, a kernel or a copy computes other values than the module before it."),
     "memory": ("Memory, races and undefined behavior", "A kernel reads or writes outside of a buffer, reads what another "
-               "thread writes, leaves elements unwritten, or divides by what nobody wrote. Where no wrong result was seen, the "
+               "thread writes, leaves elements unwritten, or divides by uninitialized memory. Where no wrong result was seen, the "
                "finding says so."),
     "open": ("Open results", "HLO leaves the result open, and the step changes it: affirm answers *unknown*."),
     "compiler": ("The compiler ends", "The compiler aborts or crashes on a valid module."),
