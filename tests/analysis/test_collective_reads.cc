@@ -53,7 +53,7 @@ void MakeRagged(const hlo::Instruction& op, const hlo::Devices& devices, uint64_
 
 struct DeviceRun {
   hlo::Devices devices;
-  fuzz::Observed all;  // the elements, whoever reads them from whom
+  fuzz::Observed all;  // the elements that were read, of all devices
   std::vector<DeviceRead> reads;
 };
 

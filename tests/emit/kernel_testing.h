@@ -39,7 +39,7 @@ EmittedModule Emit(const std::string& hlo, const emit::EmitOptions& options = {}
 
 // The kernel of the module's entry, on the SIMT emulator, computes what the interpreter says: for
 // these arguments, with threads in order and in two shuffled orders. Where the kernel adds n floats
-// in an order that nobody knows, 2 n ULP more are allowed.
+// in an unknown order, 2 n ULP more are allowed.
 ::testing::AssertionResult MatchesInterpreter(const EmittedModule& emitted,
                                               const std::vector<hlo::Literal>& arguments,
                                               int64_t ulps = 0);

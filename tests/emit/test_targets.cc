@@ -132,7 +132,7 @@ class DeviceMath : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Types, DeviceMath, ::testing::Values("f16", "bf16", "f32", "f64"),
                          [](const auto& info) { return info.param; });
 
-// A kernel that calls what nobody defines would fail to load on the device only.
+// A kernel that calls an undefined function would fail to load on the device only.
 TEST_P(DeviceMath, PtxCallsNothingFromOutside) {
   std::string ptx = TextOf(AllMath(GetParam()), Target::kNvptx, Stage::kAsm);
   EXPECT_EQ(ptx.find(".extern"), std::string::npos);

@@ -369,7 +369,7 @@ TEST(Choices, EffectsStayInTheirOrder) {
   EXPECT_FALSE(IsProved(both(true), both(false)));
 }
 
-// A promise of an instruction that no choice takes is asked of nobody.
+// A promise of an instruction that no choice takes need not be kept.
 TEST(Choices, PromisesAreKeptWhereTheyAreTaken) {
   const std::string start =
       "x = f32[8] parameter(0) i = s32[3,1] parameter(1) v = f32[3] parameter(2) "

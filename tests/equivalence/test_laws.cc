@@ -283,7 +283,7 @@ TEST(Laws, ConstantsAreRoundedOnce) {
   EXPECT_EQ(constant_of("sqrt", "2", "1.41421366"), Verdict::kRefuted);
 }
 
-// An exact rule is proved; what is licensed, or has no rule, is somebody's word.
+// An exact rule is proved; a licensed rule, or a step without a rule, is believed from an oracle.
 TEST(Laws, OraclesSayWhatIsBelieved) {
   auto oracles = [](const std::string& law, bool is_exact) {
     return Compare(kExamples.at(law), is_exact ? std::vector<std::string>() : std::vector{law})

@@ -1,4 +1,4 @@
-// Sorts that compare positions last, and sorts with operands that nobody looks at.
+// Sorts that compare positions last, and sorts with operands whose results are unused.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -139,7 +139,7 @@ TEST(StableSorts, OperandsThatNobodyLooksAtAreNone) {
   EXPECT_TRUE(IsProved(alone, of_two("to_apply=last")));
   EXPECT_TRUE(IsProved(alone, of_two("is_stable=true, to_apply=less2")));
   EXPECT_TRUE(IsProved(of_two("is_stable=true, to_apply=less2"), alone));
-  // Nor where a user of the operand is nobody's.
+  // Nor where a user of the operand is itself unused.
   EXPECT_TRUE(IsProved(
       alone, kNumbers + "s = (f32[300], s32[300]) sort(k, n), dimensions={0}, to_apply=last "
                         "g = f32[300] get-tuple-element(s), index=0 h = s32[300] "

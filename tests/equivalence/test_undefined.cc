@@ -1,4 +1,4 @@
-// Contents that nobody defines are not the same in two modules, nor in one and itself.
+// Undefined contents are not the same in two modules, nor in a module and itself.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace affirm::driver {
 namespace {
 
-// Contents that nobody defines: what a library leaves in its scratch memory, and an array that is
+// Undefined contents: what a library leaves in its scratch memory, and an array that is
 // allocated and not written. One graph says nothing of these, and so do terms.
 std::string WithScratch(const std::string& root, const std::string& more = "") {
   return more +

@@ -70,11 +70,11 @@ class ServedPageTest(PageCase):
                 self.assertEqual(served.get(path)[0], 404, path)
             self.assertEqual(served.get(method="POST")[0], 405)
             self.assertEqual(served.get(method="HEAD"), (200, ""))
-            # A name of somebody else's that leads here.
+            # A host name that is not the server's but resolves to it.
             for host, status in (("evil.example", 421), (f"localhost:{served.port}", 200), ("127.0.0.1.evil.example", 421),
                                  ("localhost:80@evil.example", 421), ("127.0.0.1:9", 200)):
                 self.assertEqual(served.get(host=host)[0], status, host)
-            # A client that says nothing, or no end, keeps nobody else waiting.
+            # A client that sends nothing, or no end of a request, does not block other clients.
             silent = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(3)]
             silent[0].sendall(b"GET / HT")
             silent[1].sendall(b"x" * 40_000)

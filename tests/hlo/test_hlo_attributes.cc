@@ -38,7 +38,7 @@ struct Case {
   const char* attribute;
 };
 
-// Each of these reads, and an attribute behind it that nobody knows is refused where it stands.
+// Each of these reads, and an unknown attribute behind it is refused at its place.
 const char* const kInstructions[] = {
     "f32[4,4] transpose(x), dimensions={1,0}",
     "f32[4,4] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",

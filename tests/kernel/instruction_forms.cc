@@ -92,7 +92,7 @@ std::vector<Form> Binary(unsigned opcode) {
                        "i32",
                        "%r = " + name + flag + " i32 %x0, %x0"});
     }
-    // A divisor of 3 that may be poison, and nobody reads the quotient.
+    // A divisor of 3 that may be poison; the quotient is unused.
     if (name.ends_with("div") || name.ends_with("rem")) {
       for (const std::string type : {"i8", "i32", "i64"}) {
         if (name[0] == 'f') break;

@@ -25,7 +25,7 @@ TEST(Lift, PromisesOfIntegers) {
   EXPECT_THAT(unproved("%a = mul nsw i32 %t, 34087043"), HasSubstr("nsw"));
   EXPECT_EQ(unproved("%a = shl nuw i32 %t, 26"), "");
   EXPECT_THAT(unproved("%a = shl nuw i32 %t, 27"), HasSubstr("nuw"));
-  // Poison is nobody's harm where nothing uses it.
+  // Poison does no harm where nothing uses it.
   EXPECT_EQ(unproved("%a = lshr i32 %t, %t"), "");
   EXPECT_THAT(unproved("%a = lshr i32 %t, %t\n%z = getelementptr i32, ptr %p, i32 %a\n"
                        "%x = load i32, ptr %z"),

@@ -160,8 +160,8 @@ TEST_P(WrongKernels, AreRefuted) {
   }
 }
 
-// But for what only a run of all blocks shows: that nobody writes an element, or, in place, leaves
-// it as it is; and what atomic operations add up to.
+// Except for findings that only a run of all blocks gives: elements that no thread writes (in
+// place: that keep their old value), and the results of atomic operations.
 TEST_P(WrongKernels, AreRefutedInSamples) {
   const Kernel kernel = ReadKernel(GetParam(), /*right=*/false);
   const Judged judged = Judge(kernel);

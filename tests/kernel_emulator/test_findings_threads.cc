@@ -106,8 +106,8 @@ TEST(Threads, ShufflesOrderLoadsBeforeStores) {
   EXPECT_EQ(claims(shuffle, again), "races");
 }
 
-// A word is exchanged for the sake of one of its bytes: whoever reads another one reads what it
-// was.
+// A word is exchanged to write one of its bytes: a read of another byte of the
+// word gives the old value.
 TEST(Threads, ExchangesOfAWordKeepItsOtherBytes) {
   auto body = [](const char* read) {
     return std::string("%mine = getelementptr i8, ptr addrspace(3) @tile, i32 %t\n") +

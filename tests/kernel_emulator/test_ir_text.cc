@@ -37,7 +37,7 @@ TEST(NewerIr, DenormalModesAreTwoAttributes) {
             "{ \"denormal-fp-math\"=\"preserve-sign\" uwtable }");
   EXPECT_EQ(RewriteNewerText("{ denormal_fpenv(ieee|dynamic, float: positivezero) }"),
             "{ \"denormal-fp-math\"=\"ieee,dynamic\" \"denormal-fp-math-f32\"=\"positive-zero\" }");
-  // Values that nobody knows are refused where the module is verified.
+  // Unknown values are refused where the module is verified.
   EXPECT_NE(ErrorOf("define ptx_kernel void @a() denormal_fpenv(other) {\n  ret void\n}"), "");
 }
 

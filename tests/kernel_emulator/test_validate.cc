@@ -138,8 +138,8 @@ TEST(Validate, PackedElements) {
   EXPECT_EQ(Of(wrong, Claim::kValues).counterexample->element % 2, 1);
 }
 
-// The layout says that one element is packed, too: the bits beside it are nobody's, and in a byte
-// of its own they belong to the element.
+// The layout says that one element is packed, too: the bits beside it belong to no element, and
+// in a byte of its own they belong to the element.
 TEST(Validate, BitsBesideAPackedElement) {
   const std::string hlo =
       "HloModule m\nENTRY e {\n  p = s2[] parameter(0)\n  ROOT n = s2[] copy(p)\n}";
@@ -308,7 +308,7 @@ TEST(Validate, OperandsInOneMemoryAreEqual) {
 }
 
 // Only what an execution shows is refuted: a result that is marked as unspecified may be the same
-// whatever stands in memory that nobody has written.
+// whatever unwritten memory contains.
 TEST(Validate, WhatDoesNotDependOnUnwrittenMemoryIsNotRefuted) {
   const std::string hlo =
       "HloModule m\nENTRY e {\n  p = s8[4] parameter(0)\n  ROOT r = s8[4] negate(p)\n}";

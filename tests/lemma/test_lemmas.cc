@@ -336,7 +336,7 @@ Proof Prove(Sides& s, Term kernel, Term hlo) {
   return proof;
 }
 
-// The f8 of an f32 with bits that are moved, as somebody would write it.
+// The f8 of an f32 by integer operations on bits.
 Term SmallByBits(Sides& s, Term x, Int128 lowest) {
   Term absolute = s.Abs(x), bits = s.Bits(absolute);
   Term odd = terms::And(s.scope, s.scope.Quotient(bits, 1 << 20), s.pool.Number(1), 32);

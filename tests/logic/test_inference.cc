@@ -35,7 +35,7 @@ class Inferences : public testing::Test {
   Term Apply(Op op, PrimitiveType type, llvm::ArrayRef<Term> args) {
     return pool.Apply(op, type, args);
   }
-  // F |- a = b on nobody's word but the test's.
+  // F |- a = b, which only the test asserts.
   Theorem Given(Term a, Term b, Equality equality = Equality::kBits, Facts facts = {}) {
     return *infer.Believe(Oracles::One(Oracle::kFolds), facts, a, b, equality);
   }

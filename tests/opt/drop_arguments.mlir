@@ -1,7 +1,7 @@
 // RUN: affirm-opt %s -affirm-drop-arguments -split-input-file | FileCheck %s
 // affirm-drop-arguments: functions lose the arguments that they do not read.
 
-// A function that hands on what it does not read itself, and what nobody reads.
+// A function that passes on an argument that it does not read itself, and one that is never read.
 // CHECK-LABEL: func.func @entry
 // CHECK-SAME: %[[P:.*]]: tensor<4xf32>, %[[Q:.*]]: tensor<4xf32>, %[[I:.*]]: index
 // CHECK: affirm.pure_call @outer(%[[Q]], %[[I]])

@@ -2,7 +2,7 @@
 // exact as an assumption and as a proof.
 
 module attributes {dlti.dl_spec = #dlti.dl_spec<index = 32 : i32>} {
-  // Proved where a user said so, and where nobody did; kept and marked where it is not proved, in
+  // Proved with and without an assumption of a user; kept and marked where it is not proved, in
   // each spelling. Comments stay: arith.index_cast %x exact : i8 to index
   // CHECK-LABEL: func.func @scalars
   // CHECK: arith.index_cast %arg0 {affirm_index.exact} : i32 to index

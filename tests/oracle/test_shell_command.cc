@@ -64,7 +64,7 @@ TEST(ShellCommand, OutputIsBounded) {
   EXPECT_EQ(run.errors.size(), 4096u);
 }
 
-// Whether a process of this id is there, a dead one that nobody has waited for aside.
+// Whether a process with this id exists that is no zombie.
 bool IsAlive(const std::string& pid) {
   return Shell("ps -o stat= -p " + pid + " | grep -qv Z").Succeeded();
 }

@@ -4,8 +4,8 @@
   wheel.py BUILD                    what ./dev test runs
   wheel.py --self-contained FOLDER  what ./dev nightly runs; FOLDER keeps the build and the environments
 
-The first wheel has the libraries of BUILD (-DAFFIRM_TREE), so that a minute does instead of a whole build; all else is what anybody's
-`pip wheel .` does: the configuration of pyproject.toml, the compilation of the module, its stubs, the entry points. NumPy is not there:
+The first wheel has the libraries of BUILD (-DAFFIRM_TREE), so that a minute does instead of a whole build; all else is as in
+any `pip wheel .`: the configuration of pyproject.toml, the compilation of the module, its stubs, the entry points. NumPy is not there:
 what needs no array works without.
 
 The second form is that of a user: one wheel for each Python from 3.11 to 3.13 that is here, below 90 MB, whose module loads no library
@@ -107,7 +107,7 @@ def check_tool(program, folder):
             fail("equiv --jsonl: SIGINT does not end it")
         if (answer["verdict"], status, answering.stderr.read()) != ("equal", -signal.SIGINT, ""):
             fail(f"equiv --jsonl: {answer}, status {status}")
-    # Nobody reads the output.
+    # The reading end of the pipe is closed.
     read, write = os.pipe()
     os.close(read)
     run_to_nobody = subprocess.run([program, "manual"], stdout=write, stderr=subprocess.PIPE, env=BARE)

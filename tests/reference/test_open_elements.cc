@@ -245,7 +245,8 @@ TEST(OpenElements, AreThoseThatSeveralWindowsSelect) {
   EXPECT_EQ(OpenOf(last("add(a, b)", "1"), {Ints({1, 5, 2, 0}), Ints({1, 2, 3})}), "");
 }
 
-// Under GE a NaN is kept by nobody and keeps nobody: the order in a window decides.
+// Under GE a NaN neither stays selected nor keeps another element out: the order in a window
+// decides.
 TEST(OpenElements, AreThoseOfAWindowWhoseSelectionIsNotTransitive) {
   const std::string text = R"(
 ge { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), direction=GE }

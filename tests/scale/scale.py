@@ -67,7 +67,7 @@ class Campaign:
                                 start_new_session=True)
 
     def run(self, command, variable, more):
-        """All shards; the middle one is killed as soon as it writes, and then all are started again, as whoever runs them would."""
+        """All shards; the middle one is killed as soon as it writes, and then all are started again, as a user would do."""
         victim = SHARDS // 2
         times = {}
         for shard in range(SHARDS):

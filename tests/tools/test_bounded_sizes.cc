@@ -1,5 +1,5 @@
 // Sizes that are known at run time only are taken at their bounds where they change no element, and
-// nowhere else; calls that nobody reads count for nothing.
+// nowhere else; calls whose results are unused are ignored.
 #include <gtest/gtest.h>
 
 #include "core/hlo/dynamic_sizes.h"
@@ -41,7 +41,7 @@ TEST(BoundedSizes, AreTakenWhereElementsComeFromTheirPlace) {
         "ROOT r = s32[2] multiply(x, b)"}) {
     auto module = ModuleOf(entry);
     ASSERT_NE(module, nullptr) << entry;
-    // The callee that nobody calls has sizes too.
+    // The callee, which is not called here, has such sizes too.
     module->computations.erase(module->computations.begin() + 1);
     EXPECT_TRUE(TakeSizesAtTheirBounds(*module).has_value()) << entry;
     EXPECT_FALSE(hlo::UsesDynamicSizes(*module->entry)) << entry;

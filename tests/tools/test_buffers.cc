@@ -1,4 +1,4 @@
-// Memory that is handed out to the arrays of a module: nothing is overwritten that somebody needs,
+// Memory that is handed out to the arrays of a module: nothing is overwritten that is needed,
 // what is given twice has one pointer, and a result takes the place of a parameter where it may.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -268,7 +268,7 @@ TEST(Memory, TextIsReadAsItIsWritten) {
 }
 
 // Random modules whose results are to be where parameters of their size are: every array has its
-// place, and none is overwritten while somebody needs it.
+// place, and none is overwritten while it is needed.
 RC_GTEST_PROP(Memory, NothingIsOverwrittenThatIsNeeded, ()) {
   const auto bytes = *rc::gen::container<std::vector<uint8_t>>(400, rc::gen::arbitrary<uint8_t>());
   fuzz::Choices choices(bytes);

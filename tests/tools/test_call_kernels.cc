@@ -210,7 +210,7 @@ TEST_F(CallKernels, HaveArraysThatAreKnown) {
   EXPECT_NE(Take(IrOf("%x", "")).find("nothing says which array the kernel's number 3 is"),
             std::string::npos);
   EXPECT_NE(Take(IrOf("%x", "!alias.scope !4")).find("is a constant"), std::string::npos);
-  // A table that goes where nobody looks, and an array that is large.
+  // A table that is stored elsewhere, and an array that is large.
   std::string elsewhere = IrOf("%x");
   const std::string call = "call void @more(ptr %buffer_table)";
   elsewhere.insert(elsewhere.find(call), "store ptr %buffer_table, ptr @kept\n  ");

@@ -25,12 +25,12 @@ using OnDevices = std::vector<Array>;
 
 enum class Mode : uint8_t { kReplicas, kPartitions, kReplicasAllPartitions, kDevices };
 
-// Which devices one device meets, in order, itself among them; nobody where it is in no group.
+// Which devices one device meets, in order, itself among them; none where it is in no group.
 // Written from what the modes mean.
 struct Meeting {
   Mode mode;
   Devices devices;
-  std::vector<std::vector<int64_t>> groups;  // of what the mode counts; empty: everybody
+  std::vector<std::vector<int64_t>> groups;  // of what the mode counts; empty: all
 
   int64_t counted() const {
     switch (mode) {
@@ -142,7 +142,7 @@ std::string Entry(int64_t size, const std::string& root) {
 }
 std::string Type(int64_t size) { return "s32[" + std::to_string(size) + "] "; }
 
-// Groups of one size, or of any; of some of the numbers, or nobody named.
+// Groups of one size, or of any sizes; of some of the numbers, or no groups.
 Meeting DrawMeeting(std::vector<Mode> modes, bool uneven) {
   Meeting meeting{*rc::gen::elementOf(std::move(modes)),
                   {*rc::gen::inRange<int64_t>(1, 4), *rc::gen::inRange<int64_t>(1, 4)},

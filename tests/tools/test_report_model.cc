@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Text as somebody may have named a file or an instruction.
+// Text that may be the name of a file or an instruction.
 rc::Gen<std::string> OddText() {
   return rc::gen::container<std::string>(rc::gen::weightedOneOf<char>(
       {{3, rc::gen::inRange('a', 'z')},
@@ -321,7 +321,7 @@ TEST(Baselines, HoldTheOptionsThatAreClaimed) {
   Baseline baseline = BaselineOf({nine});
   baseline.Apply(ten);
   EXPECT_EQ(ten.status(), 1);
-  // Nobody asked whether it is still there.
+  // This run does not check --shape 9, so it cannot tell that the finding is gone.
   baseline.AddVanished(ten);
   EXPECT_EQ(ten.records.size(), 1u);
   baseline.Apply(nine);

@@ -259,7 +259,7 @@ TEST(MatchThunks, CopiesRunOnce) {
   EXPECT_FALSE(
       match({"c", "k copy", "k"}, Replaced(kCopyBuffers, "c @0> (size=32", "c @0> (size=16"))
           .not_covered.empty());
-  // Without a name nobody knows what is copied.
+  // Without a name it is unknown what is copied.
   EXPECT_FALSE(match({"", "k copy", "k"}, kCopyBuffers).faults.empty());
 }
 

@@ -1,4 +1,4 @@
-; In place, what a thread overwrites was loaded as if nobody wrote there.
+; In place, a thread overwrites an element whose load promises that no thread writes it.
 ;refuted races
 ;hlo HloModule m
 ;hlo ENTRY e {

@@ -1,4 +1,4 @@
-; Nobody waits for a product of matrices.
+; No thread waits for a product of matrices.
 ;refuted races
 ;hlo HloModule m
 ;hlo ENTRY e {

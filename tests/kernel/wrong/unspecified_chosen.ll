@@ -1,5 +1,5 @@
-; Memory that nobody wrote is read, and taken where it is zero: it may be something else when it is
-; taken.
+; Unwritten memory is read, and stored where it is zero: its value may have changed when it is
+; stored.
 ;refuted values
 ;hlo HloModule m
 ;hlo ENTRY e {

@@ -1,4 +1,4 @@
-; Memory that nobody wrote is read, and subtracted from itself: it may be something else at each
+; Unwritten memory is read, and subtracted from itself: it may have another value at each
 ; use.
 ;refuted values
 ;hlo HloModule m

@@ -1,4 +1,4 @@
-; Vectors are aligned to their 32 bytes within a buffer of which nobody says that it is.
+; Vectors are aligned to their 32 bytes within a buffer that is not known to be so aligned.
 ;refuted bounds, values
 ;hlo HloModule m
 ;hlo ENTRY e {
