@@ -8,7 +8,7 @@
 
 namespace affirm::hlo {
 
-// Both kUnknown where the text is no such form.
+// Both are kUnknown if the text has another form.
 struct AsyncForm {
   Opcode opcode = Opcode::kUnknown;   // async-start
   Opcode wrapped = Opcode::kUnknown;  // custom-call

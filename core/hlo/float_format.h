@@ -28,8 +28,9 @@ std::string FloatToText(PrimitiveType type, uint64_t bits);
 // Whether the one NaN of the type has the bits of -0.0 in others, a number that it lacks ("fnuz").
 bool IsNaNMinusZero(PrimitiveType type);
 
-// The pattern that a number, "inf", "-nan", "nan(0x401)" names; nullopt for what is no such text or
-// does not fit the type (a finite number beyond the largest value, a payload that is too wide).
+// The pattern that a number, "inf", "-nan", "nan(0x401)" names; nullopt for other text, or where
+// the number does not fit the type (a finite number beyond the largest value, a payload that is too
+// wide).
 std::optional<uint64_t> FloatFromText(PrimitiveType type, llvm::StringRef text);
 
 }  // namespace affirm::hlo

@@ -119,8 +119,8 @@ Interval RangeAnalysis::FromConstraints(SymbolicExpr e) const {
     Interval fact = negated ? -*found : *found;
     r = r.Intersect(fact + Interval::Point(shift));
   };
-  // A constraint on x also speaks of x + c, and one on -x of x. What is known of variables has
-  // reached the range of e by way of its parts.
+  // A constraint on x also bounds x + c, and one on -x also bounds x. What is known of variables
+  // has reached the range of e by way of its parts.
   if (e.VariableBits() & ~fact_variables_) return r;
   look(e, false, 0);
   SymbolicExpr base = e;

@@ -60,7 +60,7 @@ class Matcher {
     bool Free(size_t i) const { return use[i] == kFree; }
     void FreeAll() {
       use.resize_for_overwrite(terms.size());
-      // There is always room for so many, and a fixed number needs no loop.
+      // There is always room for kInline terms, and a fixed number needs no loop.
       std::fill_n(use.data(), kInline, kFree);
       if (use.size() > kInline) std::fill(use.begin() + kInline, use.end(), kFree);
     }

@@ -7,7 +7,7 @@
 namespace affirm {
 namespace {
 
-// Candidate points tried when constraints speak of removable variables alone.
+// Candidate points tried when constraints contain removable variables only.
 constexpr int64_t kMaxPoints = 1 << 14;
 
 // Variables as one list: dims, ranges, runtime variables.

@@ -10,7 +10,7 @@ namespace affirm {
 namespace {
 
 // Whether a rule for `term` is to be tried at expressions of this kind. A sum of one term is a sum
-// too, but only constraint rules speak of those: anything is a sum of itself.
+// too, but only constraint rules match those: any expression is a sum of itself.
 bool Fits(const Term& term, ExprKind head, bool is_constraint_rule) {
   if (head == ExprKind::kConstant) return false;
   if (auto kind = AtomKind(term.kind)) return *kind == head;

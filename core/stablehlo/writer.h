@@ -33,7 +33,7 @@ class Writer {
   llvm::Error WriteCustomCall(const Operation& op, const std::vector<Value>& operands,
                               Computation& in);
   llvm::Error WriteFunction(const Function& function, const std::string& before);
-  // The parameters of a function, those of the entry with what is said of them.
+  // The parameters of a function, those of the entry with their attributes.
   llvm::Error WriteParameters(const Function& function, bool is_entry, Computation& in);
   // A function as a computation, once; gives its name.
   llvm::Expected<std::string> WriteCallee(const Operation& op, const std::string& symbol);

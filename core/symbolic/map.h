@@ -15,7 +15,7 @@
 namespace affirm {
 
 // (d0, ..)[s0, ..]{rt0, ..} -> (results). As in XLA, the "symbols" are the range variables followed
-// by the runtime variables; the functions below that speak of symbols count them in that order.
+// by the runtime variables; the functions below that take symbols count them in that order.
 class SymbolicMap {
  public:
   SymbolicMap() = default;
