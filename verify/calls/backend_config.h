@@ -50,7 +50,7 @@ llvm::Expected<std::string> BackendConfigText(const hlo::Instruction& call);
 // The dictionary of MLIR that a call of the typed interface has: {lower = true, uplo = 76 : ui8}.
 class TypedConfig {
  public:
-  // An error where the text is no such dictionary or has a key that is not among these. A call
+  // An error where the text is no dictionary or has a key that is not among these. A call
   // without a configuration has an empty one.
   static llvm::Expected<TypedConfig> Of(const hlo::Instruction& call,
                                         llvm::ArrayRef<llvm::StringLiteral> keys);

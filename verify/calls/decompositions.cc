@@ -168,7 +168,7 @@ Singular Decompose(Lines& text, const Value& a, int64_t columns) {
   return {u, sorted.numbers, sorted.matrices[1]};
 }
 
-// Whether the call has a real matrix, and a tuple of so many results.
+// Checks that the call has a real matrix, and a tuple of `results` results.
 llvm::Error CheckCall(const hlo::Instruction& call, size_t operands, size_t results) {
   if (llvm::Error error = CheckColumnMajor(call)) return error;
   const bool is_tuple = call.shape.IsTuple();

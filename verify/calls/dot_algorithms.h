@@ -7,7 +7,7 @@
 //   d = f32[4,8] dot(a_bf16, b_bf16), ...
 //
 // With `_x3`, `_x6` or `_x9` an operand is a sum of parts of that type, each what is left of the
-// operand rounded, and so many products of parts are summed, those of the smallest parts first.
+// operand rounded, and 3, 6 or 9 products of parts are summed, those of the smallest parts first.
 #ifndef AFFIRM_VERIFY_CALLS_DOT_ALGORITHMS_H_
 #define AFFIRM_VERIFY_CALLS_DOT_ALGORITHMS_H_
 

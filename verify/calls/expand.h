@@ -8,7 +8,7 @@
 //     frontend_attributes={custom_call_target="__cublas$gemm"}
 //   g = f32[8,16] get-tuple-element(c), index=0
 // An element of the result without defined contents (scratch memory) is no element any more. Where
-// something reads one, the call stays as it is: whatever is said of the others would be said of a
+// something reads one, the call stays as it is: a claim about the others would be about a
 // program whose result is not defined.
 #ifndef AFFIRM_VERIFY_CALLS_EXPAND_H_
 #define AFFIRM_VERIFY_CALLS_EXPAND_H_

@@ -13,7 +13,7 @@
 
 namespace affirm {
 
-// The variables that a claim speaks of.
+// The variables of a claim.
 struct UsedVariables {
   std::vector<int64_t> free;   // in increasing order
   std::vector<int64_t> bound;  // outer quantifiers first

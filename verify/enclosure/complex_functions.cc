@@ -78,7 +78,7 @@ Box TanhOf(const Box& a) {
 // i (x + iy) = -y + ix
 Box TimesI(const Box& a) { return {Negated(a.imaginary), a.real}; }
 Box TimesMinusI(const Box& a) { return {a.imaginary, Negated(a.real)}; }
-// `root` of the magnitude, and the angle in so many parts.
+// `root` of the magnitude, and the angle divided by `parts`.
 Box RootOf(const Box& a, Opcode root, double parts) {
   return Polar(Real(root, HypotOf(a)), Quotient(AngleOf(a), Interval::Of(parts)));
 }

@@ -56,7 +56,7 @@ enum class Direction : uint8_t { kRises, kFalls };
 Interval Monotone(RealFunction function, const Interval& a, Direction direction, double first,
                   double last, int places);
 
-// Bounds moved outward by so many last places of double.
+// Bounds moved outward by `places` last places of double.
 Interval Widened(const Interval& a, int places);
 
 // How an operation of a type may be off the exact result.

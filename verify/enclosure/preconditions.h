@@ -18,7 +18,7 @@ bool MaySortNaNs(const hlo::Instruction& sort, EnclosedOperands operands);
 // Whether the instruction, with these operands, may break a precondition that the interpreter's
 // values keep: sorted or unique indices, a comparator that orders the elements of a sort, the
 // claimed number of trips of a loop. `may_not_run`: roundings decide whether it runs, so that the
-// interpreter's values say nothing of it. Instructions of called computations answer for
+// interpreter's values do not decide. Instructions of called computations answer for
 // themselves where they are enclosed one by one (`follows_calls`).
 bool MayBreak(const hlo::Instruction& op, EnclosedOperands operands, bool may_not_run,
               bool follows_calls);

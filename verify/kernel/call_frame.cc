@@ -27,7 +27,7 @@ constexpr uint64_t kBytesOfWord = 8, kBytesOfArgument = 16, kBytesOfFrame = 32;
 // The part of the frame that a pointer points into.
 enum class Part : uint8_t { kFrame, kWorkgroups, kWorkgroup, kArguments };
 
-// Whether XLA:CPU keeps what is said of the frame, or of the null that is returned.
+// Whether XLA:CPU keeps an attribute of the frame, or of the null that is returned.
 bool KeepsFrame(llvm::Attribute attribute) {
   if (attribute.isStringAttribute()) return false;
   switch (attribute.getKindAsEnum()) {

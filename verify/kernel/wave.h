@@ -60,7 +60,7 @@ struct WaveExchange {
   bool zero_beyond = false;  // where there is no lane to read from; else `old`
 };
 
-// The exchange of a call in waves of so many lanes; nullopt for other functions, and for forms that
+// The exchange of a call in waves of `lanes` lanes; nullopt for other functions, and for forms that
 // are not modelled: dpp_ctrl that no device has, rotations of ds.swizzle, a ballot of 32 bits among
 // 64 lanes.
 std::optional<WaveExchange> FindExchange(const llvm::CallBase& call, int64_t lanes);

@@ -171,7 +171,7 @@ class Builder {
             term->kind == Kind::kArbitrary || term->kind == Kind::kUnknown || ++parts > kMostParts;
         if (refused) return terms::Visit::kStop;
         see(term);
-        // Where an element lies says nothing of its value.
+        // The position of an element does not determine its value.
         return term->kind == Kind::kLoad ? terms::Visit::kPast : terms::Visit::kInto;
       });
     };

@@ -23,7 +23,7 @@ Rational::Rational(const BigInt& n, const BigInt& d) : num(n), den(d) {
 
 namespace {
 
-// An end of a variable's range, and the fact that says so: x - at, or at - x, is 1/scale times the
+// An end of a variable's range, and the fact that gives it: x - at, or at - x, is 1/scale times the
 // fact. The scale is negative for one of the two ends of an equation.
 struct End {
   Rational at, scale;

@@ -38,7 +38,7 @@ class Random {
   uint64_t state_;
 };
 
-// For kRows: so many numbers one after another give each pattern to the first row.
+// For kRows: this many consecutive numbers give each pattern to the first row.
 inline constexpr uint64_t kRowPatterns = 7;
 // For kUniform: eight consecutive numbers give each value to an array.
 inline constexpr uint64_t kUniformValues = 8;

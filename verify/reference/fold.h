@@ -40,8 +40,8 @@ class Fold {
   llvm::Error End(int64_t result_linear);
   Literal Finish();
 
-  // Whether TakeSpans() gives the results, and is worth it for so many: not where reads or open
-  // elements are asked for.
+  // Whether TakeSpans() gives the results, and there are enough to be worth it: not where reads or
+  // open elements are asked for.
   bool TakesSpans() const;
   // Left folds of all result elements: element i folds in those at starts[i] plus each of the
   // offsets, in order.

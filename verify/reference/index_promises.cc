@@ -80,8 +80,8 @@ class Windows {
   std::vector<Start> taken_;
 };
 
-// One of so many index vectors that lead outside of the operand, where an update is skipped, stays
-// as it is: small numbers are outside of most small operands.
+// One in this many index vectors that lead outside of the operand, where an update is skipped, is
+// kept: small numbers are outside of most small operands.
 constexpr int64_t kOutside = 4;
 
 // Gives index vectors whose windows overlap others, or lie outside, others; where indices wrap, all

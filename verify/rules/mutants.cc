@@ -20,7 +20,7 @@ void VisitTerm(Term& t, const std::string& where, TermVisitor fn) {
   for (Term& op : t.ops) VisitTerm(op, where, fn);
 }
 
-// Every term that the theorem speaks of, operands included, in a fixed order.
+// Every term of the theorem, operands included, in a fixed order.
 void VisitTerms(Rule& rule, TermVisitor fn) {
   const Rule original = rule;
   if (!rule.is_constraint_rule) {

@@ -59,7 +59,7 @@ RuleProofResult ProveWithoutSearch(const Rule& rule, const Budget& budget = {});
 // Empty when neither is so. A rule is unmatchable when
 //  - its left side (a premise) is no sum, product, quotient, residue, minimum or maximum and no
 //    metavariable of an expression, or has no metavariable of an expression at all;
-//  - its left side is a bare metavariable, and no condition speaks of it;
+//  - its left side is a bare metavariable, and no condition contains it;
 //  - a name in the right side, the conclusions or a condition occurs neither on the left side nor
 //    in a premise, nor is given by a `let`;
 //  - a `let` gives a value to a name that the left side already has.

@@ -14,7 +14,7 @@ namespace affirm::hlo {
 namespace {
 
 llvm::Error NoSuchType(const Instruction& instruction, PrimitiveType type) {
-  // HLO says nothing of the order, and its producers and compilers differ.
+  // HLO defines no order here, and its producers and compilers differ.
   const bool has_order = instruction.opcode == Opcode::kMaximum ||
                          instruction.opcode == Opcode::kMinimum ||
                          instruction.opcode == Opcode::kClamp;

@@ -8,7 +8,7 @@
 //       (int_negate w x) = (int_add w (int_not w x) (wrap w 1)).
 //
 // The width of a type variable is any number of bits from 8 on; s says whether it is signed. A rule
-// whose types are floats too is said of integers alone.
+// that is also for floats is stated for integers only.
 //
 // This file and machine_integers.v decide which statement a proof in Coq proves, so they are
 // trusted.

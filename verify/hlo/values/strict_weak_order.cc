@@ -21,7 +21,7 @@ using terms::Pool;
 using terms::Scope;
 using terms::Term;
 
-// More ranks than any comparator needs: a weak order of so many values at most.
+// The most values of a weak order, which is more than any comparator needs.
 constexpr int64_t kMostRanks = int64_t{1} << 20;
 // A computation that calls others deeper than this is not looked through.
 constexpr int kDeepestCall = 16;
@@ -168,7 +168,7 @@ class OrderProver {
     const PrimitiveType type = op.operands[0]->shape.type;
     const bool is_float = hlo::IsFloat(type) || hlo::IsComplex(type);
     const bool total = is_float && op.attributes.comparison_type == "TOTALORDER";
-    // The bits of an integer say nothing of its sign.
+    // The bits of an integer do not tell its signedness.
     Ranks& ranks = total                      ? total_
                    : is_float                 ? floats_
                    : hlo::IsUnsignedInt(type) ? unsigned_

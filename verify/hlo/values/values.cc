@@ -196,7 +196,7 @@ int Builder::Heights(const hlo::Computation& computation, const std::vector<int>
       for (size_t k = 0; k < op->called.size(); ++k)
         height = std::max(height, Heights(*op->called[k], {operands[k + 1]}, nullptr));
     } else if (op->opcode == Opcode::kWhile) {
-      // Each trip may bind as many as the first.
+      // Each trip may bind as many variables as the first.
       if (const hlo::Computation* body = CalledAs(*op, "body"))
         height += static_cast<int>(kMostTrips) * Heights(*body, {0}, nullptr);
     } else if (BindsVariables(op->opcode)) {

@@ -33,7 +33,7 @@ struct EmulatorOptions {
   // All threads together. Who takes more hangs, unless it is only that no more is to be spent.
   int64_t most_codes = int64_t{1} << 36;
   bool most_codes_is_a_budget = false;
-  // The run ends when there are so many.
+  // The run ends after this many findings.
   size_t most_findings = 16;
   // Whether accesses are checked for races and double writes.
   bool races = true;
@@ -51,9 +51,9 @@ inline bool HoldsOnes(const EmulatorOptions& options) {
 
 struct EmulatorRun {
   std::vector<Finding> findings;
-  int64_t codes = 0;     // about as many as instructions
+  int64_t codes = 0;     // that ran; about one per instruction
   bool complete = true;  // not ended before all threads were done
-  int64_t blocks = 0;    // that ran to their end: so many of EmulatorOptions::blocks, or of all
+  int64_t blocks = 0;    // that ran to their end, of EmulatorOptions::blocks or of all
   // The accesses to each memory that the kernel may write; null for others, and without races.
   std::vector<std::shared_ptr<const RaceShadow>> shadows;
 };
@@ -61,7 +61,7 @@ struct EmulatorRun {
 // LLVM's values are marked by bytes, so that one may be marked that depends on nothing unspecified:
 // `old * 0`, `old ^ old` of a result that no thread has written. A finding of such a value stands
 // where execution shows it: `again` makes the same run with other unspecified bits, and there the
-// value has other bits, or the thread does not get there. Else the emulator says nothing of it
+// value has other bits, or the thread does not get there. Else the emulator makes no statement
 // (Finding::Kind::kNotModelled).
 void ConfirmUnspecified(EmulatorRun& run,
                         llvm::function_ref<EmulatorRun(EmulatorOptions::Unspecified)> again);

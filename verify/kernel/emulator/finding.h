@@ -17,7 +17,7 @@ struct Finding {
     // The kernel is wrong: an execution that LLVM IR and the PTX ISA allow breaks the claim.
     kWrong,
     // The emulator does not model what the kernel does next, or gives up: the run ends there, and
-    // says nothing of the claim.
+    // the claim stays open.
     kNotModelled,
   };
   Kind kind = Kind::kWrong;

@@ -9,7 +9,7 @@ namespace {
 
 // A thread that may wait for others in a loop goes round so often before they have their turn.
 constexpr int64_t kTurn = 1024;
-// A state is kept at each power of two from here on, and compared after so many jumps.
+// A state is kept at each power of two from here on, and compared every kCompareEvery jumps.
 constexpr int64_t kFirstState = 64, kCompareEvery = 16;
 
 bool SameSlots(llvm::ArrayRef<Slot> a, llvm::ArrayRef<Slot> b) {

@@ -47,8 +47,8 @@ bool IsNan(terms::Term literal) {
          std::isnan(hlo::DecodeFloat(literal->type, static_cast<uint64_t>(literal->number)));
 }
 
-// Whether the term is an operation that computes its NaN, or a choice of such ones. Negation only
-// flips the sign bit.
+// Whether the term is an operation that computes its NaN, or a choice among such operations.
+// Negation only flips the sign bit.
 bool IsComputed(terms::Term term) {
   if (term->kind == terms::Kind::kSelect) {
     // The arms of nested choices, each once: terms share parts.

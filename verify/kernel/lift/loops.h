@@ -38,7 +38,7 @@ constexpr int64_t kCarried = -(int64_t{1} << 40);
 //   after = add(carried, v),
 // gives add(initial, fold of v over `variable`), with one more fold for each further value. `runs`
 // is the condition that the loop has the iteration; `others` are the other carried symbols. Null
-// if the iteration is no such reduction.
+// if the iteration is no reduction.
 struct CarriedValue {
   terms::Term value = nullptr;
   size_t values = 0;         // how many values an iteration combines

@@ -19,7 +19,7 @@ namespace {
 using Claim = Obligation::Claim;
 
 // The alignment of every device allocation (CUDA C++ Programming Guide, "Device
-// Memory Accesses"); an argument that says more needs a launch that says so.
+// Memory Accesses"); a larger alignment of an argument has to stand in the launch.
 constexpr uint64_t kMostAssumedAlignment = 256;
 
 // Alias results from the types of accesses (LangRef, "tbaa Metadata").
