@@ -21,8 +21,8 @@ struct XlaCompilerLimits {
 
 class XlaCompiler {
  public:
-  // An error: there is no such program, it says that a package is missing (status 77), or no folder
-  // can be made for what it writes.
+  // An error: the program does not exist, it reports that a package is missing (status 77), or no
+  // folder can be made for its output.
   static llvm::Expected<XlaCompiler> Create(std::string command, XlaCompilerLimits limits = {});
   ~XlaCompiler();
   XlaCompiler(XlaCompiler&& other) noexcept;

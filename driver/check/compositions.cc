@@ -230,7 +230,7 @@ Difference CompareMaps(const std::vector<LabeledMap>& analyzed,
   return all;
 }
 
-// The ledger speaks of the fusion that stands in the module.
+// The ledger names the fusion of the module, not its copy.
 void Record(State& state, const hlo::Instruction& fusion, Verdict verdict) {
   if (state.program.FindFused(fusion) == nullptr) return;  // a kernel's
   const hlo::Instruction* original = state.program.Original(fusion);

@@ -134,7 +134,7 @@ bool IsComposed(const State& state, const hlo::Instruction& op) {
   return op.opcode == hlo::Opcode::kFusion && state.program.RoleOf(op) != HostRole::kControl;
 }
 
-// A unit has so many instructions of a computation at most: what is known of the others is kept
+// The most instructions of a computation in one unit: what is known of the others is kept
 // where the time for one does not suffice.
 constexpr size_t kMostInstructions = 512;
 

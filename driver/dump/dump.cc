@@ -52,7 +52,7 @@ std::vector<Uncovered> EntryLayouts(const ModuleFiles& files) {
   if (files.hlo.empty()) return {};
   auto first = ReadOneModule(files.hlo.front().path, UnknownOpcodes::kAllow);
   auto last = ReadOneModule(files.hlo.back().path, UnknownOpcodes::kAllow);
-  // A caller lays out by the first HLO of the compiler; a program may say nothing of layouts.
+  // A caller lays out by the first HLO of the compiler; a program may have no layouts.
   auto compiled = ReadOneModule(files.hlo[files.has_source ? 1 : 0].path, UnknownOpcodes::kAllow);
   if (first && last && compiled) {
     std::vector<Uncovered> found = EntryLayoutsNotKept(**first, **last);

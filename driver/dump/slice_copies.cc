@@ -52,7 +52,7 @@ struct Slice {
   }
 };
 
-// How many bits an element has in memory; nothing where that is not said. Elements of less than a
+// How many bits an element has in memory; nullopt if that is not given. Elements of less than a
 // byte lie side by side where the layout says so, E(4).
 std::optional<int64_t> BitsInMemory(const Shape& shape) {
   if (!shape.IsArray()) return std::nullopt;

@@ -135,7 +135,7 @@ class Execution {
     }
   }
 
-  // Whether another set is run after so many of `count`; else the report says so.
+  // Whether another set is run after `tried` of `count`; else the report says so.
   bool IsWithinBudget(size_t tried, size_t count) {
     const int64_t most = is_cross_check_ ? kMostOfCrossCheck : kMostOperations;
     const size_t least = is_cross_check_ ? 1 : kLeastSets;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int64_t kMostValues = 8192;  // of an array that is shown with its values
 
-// The parameter that a counterexample speaks of: by its name where it has one, else by what the
-// emulator calls it.
+// The parameter that a counterexample names: by its own name if it has one, else by the name that
+// the emulator gives it.
 const kernel::Param* FindParam(const KernelCounterexample& example, const kernel::Launch& launch) {
   llvm::StringRef buffer = example.buffer;
   for (const kernel::Param& param : launch.params) {

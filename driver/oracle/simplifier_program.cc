@@ -100,7 +100,8 @@ class Asker {
     return false;
   }
 
-  // The program fails on these maps together alone: leaves out as many as it fails without.
+  // The program fails on these maps only together: leaves out all maps that the failure does not
+  // need.
   llvm::Error PinDown(llvm::ArrayRef<std::string> maps, const ShellRun& failed) {
     BatchFailure failure{maps.vec(), FailureOf(runner_, failed, maps.size())};
     for (size_t size = maps.size() / 2; size > 0; size /= 2) {

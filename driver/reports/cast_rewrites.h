@@ -8,10 +8,10 @@
 
 namespace affirm::driver {
 
-// Decides the four rewrites in both directions through i8, i16, i32 and i64, for an index of 8 to
-// 64 bits and of at least so many, without `exact` and with it; then which casts are exact by their
-// types alone. Prints what it found, and adds what every format is made from. The exit status: is
-// every rewrite sound with `exact`?
+// Decides the four rewrites in both directions through i8, i16, i32 and i64, for an index of N
+// and of at least N bits (N from 8 to 64), without `exact` and with it; then which casts are exact
+// by their types alone. Prints what it found, and adds what every format is made from. The exit
+// status: is every rewrite sound with `exact`?
 int ReportCasts(ReportOutput output, const DecideOptions& options, RunReport& report);
 
 }  // namespace affirm::driver

@@ -96,7 +96,7 @@ std::vector<hlo::Literal> ArgumentSets::MakeFurther(int64_t number) const {
     std::mt19937_64 random(together ? seed : seed + k);
     const auto type = hlo::IntType::Of(shape.type);
     const bool usual = kind == kinds_;  // of predicates: what most of them are
-    // About one of so many is not as usual: reductions are of any length.
+    // About one element in `rare` is unusual, at several rates: reductions have any length.
     const uint64_t rare = uint64_t{4} << random() % 7;
     for (int64_t i = 0; i < argument.NumElements(); ++i) {
       const bool differs = random() % rare == 0;

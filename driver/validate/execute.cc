@@ -21,11 +21,11 @@ namespace {
 
 using hlo::Literal;
 
-// No further set of arguments is run when those before took so many steps; a number of steps, so
-// that verdicts do not depend on the machine.
+// No further set of arguments is run after this many steps of the earlier ones; steps are counted,
+// not time, so that verdicts do not depend on the machine.
 constexpr int64_t kMostCodes = int64_t{1} << 32;
 
-// Nor one of the further sets when those before took so many.
+// None of the further sets is run after this many steps of the earlier ones.
 constexpr int64_t kMostCodesOfFurther = int64_t{1} << 23;
 
 bool HasAtomicStores(const kernel::KernelIr& ir) {

@@ -28,7 +28,7 @@
 namespace affirm::driver {
 namespace {
 
-// No further set of arguments is run when those before took so many steps of the emulator.
+// No further set of arguments is run after this many steps of the emulator in the earlier ones.
 constexpr int64_t kMostCodesOfPair = int64_t{1} << 30;
 constexpr int64_t kFurtherSets = 8;
 

@@ -17,7 +17,7 @@ using kernel::WideInteger;
 
 constexpr size_t kMostPoints = 16;  // that are all taken
 constexpr size_t kMostSampledPoints = 48;
-// No further point is run when those before took so many codes, or compared so many elements.
+// No further point is run after this many codes of the earlier ones, or elements compared.
 constexpr int64_t kMostScalarCodes = int64_t{1} << 31, kMostElements = int64_t{1} << 24;
 
 // Integers of the kernel's code, and sizes of its arrays.

@@ -5,7 +5,7 @@
 //   f32[64,4096,50257] -> a row of 50257 elements for each of 6 of 262144 blocks
 //
 // A difference, and whatever the emulator finds in these blocks, refutes as in a whole execution;
-// that there is none says nothing of the other blocks. Not judged: that every element is written,
+// without one, the other blocks are still unknown. Not judged: that every element is written,
 // races between blocks that do not run, and elements that atomic operations of several blocks make.
 #ifndef AFFIRM_DRIVER_VALIDATE_SAMPLE_H_
 #define AFFIRM_DRIVER_VALIDATE_SAMPLE_H_

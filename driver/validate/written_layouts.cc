@@ -73,7 +73,7 @@ class Arrays {
     for (const Written& of : shapes) {
       for (const hlo::Shape* leaf : hlo::LeafShapes(*of.shape)) leaves.push_back({leaf, of.at});
     }
-    // Text that writes arrays of other shapes says nothing of these.
+    // Text with another number of arrays gives no layouts of these.
     if (leaves.size() != params.size()) return llvm::Error::success();
     for (const auto& [leaf, param] : llvm::zip_equal(leaves, params)) {
       const auto& [number, given] = param;
