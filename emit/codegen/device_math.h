@@ -8,7 +8,7 @@
 
 namespace affirm::emit {
 
-// With so many calls of mathematical functions in a kernel, each of them is inlined. With more,
+// With at most this many calls of mathematical functions in a kernel, all are inlined. With more,
 // functions that are called more than once have one copy, which stays a call: the time that LLVM
 // takes then follows the number of functions, not of calls.
 inline constexpr unsigned kMostInlinedMathCalls = 16;

@@ -11,7 +11,7 @@
 
 namespace affirm::emit {
 
-// The operation of a reduce of one array. nullopt if the instruction is no such reduce, its
+// The operation of a reduce of one array. nullopt if the instruction is another one, its
 // computation is not one operation on its two parameters, or the operation is not associative and
 // commutative (for floats, up to rounding), or has no identity in the type.
 std::optional<hlo::Opcode> RegroupedOperation(const hlo::Instruction& op);

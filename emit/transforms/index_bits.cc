@@ -23,8 +23,8 @@ Interval BitsAsIn(int64_t upper) {
   return {0, static_cast<int64_t>((uint64_t{1} << bits) - 1)};
 }
 
-// The numbers of so many bits read without a sign, divided by `divisor`; the whole of them past
-// int64.
+// The numbers of `bits` bits read without a sign, divided by `divisor`; all nonnegative numbers
+// where they exceed int64.
 Interval UnsignedOver(unsigned bits, int64_t divisor) {
   if (bits > 64) return kNonnegative;
   uint64_t top = (bits == 64 ? uint64_t{0} : uint64_t{1} << bits) - 1;

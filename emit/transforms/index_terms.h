@@ -32,7 +32,7 @@ inline bool IsInteger(mlir::Type type) {
 // The same, or a vector of those.
 bool IsIntegerOrVector(mlir::Type type);
 
-// The integers of so many bits; from 64 bits on all of them.
+// The integers of `bits` bits; from 64 bits on all of int64.
 inline Interval SignedRange(unsigned bits) {
   if (bits >= 64) return Interval::All();
   return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
