@@ -23,7 +23,7 @@ struct OpLimits {
   int64_t max_window = 3;     // taps of one dimension; most strides, dilations and paddings
   int64_t max_stride = INT64_MAX;  // of slices and windows, dilations too
   bool zero_sizes = true;
-  uint64_t one_in_empty = 16;  // with zero_sizes, one array in so many has no elements
+  uint64_t one_in_empty = 16;  // with zero_sizes, one array in this many has no elements
   bool dynamic_sizes = false;  // operands of sizes known at run time only, in one instance of two
   bool layouts = true;         // other layouts than the default one, too
   bool all_types = true;       // every element type that the op takes; else f32, s32, pred and c64
