@@ -187,7 +187,7 @@ namespace {
 // ", did you mean 'check'?" for the nearest of some names, or nothing where none is near.
 std::string Suggestion(llvm::StringRef written, const std::vector<std::string>& names) {
   const std::string* nearest = nullptr;
-  unsigned least = static_cast<unsigned>(written.size()) / 3 + 2;  // so many edits are too many
+  unsigned least = static_cast<unsigned>(written.size()) / 3 + 2;  // this many edits are too many
   for (const std::string& name : names) {
     const unsigned distance = written.edit_distance(name, /*AllowReplacements=*/true, least);
     if (distance >= least) continue;

@@ -16,7 +16,7 @@ void AddMemoryLimit(Verb& verb, std::string& memory);
 
 class LimitFlags {
  public:
-  // With no time limit by default; or with one of so many seconds.
+  // With no time limit by default; or with one of `seconds`.
   LimitFlags() = default;
   explicit LimitFlags(double seconds) : time_(seconds) {}
 
@@ -28,7 +28,7 @@ class LimitFlags {
 
   // Runs `work` in a process of its own and answers its exit status. Where it exceeds a limit it is
   // ended, with all that it started; then the verdict about `file` is unknown, which is reported in
-  // the format that was asked for. `threads`: as many as it uses.
+  // the format that was asked for. `threads`: how many it uses.
   int Run(const std::string& verb, const std::string& file, unsigned threads, ReportFlags& report,
           const std::function<int()>& work) const;
 

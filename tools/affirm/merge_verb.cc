@@ -264,7 +264,7 @@ llvm::Error CheckOneRun(const std::vector<Part>& ends) {
   return llvm::Error::success();
 }
 
-// An error where a line has two answers, or a shard not as many as its end says.
+// An error if a line has two answers, or a shard has another number of answers than its end says.
 llvm::Error CheckLines(const std::vector<Object>& answers, const std::vector<Part>& ends) {
   std::set<int64_t> lines;
   std::map<uint64_t, int64_t> of_shard;
