@@ -33,7 +33,7 @@ def run_shard(scripts, environment, shard):
 
 
 def run_shards(arguments, shards=8, reports="reports", affirm="affirm"):
-    """Runs `affirm ARGUMENTS` in so many shards on the cluster that `ray.init` has joined, and gives the merged report,
+    """Runs `affirm ARGUMENTS` in `shards` shards on the cluster that `ray.init` has joined, and gives the merged report,
     as `affirm ARGUMENTS --json` would. Needs arguments that have --shard; paths in them are absolute or the same everywhere."""
     if not ray.is_initialized():
         ray.init()
