@@ -126,7 +126,7 @@ TEST(Reshapes, OfNothingIsEmptyAndOfDifferentSizesUndefined) {
   EXPECT_EQ(analysis::ReshapeMap(context, {1, 1}, {}).results().size(), 0u);
 }
 
-// An array of at most so many dims, of at most that size, in any order.
+// An array of at most `max_rank` dims of at most `max_size`, in any order.
 hlo::Shape RandomArray(int64_t max_rank, int64_t max_size) {
   fuzz::OpLimits limits;
   limits.max_rank = max_rank;

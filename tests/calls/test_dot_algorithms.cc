@@ -34,7 +34,7 @@ float Value(const hlo::Module& module, float a, float b) {
   return 0;
 }
 
-// To nearest, ties to even, with so many bits of the mantissa left.
+// To nearest, ties to even, with `mantissa` bits of the mantissa left.
 float Rounded(float x, int mantissa) {
   const int dropped = 23 - mantissa;
   uint32_t bits = std::bit_cast<uint32_t>(x);

@@ -79,7 +79,7 @@ TEST(ExpandCalls, ScratchInTheResultOfAFusionIsGone) {
     auto module = Expanded(parameters + root + "}\n" + Entry(fusion + first));
     EXPECT_EQ(module->FindInstruction("c")->opcode, Opcode::kCall) << root;
     EXPECT_EQ(module->FindInstruction("x")->shape.ToString(false), "(f32[8,16])") << root;
-    // The other way round the number of the element that stays is another one.
+    // In the other order the remaining element has another number.
     auto swapped = Expanded(parameters + "c = (f32[8,16], s8[64]) " + Gemm("") +
                             "\nROOT t = (s8[64], f32[8,16]) tuple(c#1, c#0)}\n" +
                             Entry("x = (s8[64], f32[8,16]) fusion(a, b), kind=kCustom, calls=f\n"

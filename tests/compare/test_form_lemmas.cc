@@ -58,7 +58,7 @@ TEST(FormLemmas, FormsOfOperations) {
           llvm::consumeError(value.takeError());
           continue;
         }
-        // Lemmas say nothing of NaNs in the total order (TotalOrderIsThatOfTheBits).
+        // Lemmas do not cover NaNs in the total order (TotalOrderIsThatOfTheBits).
         if ((*value)->kind != terms::Kind::kApply || terms::IsTotalComparison((*value)->op()))
           continue;
         for (Term form : CorrespondencesOf(scope, *value)) {

@@ -13,8 +13,8 @@
 
 namespace affirm {
 
-// A verdict must be the truth, and a refutation come with what it was found at. Of all verdicts at
-// most so many in a hundred may be unknown.
+// A verdict must be the truth, and a refutation come with what it was found at. At most
+// `unknown_percent` percent of all verdicts may be unknown.
 class Sweep {
  public:
   explicit Sweep(long long unknown_percent = 1) : unknown_percent_(unknown_percent) {}

@@ -27,7 +27,7 @@ def family_of(stem):
     return next((f for f in FAMILIES if stem == f or stem.startswith(f + "_")), None)
 
 
-# Functions that ops of several families share: that an op uses one says nothing of where it stands.
+# Functions that ops of several families share: the use of one does not tell the family of an op.
 SHARED = {
     "EvaluateForward": "the value of the operand, handed on",
     "EvaluateAsyncDone": "the result that the start of a pair has made",

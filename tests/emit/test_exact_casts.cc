@@ -103,7 +103,7 @@ TEST(ExactCastsTest, TheLayoutDeclaresTheWidthOnce) {
   }
 }
 
-// An i64 is an index of 64 bits, and nothing says that index has so many.
+// A cast of an i64 may lose bits, unless a declaration gives index 64 bits.
 TEST(ExactCastsTest, AModuleWithoutADeclarationIsNotOfSixtyFourBits) {
   auto context = MakeMlirContext();
   constexpr llvm::StringLiteral kFunction = R"(

@@ -82,7 +82,8 @@ std::vector<SymbolicExpr> RandomTerms(Context& context) {
   return terms;
 }
 
-// Executes a straight-line function in so many bits and checks each op against what is claimed.
+// Executes a straight-line function in integers of `bits` bits and checks each op against what is
+// claimed.
 class Machine {
  public:
   Machine(Sample& sample, unsigned bits, const IndexAnalysis& analysis)

@@ -244,7 +244,7 @@ TEST(Roundings, ReductionsWhoseOrderCountsAreComparedInOne) {
   EXPECT_EQ(verdict(by("p")), Verdict::kRefuted);
 }
 
-// Where A is no number on any arguments, and sums, it says nothing of B.
+// Where A is NaN or infinite on all arguments, and sums, it does not test B.
 TEST(Roundings, WhatIsNoNumberAnywhereIsNotTested) {
   auto of = [](const std::string& start) {
     return kCombiners + Entry("x = f32[8,16] parameter(0) z = f32[] constant(" + start +

@@ -132,7 +132,7 @@ TEST(SortLaunches, AreTheSort) {
     ASSERT_TRUE(module);
     const emit::Expansion launches = emit::Expand(*module->entry);
     EXPECT_TRUE(IsProved(*module->entry, *launches.computation)) << text;
-    // Without being put together, nothing says so of several; 40 elements have one launch.
+    // Several launches are not proved unless they are put together; 40 elements have one launch.
     EXPECT_EQ(ProveEquivalent(*module->entry, *launches.computation, {}).proved(),
               text == SortOfPairs("40", 0, true));
   }

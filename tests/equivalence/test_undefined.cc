@@ -10,7 +10,7 @@ namespace affirm::driver {
 namespace {
 
 // Undefined contents: what a library leaves in its scratch memory, and an array that is
-// allocated and not written. One graph says nothing of these, and so do terms.
+// allocated and not written. Neither a graph nor terms have values of these.
 std::string WithScratch(const std::string& root, const std::string& more = "") {
   return more +
          Entry(

@@ -113,7 +113,7 @@ RC_GTEST_PROP(TripInduction, SaysWhatRunningSays, ()) {
   of.scale = *rc::gen::inRange<int64_t>(0, 4);
   of.shift = *rc::gen::inRange<int64_t>(0, 3);
   Claims loop(of);
-  // So few that they are run, and mostly as many as there are.
+  // Few enough that they are run, and mostly the actual number of trips.
   int64_t trips = *rc::gen::inRange<int64_t>(2, 60);
   if (*rc::gen::weightedElement<bool>({{5, true}, {1, false}})) trips = TripsOf(of);
   const bool off = *rc::gen::weightedElement<bool>({{4, false}, {1, true}});

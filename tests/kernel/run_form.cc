@@ -161,7 +161,7 @@ class Comparison {
  private:
   bool Prepare();
   void ComparePlace(int64_t place);
-  // The elements that the terms write at the place; nullopt where they say nothing of them.
+  // The elements that the terms write at the place; false where they give none.
   bool Evaluate(int64_t place, Bytes& out, bool& is_unknown);
   void Fault(int64_t place, const std::string& what);
 
@@ -296,7 +296,7 @@ void Comparison::ComparePlace(int64_t place) {
   bool is_unknown = false;
   const bool evaluated = Evaluate(place, out, is_unknown);
   if (!is_defined) {
-    // Poison and undefined behavior are what an obligation is for, or nothing is said of the value.
+    // An obligation excludes poison and undefined behavior, or the value is left open.
     if (form_.is_strict && result_.proved && !is_unknown)
       Fault(place, "no obligation says: " + finding);
     return;

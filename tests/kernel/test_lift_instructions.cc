@@ -107,7 +107,7 @@ TEST(LiftIntrinsics, AreWhatTheyCompute) {
     all.lifted += totals.lifted;
     all.compared += totals.compared;
   }
-  // The lifter knows at least so many.
+  // The lifter knows at least this many.
   EXPECT_GT(all.lifted, 100U);
   EXPECT_GT(all.compared, 1000);
   RecordProperty("forms", std::to_string(all.forms));

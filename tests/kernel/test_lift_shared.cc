@@ -192,7 +192,8 @@ exit:
       pool.IntegerOf(pool.Load(0, pool.Variable("th_x", {0, 127}), hlo::PrimitiveType::kS32));
   terms::Term product = pool.Multiply(pool.IntegerOf(effect.old), x);
   EXPECT_EQ(effect.value, pool.OfInteger(product, hlo::PrimitiveType::kS32));
-  // One that goes on expecting what it expected, or that ends when it failed, is no such loop.
+  // A loop that keeps its first expected value, or that ends when the exchange failed, is no loop
+  // of an atomic update.
   EXPECT_THAT(lift("%first", "%failed")->error, HasSubstr("compare-and-swap that is no loop's"));
   EXPECT_THAT(lift("%found", "%done")->error, HasSubstr("compare-and-swap that is no loop's"));
 }

@@ -136,7 +136,7 @@ RC_GTEST_PROP(Matrices, ProductsOfIntegers, ()) {
   }
 }
 
-// A product of floats: elements of so many bits, which `encode` makes of small numbers.
+// A product of floats: elements of `bits` bits, which `encode` makes of small numbers.
 struct FloatProduct {
   std::string type;  // of A and B
   int bits, k;

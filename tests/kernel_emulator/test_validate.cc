@@ -160,7 +160,7 @@ TEST(Validate, BitsBesideAPackedElement) {
   EXPECT_EQ(verdict(wrong, "s2[]{:E(2)}", 16), Verdict::kRefuted);
 }
 
-// Where roundings move an element further than its value on all arguments, runs say nothing of it.
+// If roundings move an element further than its value on all arguments, runs do not test it.
 TEST(Validate, ValuesThatNoRunTestsAreUnknown) {
   auto run = [](const std::string& shift, const std::string& stored) {
     const std::string hlo =

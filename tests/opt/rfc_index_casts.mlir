@@ -25,7 +25,7 @@ module {
 // -----
 
 // "Proposal for exact keyword": with exact on the inner cast the pairs and the constants fold, in any
-// module; exact on the outer cast says nothing of the loss in the inner one.
+// module; exact on the outer cast does not exclude a loss in the inner one.
 // UNTOLD-LABEL: func.func @exact_keyword
 // UNTOLD-SAME: (%[[X:.*]]: i32, %[[Y:.*]]: index)
 // UNTOLD-DAG: %[[C5:.*]] = arith.constant 5 : index

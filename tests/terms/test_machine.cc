@@ -17,7 +17,7 @@ using hlo::PrimitiveType;
 
 constexpr int kVariables = 3;
 using Point = std::vector<int64_t>;
-// nullopt where a divisor is zero or a shift too far: nothing is said of it.
+// nullopt where a divisor is zero or a shift too far: the value is undefined there.
 using Value = std::function<std::optional<uint64_t>(const Point&)>;
 
 uint64_t MaskOf(int64_t width) { return width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }

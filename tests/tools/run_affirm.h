@@ -22,7 +22,7 @@ RunResult RunProgram(const std::string& program, const std::vector<std::string>&
 std::string AffirmPath();
 RunResult RunAffirm(const std::vector<std::string>& arguments, const std::string& input = "",
                     int limit_seconds = 300);
-// Begins the tool, and ends it with a signal once a file has so many lines; its exit status, or 128
+// Begins the tool, and ends it with a signal once a file has `lines` lines; its exit status, or 128
 // + the signal that ended it.
 int InterruptAffirm(const std::vector<std::string>& arguments, const std::string& file,
                     std::ptrdiff_t lines, int signal);

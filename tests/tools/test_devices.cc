@@ -113,7 +113,7 @@ TEST(Devices, ShareScalarsWhereLoopsNeedIt) {
   EXPECT_EQ(Check(Loop("zero")).whole.shared, hlo::SharedArguments::kNone);
 }
 
-// One device is what there was before: nothing is said of devices.
+// With one device the report does not mention devices.
 TEST(Devices, OneIsNotMentioned) {
   const ModuleReport report = Check(
       "HloModule m, replica_count=8\nENTRY e { x = f32[2] parameter(0) ROOT n = f32[2] "

@@ -141,7 +141,7 @@ TEST(LargeModules, WithAWrongKernelAreNotAffirmed) {
     const ModuleReport report = Check(kScaled, options);
     bool is_proved = true;
     for (const KernelCheck& check : report.kernels) is_proved &= check.is_proved();
-    if (is_proved) continue;  // there are not so many constants, or it does not matter
+    if (is_proved) continue;  // there are fewer constants, or it does not matter
     ++faults;
     EXPECT_NE(report.status(), 0) << constant << ": " << report.verdict();
     refuted += report.verdict().find("executed in part") != std::string::npos;

@@ -82,7 +82,7 @@ TEST(CastsTest, SoundExactlyWithExactOnTheInnerCast) {
 }
 
 // 0x80 as an index of 8 bits: index_cast keeps it as -128 of i16, and index_castui to an index of
-// 16 bits would not. Exact says nothing of that.
+// 16 bits would not. Exact does not exclude that.
 TEST(CastsTest, MixedPairsNeedTheWidthAndNotExact) {
   CastRewrite mixed{.from_index = false, .bits = 16, .exact_inner = true, .exact_outer = true};
   mixed.mixed = true;

@@ -38,7 +38,7 @@ std::vector<Constraint> Clamped(const std::vector<Producer>& producers);
 // Variables below this number, and divisors that are positive numbers.
 bool IsPlain(const Term& term, size_t variables);
 bool IsPlain(const Access& access);
-// Whether each variable is a dim, where there are so many runtime variables and dims.
+// Whether each variable is a dim, with `runtime` runtime variables and `dims` dims.
 bool IsOfDims(const std::vector<Term>& terms, size_t runtime, size_t dims);
 
 // First `outer`, then `inner` at its result.
