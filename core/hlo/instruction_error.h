@@ -14,7 +14,7 @@ namespace affirm::hlo {
 
 // "LINE:COLUMN: error: OPCODE NAME what". An opcode that is not known is named as it is written.
 std::string MessageAt(const Instruction& instruction, const llvm::Twine& what);
-// That message as an error with the code `invalid_argument`.
+// The message of MessageAt as an error with the code `invalid_argument`.
 llvm::Error Fail(const Instruction& instruction, const llvm::Twine& what);
 
 }  // namespace affirm::hlo

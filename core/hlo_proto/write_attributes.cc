@@ -51,7 +51,7 @@ class AttributeWriter {
   llvm::raw_ostream& Key(llvm::StringRef key) { return os_ << ", " << key << "="; }
   // Whether it is written where the field is empty: "dimensions={}" of a reduction of nothing.
   bool Needs(llvm::StringRef key) const { return hlo::NeedsAttribute(opcode_, key); }
-  // Where it is not empty, true, not 0.
+  // These write a field that is not empty, true, or not 0.
   template <typename Numbers>
   void Ints(llvm::StringRef key, const Numbers& numbers) {
     if (!numbers.empty() || Needs(key)) Key(key) << ListText(numbers);
@@ -66,7 +66,7 @@ class AttributeWriter {
     if (text.empty() && !always) return;
     hlo::PrintString(text, Key(key));
   }
-  // Where the op has the attribute, or the number is not 0.
+  // Writes it if the op has the attribute, or the number is not 0.
   void Enum(llvm::StringRef key, int32_t number, Names names, bool always);
   void Raw(llvm::StringRef key, llvm::Expected<std::string> text);
   void Fail(llvm::Error error);

@@ -47,7 +47,7 @@ class Reader : private AttributeReader {
                            bool pretty);
   llvm::Error CheckCounts(const Operation& operation);
   llvm::Error CheckRow(const Operation& operation);
-  // That each operand has the type that the operation states.
+  // Checks that each operand has the type that the operation states.
   llvm::Error CheckOperandTypes(const Operation& operation);
 
   // Syntax that one operation alone has (special_forms.cc).

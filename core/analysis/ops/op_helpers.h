@@ -29,7 +29,7 @@ IndexingMap SimplifyExceptPoints(const IndexingMap& map);
 InstructionIndexing NothingRead(const hlo::Instruction& op);
 InstructionIndexing NothingWritten(const hlo::Instruction& op);
 
-// That map to operand 0; nothing is read of the others.
+// The map to operand 0, and no reads of the other operands.
 InstructionIndexing OneOperand(const hlo::Instruction& op, LabeledMap map);
 
 // (d0, .., dn) -> () over `dims`.

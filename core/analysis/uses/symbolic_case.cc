@@ -230,7 +230,7 @@ class CaseMaker {
     llvm_unreachable("a case of a division");
   }
 
-  // Where the stride is a multiple of the divisor.
+  // The case that the stride is a multiple of the divisor.
   SymbolicSteps Multiples(SymbolicSteps p, bool is_quotient, int64_t c) {
     if (is_quotient) {
       return {p.first.FloorDiv(c), p.size, p.stride.FloorDiv(c), p.factor / std::gcd(p.factor, c),
