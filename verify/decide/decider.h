@@ -62,8 +62,8 @@ struct DecideOptions {
   bool cross_check = false;
   std::optional<Engine> only;  // ask just this engine
   std::string smt2_directory;  // when set, each query is also written there as SMT-LIB
-  // Where what is proved is kept and looked up (proved_claims.h); null: each query is asked anew.
-  // Not with `cross_check` or `only`, which want the engines.
+  // Keeps proved claims, to look them up (proved_claims.h); null: each query is asked anew. Not
+  // used with `cross_check` or `only`, which need the engines to run.
   std::shared_ptr<ProvedClaims> proved = nullptr;
 };
 SolverResult Decide(const SolverQuery& query, const DecideOptions& options = {});

@@ -171,7 +171,7 @@ std::optional<Side> SideOf(SymbolicExpr e) {
 // `not d0 = d1 + 8 or ..` those where d0 - 8 is outside of the range of d1.
 void LeaveOut(const Formula& f, bool settled, std::vector<Interval>& box) {
   if (f.kind() == Formula::Kind::kNot) return LeaveOut(f.parts()[0], !settled, box);
-  // Where one part alone settles it, whatever the others are.
+  // One part alone settles it, whatever the others are.
   if (f.kind() == (settled ? Formula::Kind::kOr : Formula::Kind::kAnd)) {
     for (const Formula& part : f.parts()) LeaveOut(part, settled, box);
   }
@@ -183,7 +183,7 @@ void LeaveOut(const Formula& f, bool settled, std::vector<Interval>& box) {
     const Side &side = is_left ? *lhs : *rhs, &other = is_left ? *rhs : *lhs;
     const std::optional<int64_t> shift = CheckedSub(other.number, side.number);
     if (!side.variable || !shift) continue;
-    // Where the variable is when both sides are equal.
+    // The values of the variable at which both sides are equal.
     const Interval at =
         (other.variable ? box[*other.variable] : Interval::Point(0)) + Interval::Point(*shift);
     if (!at.IsBounded()) continue;

@@ -9,8 +9,8 @@
 // nested quotients are flattened, and a quotient is shared by everything that divides the same form
 // by the same number. Each step is an equation between integers that holds at every point of the
 // variables' bounds, so a term and its normal form have the same value wherever the term has one.
-// Where the bounds do not show that a divisor is not 0, or a modulus positive, the term is an atom
-// that may have any value there: no equation about quotients is used of it.
+// If the bounds do not show that a divisor is not 0, or a modulus positive, the term is an atom
+// that may have any value there: no equation about quotients is used for it.
 #ifndef AFFIRM_VERIFY_DECIDE_LINEAR_NORMAL_FORM_H_
 #define AFFIRM_VERIFY_DECIDE_LINEAR_NORMAL_FORM_H_
 

@@ -55,7 +55,7 @@ llvm::SmallVector<const Literal*> LiteralsOf(EnclosedOperands operands) {
   return literals;
 }
 
-// Where subnormal numbers may be taken for zero.
+// Comparisons of floats, in which subnormal numbers may be taken for zero.
 bool ComparesFloats(const Instruction& op) {
   return op.opcode == Opcode::kCompare &&
          ScalarKindOf(op.operands[0]->shape.type) == ScalarKind::kFloat;

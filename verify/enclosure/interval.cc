@@ -298,7 +298,7 @@ void AnyOrderSum::Add(const Interval& given, int roundings) {
 
 Interval AnyOrderSum::Result() const {
   Interval result = sum_;
-  // Which zero depends on the order, and on zeros that were left out.
+  // The sign of a zero depends on the order, and on zeros that were left out.
   if (result.lo == 0) result.lo = -0.0;
   if (result.hi == 0) result.hi = 0.0;
   if (!result.HasNumbers()) return result;

@@ -61,8 +61,9 @@ std::vector<Interval> AllBounds(const FlattenedMap& map);
 struct DeterminedVariable {
   SymbolicExpr variable, value;
 };
-// That of e == c: the first variable that is a term of e, by itself or negated, that its value does
-// not use, and that `accepts`. Of 7 - d0 + d1 == 0 it is d0, of the value d1 + 7.
+// The variable that e == c determines: the first one that is a term of e, by itself or negated,
+// that its value does not use, and that `accepts`. For 7 - d0 + d1 == 0 it is d0, with the value d1
+// + 7.
 std::optional<DeterminedVariable> Determined(
     SymbolicExpr e, int64_t c, llvm::function_ref<bool(const DeterminedVariable&)> accepts);
 

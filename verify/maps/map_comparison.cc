@@ -149,7 +149,7 @@ SolverResult MapComparison::Ask(const FlattenedMap& ranges, Formula hypothesis,
   return answer;
 }
 
-// Where both maps have the same ranges it is enough that they agree point by point; for maps
+// If both maps have the same ranges, it is enough that they agree point by point; for maps
 // without ranges that is also necessary.
 bool MapComparison::ByPoints() {
   if (a_.ranges != b_.ranges) return false;

@@ -103,7 +103,7 @@ MapProofResult BijectionProver::SurjectiveByIsl() {
   IslResult finding = IslSurjective(flat_, shape_, options_.budget);
   if (finding.verdict == Verdict::kProved) return Settled(Verdict::kProved, Engine::kIsl);
   if (finding.verdict == Verdict::kUnknown) return {.reason = finding.reason};
-  // That the index never appears is checked with the result fixed, by asking for an input that
+  // To check that the index never appears, the query fixes the result and asks for an input that
   // gives it.
   size_t num_runtime = inputs_.outer.size();
   llvm::ArrayRef<int64_t> point(finding.point);

@@ -18,9 +18,9 @@ llvm::Expected<std::string> CertifyEqual(const IndexingMap& a, const IndexingMap
 llvm::Expected<std::string> CertifyEqual(const IndexingMap& a, const IndexingMap& b,
                                          llvm::ArrayRef<SymbolicExpr> ranges_of_a,
                                          llvm::ArrayRef<SymbolicExpr> ranges_of_b);
-// That each set of b lies inside a's.
+// Proves that each set of b lies inside a's.
 llvm::Expected<std::string> CertifyCovers(const IndexingMap& a, const IndexingMap& b);
-// That the map writes each element of an array of this shape once, at all runtime variables.
+// Proves that the map writes each element of an array of this shape once, at all runtime variables.
 llvm::Expected<std::string> CertifyBijection(const IndexingMap& m, llvm::ArrayRef<int64_t> shape);
 
 }  // namespace affirm

@@ -84,7 +84,8 @@ AtomTable::VariableForm VariablesOf(const View& m) {
   };
 }
 
-// That every result of the part of `from` is one of `to`, which stands at `position` of its union.
+// Proves that every result of the part of `from` is one of `to`, which stands at `position` of its
+// union.
 std::string ProvePart(AtomTable& table, const View& from, Parts parts, const View& to, size_t outer,
                       llvm::ArrayRef<SymbolicExpr> witness, size_t position) {
   Prover prover(table);
@@ -261,7 +262,7 @@ std::string ProveInclusion(const View& from, const View& to, size_t outer,
 
 namespace {
 
-// That the part of `from` lies in one of the union, or each of two parts of it does.
+// Proves that the part of `from` lies in one of the union, or each of two parts of it does.
 std::string ProveParts(AtomTable& table, const View& from, std::vector<Polynomial>& parts,
                        llvm::ArrayRef<View> to, llvm::ArrayRef<Polynomial> alternatives,
                        Context& context) {

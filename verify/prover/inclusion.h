@@ -14,14 +14,14 @@ namespace affirm::prover {
 
 // All answers are empty where no proof was found.
 //
-// That every result of `from` is one of `to` with the same first `outer` variables: `witness` has
-// the values of the others, over the variables of `from`.
+// Proves that every result of `from` is one of `to` with the same first `outer` variables:
+// `witness` has the values of the others, over the variables of `from`.
 std::string ProveInclusion(const View& from, const View& to, size_t outer,
                            llvm::ArrayRef<SymbolicExpr> witness);
-// That `from` lies inside a union of maps with the same runtime variables and dims; the witnesses,
-// and the parts of `from` that lie in different maps of the union, are searched.
+// Proves that `from` lies inside a union of maps with the same runtime variables and dims; the
+// witnesses, and the parts of `from` that lie in different maps of the union, are searched.
 std::string ProveInclusion(const View& from, llvm::ArrayRef<View> to, Context& context);
-// That two points with the same runtime variables and results are one.
+// Proves that two points with the same runtime variables and results are one.
 std::string ProveInjectivity(const View& m);
 
 }  // namespace affirm::prover

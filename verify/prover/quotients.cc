@@ -11,7 +11,7 @@ BigInt Residue(const BigInt& a, const BigInt& b) { return a - b * Quotient(a, b)
 
 }  // namespace
 
-// Where 0 <= left < right, which is no constant, the quotient is 0. The fact `sign` bounds right.
+// If 0 <= left < right, which is no constant, the quotient is 0. The fact `sign` bounds right.
 void Prover::LearnSmallQuotient(int atom, int sign) {
   int shown[2] = {0, 0};
   for (int upper : {0, 1}) {

@@ -13,9 +13,9 @@ inline constexpr int64_t kMaxTrips = int64_t{1} << 18;
 llvm::Expected<bool> LoopRunsAgain(const Instruction& loop, const Computation& condition,
                                    const Literal& state, const InterpretOptions* options = nullptr);
 
-// That a loop whose condition ends it after `trips` claims another number (known_trip_count), by
-// which XLA runs it: an OpenResult. Success for a loop that claims none, and where the options do
-// not hold loops to their claims.
+// An OpenResult if the condition of the loop ends it after `trips`, but it claims another number
+// (known_trip_count), by which XLA runs it. Success for a loop without a claim, and if the options
+// do not check claims.
 llvm::Error CheckClaimedTrips(const Instruction& loop, int64_t trips,
                               const InterpretOptions* options);
 

@@ -88,7 +88,7 @@ class Fold {
   size_t arity_;
   std::vector<Scalar> running_;             // running values, then the elements
   std::vector<Literal> elements_, values_;  // for each array, a span of it and of its results
-  // Where open elements are asked for; empty before the first element.
+  // Used if open elements are asked for; empty before the first element.
   Slot without_initial_, swapped_;
   bool order_counts_ = false;  // and is asked for
   // The combiner rounds nothing, so that orders differ by more than roundings.

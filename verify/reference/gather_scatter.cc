@@ -80,8 +80,8 @@ struct StartIndices {
     return true;
   }
 
-  // Where they are said to ascend, and that is held against them: an error if they do not. Where
-  // open elements are asked for, then all of `results` are.
+  // Checks that index vectors ascend, if they are said to and the options ask for the check. If
+  // open elements are asked for, this is no error, but all elements of `results` are open.
   llvm::Error CheckOrder(const OpInvocation& call, llvm::ArrayRef<Literal> results) const {
     constexpr llvm::StringLiteral kWhy = "has indices that are not sorted, and says they are";
     const bool is_held = call.options != nullptr && call.options->promises.indices_are_sorted;

@@ -75,7 +75,7 @@ struct InterpretOptions {
   using LoopLeaver = std::function<bool(const Instruction& loop, int64_t trips)>;
 
   // Hears of each element of an instruction's result for which HLO allows several values, and why.
-  // Where it is set, a result that is open for every element is evaluated all the same. It is not
+  // If it is set, a result that is open for every element is evaluated all the same. It is not
   // passed to the computations that the instruction calls. Internal to open_elements.cc.
   enum class Openness : uint8_t {
     kChoice,    // any of some values, as the operation defines them
@@ -89,8 +89,8 @@ struct InterpretOptions {
   LoopLeaver leave_loop;
   OperandPromises promises = {};
   OpenObserver note_open = {};
-  // Where there is one, counts what is done, in called computations too; beyond its limit the
-  // interpretation is an error.
+  // If given, counts the work, in called computations too; beyond its limit the interpretation is
+  // an error.
   WorkMeter* meter = nullptr;
 };
 llvm::Expected<Literal> Interpret(const Computation& computation, llvm::ArrayRef<Literal> arguments,

@@ -145,7 +145,8 @@ class TheoremPrinter {
   }
   void Assume(std::string proposition) { AddStep(false, std::move(proposition)); }
 
-  // That each division in the term is legal. Divisors that are positive numbers need no step.
+  // Adds the steps that each division in the term is legal. Divisors that are positive numbers need
+  // no step.
   void AddDefined(const Term& t, Shown shown) {
     for (const Term& op : t.ops) AddDefined(op, shown);
     const bool mod = t.kind == TermKind::kMod;

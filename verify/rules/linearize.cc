@@ -138,7 +138,7 @@ class Builder {
                                 [&](const auto& t) { return known_.count(t.first); });
       if (occurs || (wide_ && pd.degree() <= MaxDegree())) lemma.multipliers.push_back(m);
     }
-    // Where D is zero its multiples are, whatever the sign of the factor.
+    // If D is zero, so are its multiples, whatever the sign of the factor.
     for (const Monomial& m : known_) {
       auto w = Quotient(m, d.terms().rbegin()->first);
       if (!w || w->empty() || Positive(*w)) continue;

@@ -29,8 +29,8 @@ void AssumeLegal(const Rule& rule, RuleEncoder& e) {
   for (const Term* term : LeftTerms(rule)) e.Encode(*term);
 }
 
-// That the left side has a value, and the conditions. What these say of expressions is worth
-// something where the expressions have values; the obligations that they do are returned.
+// Assumes that the left side has a value, and the conditions. A condition is meaningful only where
+// its expressions have values; returns the obligation that they do.
 Obligation AssumeHypotheses(const Rule& rule, RuleEncoder& e) {
   Obligation legal{"the terms of the conditions have values", {}};
   AssumeLegal(rule, e);

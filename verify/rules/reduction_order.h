@@ -13,7 +13,7 @@
 // subtraction. A fact counts as its expression. In a sum that is split into nearest multiples
 // (core/simplify/nearest_multiples.h), multiples and rest share terms: one of the two counts 0.
 //
-// Where M stays the same, the first of these that differs must be smaller: the sum of the divisors'
+// If M stays the same, the first of these that differs must be smaller: the sum of the divisors'
 // absolute values (for a negative divisor twice that and one more); the number of unnormalized
 // offsets; the sums of the other constants' absolute values, from those under the most divisions,
 // minima and maxima outward; the widths of the facts' bounds.

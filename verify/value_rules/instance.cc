@@ -75,7 +75,8 @@ class Writer {
     if (e.opcode == Opcode::kCompare || e.opcode == Opcode::kIsFinite) return PrimitiveType::kPred;
     return OperandType(e);
   }
-  // That of the operands that have one of their own; a predicate chooses among others.
+  // The type of the first operand that has one of its own; the predicate of a select does not
+  // count.
   std::optional<PrimitiveType> OperandType(const Expression& e) const {
     for (const Expression& arg : llvm::ArrayRef(e.args).drop_front(FirstOperand(e))) {
       if (auto type = TypeOf(arg)) return type;

@@ -29,7 +29,7 @@ std::optional<ScalarLeaves> StartOf(const hlo::Instruction& loop) {
     }
   });
   run.Run(*module->entry, {});
-  // Where the entry does not come to it, whatever calls its computation.
+  // If the entry does not reach the loop: its computation alone, on any arguments.
   if (!start) run.Run(*loop.parent, {});
   return run.is_exhausted() ? std::nullopt : start;
 }

@@ -127,7 +127,7 @@ Term IntegerUnary(Scope& scope, Opcode opcode, PrimitiveType type, Term a) {
   Term result = nullptr;
   switch (opcode) {
     case Opcode::kAbs: {
-      // That of the lowest integer is its own, modulo the width.
+      // The absolute value of the lowest integer is that integer, modulo the width.
       Term x = o.InRangeA();
       result = o.is_signed() ? scope.Max(x, pool.Scale(x, -1)) : x;
       break;

@@ -14,7 +14,7 @@ namespace {
 using hlo::Opcode;
 using terms::Op;
 
-// Where some elements count and others do not, a fold without variables has one element or none.
+// A fold without variables has one element, or none if its condition does not hold.
 Value WithoutVariables(const Query& q, Term condition, Term one, Term none) {
   return q.Choose(condition, [&]() -> Value { return one; }, [&]() -> Value { return none; });
 }

@@ -187,7 +187,7 @@ class Machine {
   void ReduceLanes(const std::vector<Thread*>& lanes, const Code& code);
   void LoadMatrix(const std::vector<Thread*>& lanes, const Code& code);
   void StoreMatrix(const std::vector<Thread*>& lanes, const Code& code);
-  // That each row of the matrices lies in shared memory; false: it was reported.
+  // Checks that each row of the matrices lies in shared memory; false: it was reported.
   bool CheckRows(const std::vector<Thread*>& lanes, const Code& code);
   void MultiplyMatrices(const std::vector<Thread*>& lanes, const Code& code);
   void MultiplyShared(const std::vector<Thread*>& lanes, const Code& code);

@@ -141,7 +141,7 @@ void Machine::RecordAccess(Thread& thread, const Code& code, Region& region, int
   }
   what += " (" + Describe(conflict->other) + ")";
   Finding finding = FindingAt(thread, code, in_order ? Claim::kWrites : Claim::kRaces, what);
-  // Which of them stays is known, and compared with the values.
+  // The order decides which value stays; that one is compared.
   if (in_order) finding.kind = Finding::Kind::kNotModelled;
   PlaceIn(finding, region, offset);
   Report(std::move(finding));

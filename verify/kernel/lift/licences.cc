@@ -107,7 +107,7 @@ Licence FusedProducts::LicenceOf(const llvm::Instruction& instruction, Term valu
   const bool sums = opcode == llvm::Instruction::FAdd || opcode == llvm::Instruction::FSub;
   const bool multiplies = opcode == llvm::Instruction::FMul;
   if ((sums || multiplies) && instruction.hasAllowContract()) {
-    // Also a product that is no multiplication here, since both factors are known to the launch.
+    // A product counts even if its term is no multiplication, since the launch gives both factors.
     if (multiplies && llvm::none_of(instruction.operands(), IsPlusOrMinusOne))
       products_.insert(value);
     const bool fuses = sums && llvm::any_of(value->args, [&](Term operand) {

@@ -47,7 +47,7 @@ llvm::StringRef LibraryOf(llvm::StringRef function);
 class FunctionLibraries {
  public:
   // The licence of a call: kNone for the first library of an operation, kValue for another one.
-  // Also kValue on f16 and bf16: HLO rounds the f32 function, while a library has its own.
+  // On f16 and bf16 always kValue: HLO rounds the f32 function, while a library has its own.
   Licence LicenceOf(llvm::StringRef function, terms::Op operation, hlo::PrimitiveType type);
 
  private:
