@@ -142,7 +142,7 @@ std::optional<WorkerProcess::Message> WorkerProcess::Next(const WorkLimits& limi
     pollfd waiting = {.fd = from_, .events = POLLIN, .revents = 0};
     // One that has closed its end of the pipe is about to end by itself.
     if (poll(&waiting, 1, static_cast<int>(kLookEvery.count())) > 0 && !ReadMore()) Wait();
-    // Also of one that sends all the time.
+    // A worker that sends all the time is looked at, too.
     if (process_ == 0 || Clock::now() - looked < kLookEvery) continue;
     exceeded_ = WhichIsExceeded(limits);
     if (exceeded_ != Exceeded::kNothing) End();

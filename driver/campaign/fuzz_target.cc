@@ -25,7 +25,7 @@ std::string BucketOf(const std::string& message) {
   head = llvm::Regex(" in [-A-Za-z0-9_.]+ at [0-9]+:[0-9]+").sub("", head);
   // Files, with the folders they are in.
   head = llvm::Regex("(/[-A-Za-z0-9_.+]+)+:").sub(":", head);
-  // Which result it is, of several.
+  // The number of a result among several.
   head = llvm::Regex(" from output [0-9]+").sub("", head);
   // The name of a function of a kernel.
   head = llvm::Regex("[A-Za-z0-9_]+ (reads|writes) ").sub("\\1 ", head);

@@ -121,7 +121,7 @@ class XlaTarget : public ModuleTarget {
 
   Outcome Check(const std::string& text) override {
     Outcome outcome = CheckDumpOf(text, /*passes=*/false);
-    // Which pass it is shows where the HLO around each is dumped.
+    // A dump of the HLO around each pass shows which one is wrong.
     const bool of_passes = llvm::StringRef(outcome.bucket).starts_with("pass ");
     if (outcome.kind == Outcome::Kind::kFinding && of_passes) {
       Outcome of_pass = CheckDumpOf(text, /*passes=*/true);

@@ -42,7 +42,7 @@ void KernelChecker::AddRuns(std::vector<Unit>& units) {
                      .end_kernel = parts_.size(),
                      .is_needed =
                          [this, k] {
-                           // Where the first kind has no value, others that may have none are not
+                           // If the first kind has no value, others that may have none are not
                            // tried.
                            return RunsWhole() && k < Kinds().size() &&
                                   (k == 0 || !state_.report.argument_kinds.empty());
@@ -112,7 +112,7 @@ void KernelChecker::Compile(Part& part) {
   }
 }
 
-// Which arguments: all kinds for a module of moderate size, in which rounding decides nothing that
+// The kinds of arguments: all for a module of moderate size, in which rounding decides nothing that
 // cannot be computed twice.
 std::vector<hlo::ArgumentKind> KernelChecker::Kinds() const {
   using hlo::ArgumentKind;

@@ -171,7 +171,7 @@ class ConstantCheck {
     }
     const PlacedConstant placed = PlaceConstant(constant, buffers_);
     if (!placed.unknown.empty()) return Leave(constant, placed.unknown);
-    // Where several files define it, each has to be right.
+    // If several files define it, each has to be right.
     for (const ConstantVariable& variable : found->second)
       Compare(constant, placed.param, variable);
   }

@@ -158,7 +158,7 @@ llvm::Expected<Place> PlaceOf(const Instruction& slice) {
       return MakeError("'" + llvm::StringRef(key) + "' of a dynamic_slice_config is not known");
     }
   }
-  // Which loop another number than 0 is, no dump has shown.
+  // No dump has shown which loop a number other than 0 means.
   if (loop.value_or(0) != 0 || (!loop && place.stride != 0))
     return MakeError("'" + slice.name + "' is placed by another loop than the innermost");
   return place;

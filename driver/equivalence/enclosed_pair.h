@@ -1,16 +1,15 @@
 // Whether roundings explain that elements of two modules differ. Whatever a compiler may make of a
-// module lies in its enclosures (verify/enclosure/enclose.h): what B is made of is wrong where
+// module lies in its enclosures (verify/enclosure/enclose.h): B is wrong if
 //
 //   - the enclosures have no value in common;
 //   - A has a number, and B none: an infinity or NaN, when it is executed as it is written;
-//   - B loses the digits that A has: it is outside of what A may be, and by its own roundings it
-//   may
-//     be off by more than a tenth of the value.
+//   - B loses the digits that A has: it is outside of what A may be, and its own roundings may move
+//     it by more than a tenth of the value.
 //
 //   a: multiply(x, 0.5)   [0.75, 0.75] at x = 1.5
 //   b: multiply(x, 0.55)  [0.82499999, 0.82500001]: apart
 //
-// Where A sums, and what it computes is no number, it says nothing: in another order it may be one.
+// A sum of A that is no number decides nothing: in another order it may be one.
 #ifndef AFFIRM_DRIVER_EQUIVALENCE_ENCLOSED_PAIR_H_
 #define AFFIRM_DRIVER_EQUIVALENCE_ENCLOSED_PAIR_H_
 

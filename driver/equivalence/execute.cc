@@ -118,8 +118,8 @@ class Execution {
     }
     if (options_.licensed) return RunPlainSets();
     if (options_.all_sets && !result_.difference && RunAllArguments(work)) return;
-    // Where all sets do not fit, rare values come first. A loop that never ends on these is not run
-    // on them for what is proved already, and is the last that is run for the rest.
+    // If not all sets fit, rare values come first. A loop may never end on these: it is not run on
+    // them for results that are proved, and is the last that is run for the others.
     const bool fits = work * static_cast<double>(sets_.size()) <= kMostOperations;
     std::vector<int64_t> sets =
         sets_.Order(/*rare_first=*/options_.all_sets && !has_loops_ && !fits);
@@ -216,8 +216,8 @@ class Execution {
     return true;
   }
 
-  // Where the program leaves open what B's result is on arguments on which it says what A's is, the
-  // two differ; unless A says so as it is executed alone, and not as it may be rounded.
+  // If B's result is open on arguments on which A's result is defined, the two differ; unless A's
+  // result, too, is open with other roundings than those of the execution.
   bool NoResultOfB(int64_t set, const std::vector<Literal>& arguments, const Literal& a,
                    llvm::Error error) {
     const bool is_open = error.isA<hlo::OpenResult>();

@@ -28,7 +28,7 @@ struct ExecutedDifference {
   std::string kind;  // of its numbers: "special", "constants", "solver", "enumeration"
   // The names and values of the parameters, long ones cut off.
   std::vector<std::pair<std::string, std::string>> arguments = {};
-  // Where terms gave the arguments, why: "the first reads x[5], the second reads x[3]".
+  // Why, if terms gave the arguments: "the first reads x[5], the second reads x[3]".
   std::string terms = {};
   std::string note = {};  // what else is to say, such as that a proof says otherwise
 };
@@ -39,7 +39,7 @@ struct ResultEquivalence {
   Verdict verdict = Verdict::kUnknown;
   bool same_graph = false;  // proved since both modules are one graph
   std::string reason = {};  // why it is not proved
-  // Where it may differ, by the terms: arguments that are executed first.
+  // Arguments at which terms say that it may differ: these are executed first.
   std::optional<equivalence::Witness> witness = {};
   double ms = 0;                 // of the proof
   const char* engine = "terms";  // or "enumeration", of all arguments

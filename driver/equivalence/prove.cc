@@ -36,8 +36,8 @@ equivalence::EquivalenceProof Prove(const hlo::Module& a, const hlo::Module& b,
                                     const equivalence::ProveOptions& options,
                                     ModuleEquivalence& result) {
   const bool same = equivalence::SameStructure(*a.entry, *b.entry);
-  // Where both modules are one graph, what they send and receive is the same, as far as it belongs
-  // to the graph of the results.
+  // If both modules are one graph, they send and receive the same values, as far as these belong to
+  // the graph of the results.
   for (const hlo::Module* module : {&a, &b}) {
     const hlo::Instruction* effect = same ? equivalence::FindEffectBesideResults(*module->entry)
                                           : equivalence::FindEffect(*module->entry);

@@ -122,8 +122,8 @@ std::string FingerprintOf(const RunReport& report, const ReportRecord& record) {
     key += JsonText(part) + '\0';
   }
   if (!report.asked.empty()) key += JsonText(report.asked) + '\0';
-  // Where no name says what it is about, the sentence does. Faults of a schedule have no name, and
-  // what is not covered has that of --assume alone, which is one for many things.
+  // Without a name of its subject, a record is identified by its sentence. Faults of a schedule
+  // have no name, and records of coverage only the name for --assume, which many of them share.
   const bool is_named = !record.subject.empty() || !record.aspect.empty();
   const bool is_of_many = record.claim == "schedule" || record.claim == "coverage";
   if (!is_named || is_of_many) key += WithoutNumbers(JsonText(record.text));

@@ -28,7 +28,7 @@ struct EquivQuery {
   const char* VerdictName(Verdict verdict) const;
 };
 
-// That of the claim, where it is proved and the query has a folder.
+// Writes the certificate of the claim, if it is proved and the query has a folder.
 llvm::Error WriteCertificate(const EquivQuery& query, llvm::StringRef name,
                              const MapProofResult& answer, const IndexingMap& a,
                              const IndexingMap& b);

@@ -101,7 +101,7 @@ std::vector<hlo::Literal> ArgumentSets::MakeFurther(int64_t number) const {
     for (int64_t i = 0; i < argument.NumElements(); ++i) {
       const bool differs = random() % rare == 0;
       int64_t value = type.Wrap(random());
-      // Where shifts end.
+      // Distances of shifts, up to just beyond the width.
       if (random() % 4 == 0) value = type.Wrap(random() % (type.bits + 2));
       if (shape.type == hlo::PrimitiveType::kPred) value = static_cast<int64_t>(usual != differs);
       argument.SetInt(i, value);

@@ -75,7 +75,8 @@ class WholeRun {
   }
 
  private:
-  // Where updates of one element meet a race is seen; what they make is compared where none do.
+  // Arguments on which updates meet in one element show races; those on which none meet give values
+  // that can be compared.
   std::vector<Literal> ArgumentsOf(const ArgumentSets& sets, int64_t number) const {
     std::vector<Literal> arguments = sets.Make(number);
     if (stores_meet_ && number % 2 == 1)

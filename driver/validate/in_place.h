@@ -8,7 +8,7 @@
 
 namespace affirm::driver {
 
-// Where the root of the computation is such an operation on parameters, lets each result that lies
+// If the root of the computation is such an operation on parameters, lets each result that lies
 // in another memory than its operand start as that operand. Requires a launch that fits the
 // computation (CheckSubject). Returns whether any result starts otherwise than before.
 bool StartResultsAsOperands(const hlo::Computation& computation, kernel::Launch& launch);
