@@ -36,7 +36,7 @@ Value CompareInts(Builder& b, Direction direction, bool is_signed, Value x, Valu
 }
 
 // A signed integer that orders as the float's total order: -NaN < -inf < ... < -0 < +0 < ... < NaN.
-// Where the NaN has the bits that are -0 in other types: NaN < -max < ... < 0 < ... < max.
+// In types whose NaN has the bits of -0 in other types: NaN < -max < ... < 0 < ... < max.
 Value TotalOrderKey(Builder& b, PrimitiveType type, Value x) {
   unsigned width = x.getType().getIntOrFloatBitWidth();
   mlir::Type bits = b.getIntegerType(width);

@@ -65,8 +65,8 @@ struct ScatterWalk {
   size_t dim = 0;  // of the updates, along which consecutive ones lie
 };
 
-// Where the dimension that runs fastest is one of the window, consecutive updates are of one
-// window, else of one each.
+// If the fastest dimension of the updates is a window dimension, consecutive updates belong to one
+// window, else each belongs to a window of its own.
 ScatterWalk WalkOf(const hlo::Instruction& scatter) {
   const hlo::Shape& updates = UpdatesOf(scatter);
   if (UpdateModeOf(scatter) == UpdateMode::kSequential ||
@@ -121,7 +121,7 @@ class ScatterEmitter {
     combiner_ = *combiner;
     const bool within = walk_.kind == ScatterWalk::kWithinWindow;
     entry_.WriteLoop(within ? FirstOfConsecutive(threads_) : threads_, [&](ValueRange at) {
-      // Where each has a branch of its own, they are read in front of it: at once.
+      // If each update has a branch of its own, all are read before the branches: as one vector.
       Values updates;
       if (walk_.kind == ScatterWalk::kOfWindows) updates = entry_.Call(kUpdates, at);
       Value inside;

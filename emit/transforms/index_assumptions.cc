@@ -50,7 +50,7 @@ void CollectIntervals(const Formula& f, bool negated, std::vector<Constraint>& i
       for (const Formula& part : f.parts()) CollectIntervals(part, negated, intervals);
       return;
     case Kind::kLe:
-      // Not a <= b is b + 1 <= a.
+      // The negation of a <= b is b + 1 <= a.
       if (negated) return AddInterval(f.rhs() - f.lhs() + 1, false, intervals);
       return AddInterval(f.lhs() - f.rhs(), false, intervals);
     case Kind::kEq:
