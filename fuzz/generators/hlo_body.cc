@@ -62,7 +62,7 @@ size_t CountBelow(const Instruction& root) {
   return below.size();
 }
 
-// Where arrays with sizes of run time meet fixed ones, results would be of neither kind.
+// Ops on arrays with sizes of run time and on fixed ones would have results of neither kind.
 bool IsFixed(const Shape& shape) { return !llvm::is_contained(shape.dynamic, true); }
 
 }  // namespace

@@ -205,7 +205,7 @@ hlo::WindowDimension OpBuilder::AnyWindow(int64_t size) {
   hlo::WindowDimension window;
   window.size = Small(1, most);
   window.stride = choices_.OneIn(4) ? 1 : Stride(size);
-  // Where there is but one, a dilation changes nothing, however large.
+  // A dilation of one element changes nothing, however large it is.
   auto dilation = [&](int64_t count) {
     if (Flip()) return int64_t{1};
     const int64_t high = std::min(most, limits_.max_stride);

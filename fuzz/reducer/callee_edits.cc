@@ -43,9 +43,8 @@ bool Reaches(const Instruction& from, const Instruction& to) {
   });
 }
 
-// Leaves the computation two parameters, which stand for all that go if their shapes are the same.
-// Where the k-th result needs others, the second parameter becomes the result; false when it has
-// another shape.
+// Leaves the computation two parameters, which replace all removed ones of the same shapes. If the
+// k-th result needs others, the second parameter becomes the result; false if it has another shape.
 bool TakeParameters(Computation& computation, llvm::ArrayRef<size_t> kept, size_t k) {
   std::vector<Instruction*> parameters = computation.parameters;
   Instruction* root = computation.root;

@@ -19,7 +19,7 @@ Instruction* Sort(OpBuilder& b, Opcode opcode) {
   }
   Attributes attributes;
   attributes.dimensions = {static_cast<int64_t>(b.choices().Below(operands[0]->shape.rank()))};
-  // Where keys are equal, only a stable order says what moves where.
+  // Only a stable order defines the places of elements with equal keys.
   attributes.is_stable = b.limits().portable || b.Flip();
   hlo::Computation* less = Comparator(b, types, b.choices().Pick({"LT", "GT"}), true);
   return b.Add(opcode, operands, attributes, {}, {{"to_apply", less}});
