@@ -15,7 +15,7 @@ def pytest_configure(config):
         import affirm._native  # noqa: F401
     except ImportError as error:
         pytest.exit(f"{error}: `pip install .`, or `./dev build` and PYTHONPATH=build/python", returncode=4)
-    # That of an installed package is there by its entry point.
+    # An installed package registers the plugin by its entry point.
     if not config.pluginmanager.has_plugin("affirm"):
         import affirm.pytest_plugin
 
