@@ -128,7 +128,7 @@ TEST(Arguments, MustFitTheParameters) {
   EXPECT_NE(llvm::toString(other.takeError()).find("argument 0"), std::string::npos);
 }
 
-// That a run is long is no fault of the kernel.
+// A long run is no fault of the kernel.
 TEST(Launch, ARunOfTooManyStepsIsEnded) {
   EmittedModule emitted = Emit(R"(HloModule m
     sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }

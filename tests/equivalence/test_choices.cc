@@ -325,7 +325,7 @@ TEST(Choices, LoopsOfBEndIfThoseOfADo) {
                    "ROOT n = s32[4] negate(v)")));
 }
 
-// Which of two takes the first numbers is no part of the graph of the results.
+// The graph of the results does not contain the order of two draws of random numbers.
 TEST(Choices, RandomStatesHaveAnOrder) {
   const std::string end = " ROOT t = (u64[2], u64[2]) tuple(a, b)";
   const std::string take = " = u64[2] rng-get-and-update-state(), delta=1";

@@ -1,4 +1,4 @@
-// Whose NaNs have the signs and payloads of the arguments.
+// Results whose NaNs have the signs and payloads of the arguments.
 #include <gtest/gtest.h>
 
 #include <string>

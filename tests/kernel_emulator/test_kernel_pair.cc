@@ -237,7 +237,7 @@ TEST(KernelPair, DoesNotRefuteByNansInResultsOfOtherTypes) {
             Verdict::kRefuted);
 }
 
-// Which NaN a difference is decides the integer; LLVM leaves it open.
+// The integer depends on the bits of a NaN difference, which LLVM leaves open.
 TEST(KernelPair, DoesNotRefuteByTheBitsOfANan) {
   auto bits_of = [](const std::string& negated) {
     return Kernel("  %s = " + negated +

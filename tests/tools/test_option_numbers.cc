@@ -48,7 +48,7 @@ TEST(OptionNumbers, EveryIntegerOptionRefusesWhatIsNoDecimalNumber) {
           << verb;
     }
   }
-  // That the options were found.
+  // The options were found.
   for (const char* name :
        {"--id", "--jobs", "--max-findings", "--max-tests", "--most-elements", "--partitions",
         "--port", "--rank", "--seed", "--shape", "--threads", "--ulp", "--width"})
