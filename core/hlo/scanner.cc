@@ -250,7 +250,7 @@ llvm::Error Scanner::Fail(size_t pos, const llvm::Twine& message) {
 }
 
 llvm::Error Scanner::FailAt(const SourceLocation& at, const llvm::Twine& message) const {
-  // Names and numbers of the text stand in messages, however long they are.
+  // Messages quote names and numbers of the text, which may have any length.
   constexpr size_t kMaxMessage = 800;
   std::string text = message.str();
   if (text.size() > kMaxMessage) text.replace(kMaxMessage, std::string::npos, "...");

@@ -37,7 +37,7 @@ struct ReadDivisor {
   friend bool operator==(const ReadDivisor&, const ReadDivisor&) = default;
 };
 
-// Why a text is no expression: what is wrong, at this offset.
+// What is wrong with a text that is no expression, and at which offset.
 struct ReadProblem {
   size_t at = 0;
   std::string message;
@@ -50,7 +50,7 @@ struct ReadProblem {
 llvm::Expected<SymbolicExpr> ParseExpr(TextCursor& cursor, Context& context, VariableLookup lookup,
                                        std::vector<ReadDivisor>* divisors = nullptr);
 // The same from the token at which `lexer` stands to the first one behind the expression. Null for
-// an error: `problem` says which, and the lexer stands at some token.
+// an error, which is put into `problem`; the lexer then stands at some token.
 SymbolicExpr ParseExpr(Lexer& lexer, Context& context, VariableLookup lookup,
                        std::vector<ReadDivisor>* divisors, ReadProblem& problem);
 

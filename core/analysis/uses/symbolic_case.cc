@@ -17,8 +17,8 @@ struct SymbolicSteps {
   bool IsPoint() const { return size.IsConstant() && size.value() == 1; }
 };
 
-// Makes the tile in one case of each division. What the constraints of the map say are cuts of
-// indices, or else conditions for all of the tile.
+// Makes the tile in one case of each division. Each constraint of the map cuts an index, or is a
+// condition for all of the tile.
 class CaseMaker {
  public:
   explicit CaseMaker(const CaseOfMap& of)
@@ -78,7 +78,7 @@ class CaseMaker {
     return true;
   }
 
-  // An index that no coordinate needs must have a value, and which one does not matter.
+  // An index that no coordinate uses must have a value; any value will do.
   bool UnusedIndicesHaveValues() {
     for (int64_t k = cut_.first; k < std::ssize(map_.ranges()); ++k) {
       const bool used =
@@ -154,7 +154,7 @@ class CaseMaker {
     return ScaledUp(p, Last(p) * factor, -factor);
   }
 
-  // Parts of one stride slide over each other, as a window; else each fills the gaps of the next.
+  // Parts with equal strides overlap, as a sliding window; else each fills the gaps of the next.
   std::optional<SymbolicSteps> OfSum(SymbolicExpr e) {
     SymbolicExpr fixed = context_.Constant(e.value());
     std::vector<SymbolicSteps> parts;
@@ -175,7 +175,7 @@ class CaseMaker {
     sum.first = sum.first + fixed;
     for (const SymbolicSteps& p : llvm::drop_begin(parts)) {
       sum.first = sum.first + p.first;
-      // A window that is dilated is without gaps where enough of them lie beside each other.
+      // A dilated window leaves no gaps if enough windows lie beside each other.
       if (p.factor > sum.factor && p.stride.IsConstant()) {
         RequireEqual(sum.stride, context_.Constant(sum.factor));
         sum.stride = context_.Constant(sum.factor);
@@ -184,7 +184,7 @@ class CaseMaker {
         RequireEqual(p.stride, sum.stride);
         sum.size = sum.size + p.size - 1;
       } else if (sum.stride.IsConstant(sum.factor) && p.factor % sum.factor == 0) {
-        // They may overlap, as windows do; between those that are further apart there are gaps.
+        // Steps of p that are at most as wide as `sum` leave no gaps, and may overlap.
         const int64_t least_step = p.factor / sum.factor;
         if (sum.size.IsConstant() && sum.size.value() < least_step) {
           Require(p.size, Interval::Point(1));
