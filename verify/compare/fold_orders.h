@@ -50,7 +50,7 @@ class FoldOrders {
   enum class Place : uint8_t { kByItself, kInACase, kInAllCases };
   // Records that the kernel combines `reduction` as the term `order`; false if it may already have
   // another order. Orders are compared up to the names of loop variables. A reduction compared in
-  // a case is held against all cases of other places.
+  // a case must have one order with all cases of other places.
   bool Add(terms::Scope& scope, terms::Term reduction, terms::Term order, Place place);
   // Whether the order of some reduction is not a reduction itself.
   bool HasWrittenOut() const;

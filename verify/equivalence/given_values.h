@@ -11,9 +11,9 @@
 
 namespace affirm::equivalence {
 
-// A NaN in a given value has the sign and payload of an argument; those of a computed NaN are open
-// in HLO. Operations that move elements keep values given, through calls, branches, loops and
-// sorts. Parameters of other called computations are not given.
+// A NaN in a given value has the sign and payload of an argument; HLO leaves the sign and payload
+// of a computed NaN open. Operations that move elements keep values given, through calls, branches,
+// loops and sorts. Parameters of other called computations are not given.
 //
 //   x = f32[8] parameter(0)   y = f32[8] negate(x)
 //   reverse(x)                // given

@@ -12,9 +12,9 @@ namespace affirm::hlo {
 // The terms of one result element are taken in row-major order, and term k goes to slot
 // (k / consecutive) modulo `slots`. Each slot is a left fold of its terms. Then the slots are
 // combined as binary trees: first within each group of `group` consecutive slots (slot i with slot
-// i + group / 2, the results with those group / 4 further on, and so on), then the groups in the
-// same way. Last, the initial value is combined with the whole. A slot without terms is left out.
-// `slots`, `group` and the number of groups are powers of two.
+// i + group / 2, then the result at i with the one at i + group / 4, and so on), then the groups in
+// the same way. Last, the initial value is combined with the whole. A slot without terms is left
+// out. `slots`, `group` and the number of groups are powers of two.
 //
 // With 4 slots in groups of 2, the terms t0 .. t5 give
 // init + (((t0 + t4) + (t1 + t5)) + (t2 + t3)).

@@ -107,7 +107,7 @@ void ScalarProgram::ApplyToSpans(llvm::ArrayRef<const uint8_t*> arguments,
   for (size_t k = 0; k < arguments.size(); ++k) {
     const int slot = parameter_slots_[k];
     elements[slot] = arguments[k];
-    // An argument that is a result may lie where another result is written.
+    // An argument that is also a result is copied: another result may be written to its memory.
     if (llvm::is_contained(result_slots_, slot))
       CopyOfSpan(types_[slot])(&arguments[k], spans_[slot].data(), count);
   }
