@@ -111,7 +111,7 @@ class Aligner {
   }
 
   static Matches LongestIncreasing(const Matches& all) {
-    std::vector<size_t> ends, previous(all.size());  // ends[n]: of the best list of n + 1
+    std::vector<size_t> ends, previous(all.size());  // ends[n]: the last of the best list of n + 1
     for (size_t k = 0; k < all.size(); ++k) {
       auto place = std::lower_bound(ends.begin(), ends.end(), all[k].second,
                                     [&](size_t e, int64_t b) { return all[e].second < b; });
@@ -131,7 +131,7 @@ class Aligner {
   void AlignByTable(const Part& part) {
     const int64_t rows = part.a_end - part.a, columns = part.b_end - part.b;
     if (rows > kMostCells / columns) return;
-    // length[r][c]: of the longest common subsequence of the rests from r and c on.
+    // length[r][c]: the length of the longest common subsequence of the lines from r and c on.
     std::vector<uint16_t> length((rows + 1) * (columns + 1));
     auto at = [&](int64_t r, int64_t c) -> uint16_t& { return length[(r * (columns + 1)) + c]; };
     for (int64_t r = rows; r-- > 0;) {
@@ -203,7 +203,7 @@ class RowWriter {
   }
 
  private:
-  // Equal lines from a and b on: those beside the changes, and the number of those between.
+  // Adds equal lines from a and b on: the lines next to changes, and the number of the others.
   void Equal(int64_t a, int64_t b, int64_t count, bool behind_change, bool before_change) {
     const int64_t head = behind_change ? std::min(count, kContext) : 0;
     const int64_t tail = before_change ? std::min(count - head, kContext) : 0;

@@ -11,7 +11,7 @@
 namespace affirm::driver {
 namespace {
 
-// Parameters with more elements have every value somewhere in the sets by kind.
+// In arrays with more elements the sets by kind contain every value of interest somewhere.
 constexpr int64_t kSmallArray = 16;
 constexpr size_t kMostConstants = 9;
 
@@ -35,8 +35,7 @@ std::vector<int64_t> Constants(const hlo::Computation& computation) {
   return {found.begin(), found.end()};
 }
 
-// Ones, of which a few are other numbers: comparisons of two such arrays hold, or do not, at few
-// places.
+// Ones, and a few other numbers: a comparison of two such arrays has one outcome at most places.
 void FillAlike(hlo::Literal& floats, uint64_t seed) {
   std::mt19937_64 random(seed);
   const uint64_t rare = uint64_t{8} << random() % 6;
@@ -85,7 +84,7 @@ std::vector<hlo::Literal> ArgumentSets::MakeFurther(int64_t number) const {
   std::vector<hlo::Literal> arguments =
       hlo::MakeArguments(computation_, seed, hlo::ArgumentKind::kRounding);
   const std::vector<std::vector<hlo::IndexUse>> uses = hlo::FindIndexUses(computation_);
-  // Predicates of several parameters may differ from the usual at the same places.
+  // Predicates of several parameters may have the unusual value at the same places.
   const bool together = number / round % 2 == 1;
   for (auto [k, argument] : llvm::enumerate(arguments)) {
     const hlo::Shape& shape = argument.shape();
@@ -95,7 +94,7 @@ std::vector<hlo::Literal> ArgumentSets::MakeFurther(int64_t number) const {
     if (!use.bounds.empty() || use.in_loop_state) continue;
     std::mt19937_64 random(together ? seed : seed + k);
     const auto type = hlo::IntType::Of(shape.type);
-    const bool usual = kind == kinds_;  // of predicates: what most of them are
+    const bool usual = kind == kinds_;  // the value of most predicates
     // About one element in `rare` is unusual, at several rates: reductions have any length.
     const uint64_t rare = uint64_t{4} << random() % 7;
     for (int64_t i = 0; i < argument.NumElements(); ++i) {
