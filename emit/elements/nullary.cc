@@ -68,7 +68,7 @@ Value NodeEmitter::ScalarLiteral(const hlo::Literal& literal, int64_t linear) {
           static_cast<uint64_t>(literal.GetInt(linear)) + static_cast<uint64_t>(parts_.fault.delta);
       faulty.SetInt(0, static_cast<int64_t>(sum));
     }
-    // An infinity, say, absorbs the fault; then the next constant has it.
+    // If the fault does not change the constant (an infinity), the next constant takes it.
     size_t width = hlo::ByteWidth(type);
     if (std::memcmp(faulty.data(), literal.data() + linear * width, width) != 0) {
       parts_.fault.delta = 0;

@@ -6,8 +6,8 @@
 //   #dlti.dl_spec<"affirm_index.least" = 32 : i32>         32 bits or more
 //   no entry of these                                      any number of bits, so not 64
 //
-// The same three numbers are options of affirm-declare-index-width, and one rule judges both: each
-// is 1 to kMaxIndexBits, least is at most most, and a width lies between them and decides.
+// The same three numbers are options of affirm-declare-index-width, with the same rule: each is 1
+// to kMaxIndexBits, least is at most most, and a width lies between them and decides.
 #ifndef AFFIRM_EMIT_TRANSFORMS_INDEX_LAYOUT_H_
 #define AFFIRM_EMIT_TRANSFORMS_INDEX_LAYOUT_H_
 
@@ -23,8 +23,8 @@ namespace affirm::emit {
 inline constexpr llvm::StringLiteral kLeastIndexBits = "affirm_index.least";
 inline constexpr llvm::StringLiteral kMostIndexBits = "affirm_index.most";
 
-// As many bits as an integer type of MLIR has at most. Who takes index for an integer of infinite
-// precision declares these.
+// The most bits of an integer type in MLIR. A module that uses index as an integer of infinite
+// precision declares this many.
 inline constexpr unsigned kMaxIndexBits = mlir::IntegerType::kMaxWidth;
 
 // The bits that `index` may have; what is proved holds at each width from least to most.
@@ -38,7 +38,7 @@ struct IndexWidthParts {
   std::optional<int64_t> width = std::nullopt, least = std::nullopt, most = std::nullopt;
 };
 
-// The bounds that the parts say together; nullopt when they say nothing. An error names the part
+// The bounds that the parts give together; nullopt if all are absent. An error names the part
 // that is wrong: {width 32, least 64} is "width 32 is less than least 64".
 llvm::Expected<std::optional<IndexWidthBounds>> IndexWidthOf(const IndexWidthParts& parts);
 

@@ -1,6 +1,6 @@
 // affirm-unroll-registers: loops whose iterations take different elements of a vector are unrolled,
-// so that the vector lies in registers. A number that is known at run time alone would put it into
-// local memory.
+// so that the vector lies in registers. An element number that is known only at run time would put
+// it into local memory.
 #include "emit/transforms/pass_base.h"
 #include "emit/transforms/passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -31,7 +31,7 @@ bool NumbersElements(scf::ForOp loop) {
 
 mlir::LogicalResult UnrollRegisters(mlir::ModuleOp module) {
   llvm::SmallVector<scf::ForOp> loops;
-  // Inner ones first: what is unrolled around them then has no loop of this kind left.
+  // Inner loops first: an outer loop that is unrolled then copies no loop of this kind.
   module.walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops) {
     if (NumbersElements(loop) && mlir::failed(mlir::loopUnrollFull(loop))) return mlir::failure();
