@@ -1,4 +1,4 @@
-// Enclosures of modules that tests write, and values of others to hold against them.
+// Enclosures of modules that tests write, and values of other modules to compare with them.
 #ifndef AFFIRM_TESTS_ENCLOSURE_ENCLOSED_MODULE_H_
 #define AFFIRM_TESTS_ENCLOSURE_ENCLOSED_MODULE_H_
 
@@ -76,7 +76,8 @@ inline hlo::Literal RunEntry(const std::string& entry) {
   return RunText("HloModule m\n" + entry + "\n");
 }
 
-// How many elements of a value are outside; its type may be a wider one of the same kind.
+// How many elements of `value` are outside of their enclosures; the type of `value` may be a wider
+// one of the same kind.
 inline int64_t OutsideOf(const Enclosures& of, const hlo::Literal& value) {
   EXPECT_EQ(of.not_known, "");
   if (of.result.leaves.empty() || !value.shape().IsArray()) return -1;

@@ -17,8 +17,8 @@ int64_t Seeds() {
   return wanted ? std::max<int64_t>(1, std::strtol(wanted, nullptr, 10)) : 150;
 }
 
-// Ops of the generators without value terms: what they compute is an algorithm, or takes several
-// devices, or no kernel computes it.
+// Whether an op of the generators has value terms: not if it runs an algorithm or takes several
+// devices, or if no kernel computes it.
 bool HasValues(hlo::Opcode opcode) {
   static const std::set<hlo::Opcode> kWithout = {
       hlo::Opcode::kAllGather,
@@ -90,7 +90,7 @@ TEST(HloValues, OfEachOp) {
       Subject(*module).Check(counts);
       if (HasFailure()) return;
     }
-    // The others are seen and, but for few instances of bits of other types, have no error.
+    // Ops with terms are seen, and have no errors, except for a few instances of bitcast-convert.
     if (HasValues(opcode) && opcode != hlo::Opcode::kBitcastConvert) {
       EXPECT_EQ(counts.errors, before) << name;
     }

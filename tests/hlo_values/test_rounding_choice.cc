@@ -1,4 +1,4 @@
-// Roundings of which a proof knows nothing but their number.
+// Roundings that a proof knows only by their numbers.
 #include <gtest/gtest.h>
 
 #include <string>
