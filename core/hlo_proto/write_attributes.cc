@@ -51,7 +51,7 @@ class AttributeWriter {
   llvm::raw_ostream& Key(llvm::StringRef key) { return os_ << ", " << key << "="; }
   // Whether it is written where the field is empty: "dimensions={}" of a reduction of nothing.
   bool Needs(llvm::StringRef key) const { return hlo::NeedsAttribute(opcode_, key); }
-  // These write a field that is not empty, true, or not 0.
+  // Each of the next four writes a field that is not empty, true, or not 0.
   template <typename Numbers>
   void Ints(llvm::StringRef key, const Numbers& numbers) {
     if (!numbers.empty() || Needs(key)) Key(key) << ListText(numbers);

@@ -37,7 +37,7 @@ struct ReadDivisor {
   friend bool operator==(const ReadDivisor&, const ReadDivisor&) = default;
 };
 
-// What is wrong with a text that is no expression, and at which offset.
+// Why a text is no expression, and the offset of the error.
 struct ReadProblem {
   size_t at = 0;
   std::string message;
