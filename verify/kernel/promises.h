@@ -22,12 +22,12 @@ int64_t AlignmentOf(const llvm::Argument& argument, const Param& param);
 const Param* ParamOf(const llvm::Argument& argument, const Launch& launch);
 
 // Requirements of the kernel, or of a function that it may call, on the sizes of launches
-// ("nvvm.reqntid", "nvvm.maxntid", "nvvm.cluster_dim", and those of AMD GPUs), and this one does
-// not meet, as text. None where the launch says no sizes.
+// ("nvvm.reqntid", "nvvm.maxntid", "nvvm.cluster_dim", and those of AMD GPUs) that this launch does
+// not meet, as text. None if the launch gives no sizes.
 std::vector<std::string> BrokenRequirements(const KernelIr& ir, const Launch& launch);
 
-// These, and promises of arguments that the launch does not keep: "argument 2 is said to be aligned
-// to 64 bytes, and the launch aligns it to 16".
+// Broken requirements, and promises of arguments that the launch does not keep: "argument 2 is said
+// to be aligned to 64 bytes, and the launch aligns it to 16".
 std::vector<std::string> BrokenPromises(const KernelIr& ir, const Launch& launch);
 
 }  // namespace affirm::kernel

@@ -158,7 +158,7 @@ Callee ClassifyCallee(const llvm::Function& function) {
   if (name == "llvm.nvvm.fence.proxy.async" ||
       name.starts_with("llvm.nvvm.fence.proxy.async.shared_"))
     return {K::kFenceProxies};
-  // Those of other state spaces, and of other proxies, which nothing here accesses memory by.
+  // Fences of other state spaces, and of proxies by which no modeled access goes.
   if (name.starts_with("llvm.nvvm.fence.proxy.async")) return {K::kNothing};
   if (name.starts_with("llvm.nvvm.griddepcontrol") || name.starts_with("llvm.dbg") ||
       name == "llvm.experimental.noalias.scope.decl" || name == "llvm.donothing") {
