@@ -1,4 +1,4 @@
-// What the threads of a block touch, and what that costs, from the terms of the kernel's accesses
+// The elements that the threads of a block touch, and the cost, from the terms of the kernel's accesses
 // (driver/explore/kernel_json.h). Sectors and wavefronts are counted as affirm counts them
 // (verify/kernel/lift/accesses.cc).
 const Accesses = (() => {

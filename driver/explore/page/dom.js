@@ -19,7 +19,7 @@ const Dom = (() => {
     fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
   const byId = (id) => document.getElementById(id);
 
-  // What a screen reader says, and the last line of the page.
+  // Shows a text on the last line of the page, which a screen reader reads.
   function say(text) {
     byId("status").textContent = text;
   }

@@ -36,7 +36,7 @@ const Graph = (() => {
       this.graph = laidOut;
       this.scopes = laidOut.scopes ?? new Map();
       this.nodeOf = (id) => laidOut.nodeOf?.get(id) ?? id;
-      // What has several nodes is walked to, and from, at the first.
+      // An instruction with several nodes is reached, and left, at the first one.
       this.places = new Map();
       this.nodes = new Map();
       const all = new Map();

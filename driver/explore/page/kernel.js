@@ -147,7 +147,7 @@ const KernelPanel = (() => {
           el("td", { class: this.totalClass(group) }, this.totalText(group))))));
     }
 
-    // What the block's warps do, an instruction a row: the number of sectors or wavefronts.
+    // The block's warps, with a row for each instruction: the number of sectors or wavefronts.
     drawBlock() {
       const kernel = this.kernel;
       this.ofBlock = Accesses.ofBlock(kernel, this.block);

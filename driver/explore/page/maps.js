@@ -26,7 +26,7 @@ const MapsPanel = (() => {
   const choicesOf = (map, chosen) => [...(map.ranges ?? []), ...(map.runtime ?? []).filter((v, i) => chosen[i] === undefined).map((v) => v.bounds)]
     .reduce((n, [lower, upper]) => n * Math.max(1, Number(upper) - Number(lower) + 1), 1);
 
-  // What the box of elements is sent to by labeled maps: {lit, may, outside, complete}. `outside`
+  // The image of the box of elements under labeled maps: {lit, may, outside, complete}. `outside`
   // counts results that are no elements of the array.
   function imageOf(module, labeled, first, last, runtime, dims) {
     const lit = new Set(), may = new Set();

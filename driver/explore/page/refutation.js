@@ -1,4 +1,4 @@
-// What is refuted, expected against actual; and what else was found, or stayed open.
+// Refutations, with expected and actual values; and other findings, or claims that stayed open.
 const RefutationPanel = (() => {
   const { el, badge, mapText } = Dom;
   const { ArrayGrid, indexOf } = Grid;
@@ -28,7 +28,7 @@ const RefutationPanel = (() => {
       const section = el("section", { class: "refutation", "aria-label": `${one.claim} of ${where}` },
         el("h3", {}, badge("refuted"), " ", one.claim, " ", el("span", { class: "muted" }, where)));
       if (one.kernel !== undefined) section.append(el("p", {}, one.reason));
-      // Of values both; of a place outside of its array, the places that there are.
+      // Both values; or, for a place outside of its array, the range of places.
       const outside = one.at && (one.at.element < 0 || one.at.element >= Grid.product(one.at.dims));
       const [expected, actual] = one.expected ? [one.expected, one.actual]
         : outside ? [`0 to ${Grid.product(one.at.dims) - 1}`, `${one.at.element}`] : [];
@@ -73,7 +73,7 @@ const RefutationPanel = (() => {
       const elements = (list) => new Set(list.filter((index) => index.every((i, d) => i >= 0 && i < to.dims[d])).map((index) => Grid.linear(to.dims, index)));
       const should = elements(wanted), does = elements(given);
       const without = (set, other) => new Set([...set].filter((n) => !other.has(n)));
-      // Of long lists a part is here: what is missing in one may be in the rest of the other.
+      // Long lists are cut off: an element that one lacks may be in the rest of the other.
       const missing = one.all_given ? without(should, does) : new Set(), added = one.all_wanted ? without(does, should) : new Set();
       const pair = el("div", { class: "pair refuted" });
       for (const [title, marks] of [["expected", { right: missing, lit: without(should, missing) }], ["actual", { wrong: added, lit: without(does, added) }]]) {
