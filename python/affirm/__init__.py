@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from affirm.module import Module
     from affirm.reports import CheckReport, Comparison, Report, Validation
 
-# What needs the libraries of C++ is loaded when it is first used: what drives the tool alone starts at once, and needs no library.
+# Names that need the libraries of C++ are loaded at the first use, so a program that only runs the tool starts at once, without them.
 _LATER = {
     "affirm._native": ["IndexingMap", "Instruction", "LabeledMap", "MapProof", "Shape", "Simplification", "SymbolicExpr", "build_facts"],
     "affirm.module": ["Module"],

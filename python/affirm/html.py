@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from affirm.module import Module
     from affirm.reports import Report
 
-# Of verdicts and of what a map claims; legible on light and on dark pages.
+# Colors of verdicts and of claims about maps, legible on light and on dark pages.
 _COLORS = {"good": "#1a7f37", "bad": "#cf222e", "open": "#9a6700"}
 _KINDS = {"good": {"affirmed", "proved", "equal", "covers", "exact", "same graph"},
           "bad": {"refuted", "mismatch", "different"}}

@@ -165,7 +165,7 @@ class Module:
         text, name, tree = jax_functions.lower(function, args)
         return Module(HloModule.from_text(text, name, {}, expand_calls), tree)
 
-    # What it consists of.
+    # The parts of a module.
 
     @property
     def name(self) -> str:

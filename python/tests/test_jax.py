@@ -192,7 +192,7 @@ def test_assert_affirmed_leaves_donated_arguments(assert_affirmed):
 
 
 def test_assert_affirmed_fails_where_it_must():
-    # What the host computes has no meaning here.
+    # A callback to the host has no meaning here.
     def scaled(x):
         return jax.pure_callback(lambda x: x, x, x)
 
