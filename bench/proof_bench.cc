@@ -1,7 +1,7 @@
-// What the proof of a kernel costs on a grid of 64 blocks and on one of 2^24, and where its threads
-// go a few times round a loop and where they go a thousand times as often: all claims, from its
-// LLVM IR. Proofs speak of all blocks, and all iterations, at once, so that both should cost the
-// same. On a shared machine the column CPU is the one to read.
+// The time of the proof of a kernel: on a grid of 64 blocks and on one of 2^24, and with few
+// iterations of a loop and with a thousand times as many. All claims are proved, from its LLVM IR.
+// A proof covers all blocks and all iterations at once, so both should take the same time. On a
+// shared machine the column CPU is the one to read.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -81,7 +81,7 @@ T Take(llvm::Expected<T> value) {
   exit(1);
 }
 
-// What comes before each of them.
+// The text before each of them.
 constexpr const char* kBefore = R"(
 HloModule m
 add {
