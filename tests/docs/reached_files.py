@@ -176,7 +176,7 @@ class File:
             functions = []
         if functions:
             qualifiers, name = functions[0]
-            # What comes behind the declarator: default arguments, constructor initializers.
+            # The names behind the declarator: default arguments, constructor initializers.
             names = {t for t in statement[statement.index("("):] if NAME.match(t)} | (body or set())
             if self.is_header:
                 self.inline.append((name, names))

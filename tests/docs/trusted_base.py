@@ -97,7 +97,7 @@ NO_SEARCHES = [
     "emit/runtime/*.cc",  # hands a kernel to the emulator
 ]
 
-# What reads the files that a claim is about: (header, function).
+# The functions that read the files that a claim is about: (header, function).
 MODULE = [("core/hlo/text.h", "ParseModule"), ("verify/calls/expand.h", "ExpandCustomCalls")]
 KERNEL = [*MODULE, ("verify/kernel/kernel_ir.h", "ReadKernelIr"), ("verify/kernel/launch.h", "ParseLaunch")]
 MAP = [("core/indexing/indexing_map.h", "ParseIndexingMap")]
@@ -140,7 +140,7 @@ CLAIMS = {
     "a module is affirmed (`check`)": (MODULE, [("driver/check/check.h", "Check")]),
 }
 
-# What is not of this project, by what the reached files include or call.
+# Software from elsewhere, by the text with which the reached files include or call it.
 OUTSIDE = {
     "Z3": r'#include <z3',
     "isl": r'#include [<"]isl/',

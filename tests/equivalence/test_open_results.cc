@@ -59,7 +59,7 @@ TEST(OpenResults, SizesThatTiesDecideAreNoDifference) {
   EXPECT_EQ(VerdictOf(module("l, v", "0"), module("v, l", "0")), Verdict::kRefuted);
 }
 
-// What reads a size that is open is open, also of an array that has no elements then.
+// An op that reads an open size is open, even if its array has no elements.
 TEST(OpenResults, WhatReadsAnOpenSizeIsOpen) {
   const auto module = [](const std::string& operands, const std::string& stable,
                          const std::string& index, const std::string& rest) {

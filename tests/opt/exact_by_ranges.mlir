@@ -1,6 +1,6 @@
 // RUN: affirm-opt %s -affirm-declare-index-width=width=64 | FileCheck %s
 // RUN: affirm-opt %s -affirm-declare-index-width="least=16 most=64" | FileCheck %s --check-prefix=BOUNDS
-// What is known of values makes the casts behind them exact.
+// Facts about values make the casts behind them exact.
 
 // CHECK-LABEL: func.func @operations
 // CHECK: arith.remui
@@ -115,7 +115,7 @@ func.func @branches(%n: index) {
     scf.if %sge {
       %0 = arith.index_cast %n : index to i8
     }
-    // Of a number that is negative nothing is known.
+    // Nothing is known of a negative number.
     %1 = arith.index_cast %n : index to i8
   }
   return

@@ -16,7 +16,7 @@ func.func @vectors(%x: vector<4xi8>) -> (vector<4xi8>, vector<2xindex>, vector<2
   return %1, %2, %3 : vector<4xi8>, vector<2xindex>, vector<2xindex>
 }
 
-// What a user assumes of a constant may be wrong: then the result is poison, and it stays.
+// An assumption of a user about a constant may be wrong: then the result is poison, and it stays.
 // CHECK-LABEL: func.func @poison
 // CHECK: arith.index_cast %{{.*}} {affirm_index.assumed, affirm_index.exact} : index to i8
 func.func @poison() -> i8 {

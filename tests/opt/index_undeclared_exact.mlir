@@ -1,5 +1,5 @@
 // RUN: affirm-opt %s -affirm-verify-index-proofs -verify-diagnostics -o /dev/null
-// What holds at 64 bits alone is not proved where no width is declared.
+// A cast that is exact only at 64 bits is not proved if no width is declared.
 
 func.func @f(%x: i64) -> index {
   // expected-error @below {{exact is not proved}}

@@ -2,7 +2,7 @@
 // RUN:   -affirm-fold-exact-casts | FileCheck %s
 // affirm-declare-index-width where 32 bits suffice.
 
-// What is proved at 32 bits is written on the operations.
+// Facts that are proved at 32 bits are written on the operations.
 // CHECK: dlti.dl_spec = #dlti.dl_spec<index = 32 : i32>
 module {
   // CHECK-LABEL: func.func @f

@@ -14,7 +14,7 @@ func.func @large() -> index {
 
 // -----
 
-// What comes from outside may be any i64.
+// A value from outside may be any i64.
 // CHECK: dlti.dl_spec = #dlti.dl_spec<index = 64 : i32>
 // CHECK: arith.index_cast %arg0 {affirm_index.exact} : i64 to index
 func.func @unknown(%in: i64) -> index {

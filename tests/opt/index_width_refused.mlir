@@ -19,7 +19,7 @@ func.func @unknown(%in: i64) -> index {
 
 // -----
 
-// Of what does not fit, an operation is named before a constant.
+// If an operation and a constant do not fit, the error names the operation.
 func.func @constant() -> i1 {
   %c = arith.constant 2147483649 : index
   %x = gpu.block_id x upper_bound 65536

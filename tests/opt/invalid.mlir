@@ -1,5 +1,5 @@
 // RUN: affirm-opt %s -verify-diagnostics -split-input-file -o /dev/null
-// What the verifiers of the dialect refuse.
+// Operations that the verifiers of the dialect refuse.
 
 func.func @operands(%i: index) -> index {
   // expected-error@+1 {{has 1 dims, 0 range and 0 runtime variables, its map 2, 0 and 0}}

@@ -20,7 +20,7 @@ func.func @levels(%out: tensor<100xf32>, %x: f32, %n: index) -> tensor<100xf32> 
 
 // -----
 
-// What the launch and the loops' bounds imply is not tested.
+// Conditions that the launch and the loops' bounds imply are not tested.
 // CHECK-LABEL: func.func @implied
 // CHECK-NOT: scf.if
 func.func @implied(%out: tensor<128xf32>, %x: f32) -> tensor<128xf32> {

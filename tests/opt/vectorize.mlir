@@ -44,8 +44,8 @@ func.func @misaligned(%p: tensor<128xf32>, %r: tensor<128xf32>, %t: index) -> te
 
 // -----
 
-// What is combined with each element of a window, in place: an iteration reads what it then writes,
-// and nothing else.
+// A value is combined with each element of a window, in place: an iteration reads only the elements
+// that it then writes.
 // CHECK-LABEL: func.func @combine
 // CHECK: %[[OLD:.*]] = vector.transfer_read %arg1[%{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<128xf32>, vector<4xf32>
 // CHECK: scf.for {{.*}} -> (vector<4xf32>)

@@ -49,7 +49,7 @@ FLOATS = "f32 f64 f16 bf16".split()
 Group = collections.namedtuple("Group", "name ops types max_ops share exact")
 
 
-# Of collectives, whose results are compared number by number.
+# The most devices of collectives, whose results are compared number by number.
 MOST_ON_DEVICES = 4
 TESTED = collections.Counter()  # the verdicts of comparisons
 
@@ -61,11 +61,11 @@ LOST = (
     "result dimension size at scatter_dimension cannot be zero",
     "does not support custom element sizes on non-sub-byte types",  # top-k of 4-bit numbers
 )
-# What a module has where XLA is known to be wrong.
+# Ops on which XLA is known to be wrong.
 KNOWN = (
-    # Of the updates that all go to the same place only the last one counts, where each is to be combined.
+    # If all updates go to one place, only the last one counts, where each is to be combined.
     r"scatter_dims_to_operand_dims=\{\}",
-    # Of negative numbers the bits of the byte are counted, those of the sign among them: 7 of s4 -3. Right for u4, and for
+    # All bits of the byte are counted, also the sign bits of a negative number: 7 for s4 -3. Right for u4, and for
     # count-leading-zeros.
     r"= s4\[\S* popcnt\(",
 )
@@ -95,10 +95,10 @@ def ulps(a, b):
     return int(gaps.max()) if gaps.size else 0
 
 
-# Of `exact` groups no rounding is left to XLA.
+# `exact` groups leave no rounding to XLA.
 GROUPS = [
     Group("integers", EXACT + SUMS, INTEGERS, 6, 0.24, True),
-    # Of signed types XLA's results have unsigned ones.
+    # For signed types, XLA's results have unsigned ones.
     Group("random bits", ["rng-bit-generator"], ["u4", "u8", "u16", "u32", "u64"], 2, 0.01, True),
     Group("narrow integers", EXACT, ["s4", "u4", "s8", "pred"], 4, 0.05, True),
     Group("exact floats", EXACT, FLOATS + ["s32", "pred", "s8"], 6, 0.3, True),

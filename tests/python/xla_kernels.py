@@ -27,7 +27,7 @@ from affirm.quiet import no_remarks
 from affirm.result import CLAIMS
 from affirm.targets import find_target, missing_package
 
-# Of a few programs: how many kernels there are, how many of them are proved but for `values`, and how many with these.
+# For a few programs: how many kernels there are, how many of them are proved but for `values`, and how many with these.
 KNOWN = {
     "softmax": (1, 1, 1),
     "rms_norm_bf16": (1, 1, 1),

@@ -1,4 +1,4 @@
-; What a copy reads is overwritten by the thread itself, before the copy has ended.
+; A thread overwrites the source of its own copy before the copy has ended.
 ;refuted races, values
 ;hlo HloModule m
 ;hlo ENTRY e {

@@ -1,4 +1,4 @@
-; What a float gives beyond the integer's range is poison, and poison minus itself is no zero.
+; A float beyond the integer's range converts to poison, and poison minus itself is no zero.
 ;refuted integers
 ;hlo HloModule m
 ;hlo ENTRY e {

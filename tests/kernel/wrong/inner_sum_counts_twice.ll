@@ -1,4 +1,4 @@
-; What each element is less by counts the first element of the row twice.
+; The sum that is subtracted from each element counts the first element of the row twice.
 ;refuted values
 ;hlo HloModule m
 ;hlo add {

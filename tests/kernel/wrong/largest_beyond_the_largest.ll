@@ -1,4 +1,4 @@
-; What lies beyond the largest number becomes that number, not NaN, as the type has it.
+; A value beyond the largest number becomes that number, not NaN as the type requires.
 ;refuted values
 ;hlo HloModule m
 ;hlo ENTRY e {

@@ -1,4 +1,4 @@
-; What threads wrote to shared memory is read by a product with no fence between the proxies.
+; A product reads shared memory that threads wrote, with no fence between the proxies.
 ;open races
 ;hlo HloModule m
 ;hlo ENTRY e {

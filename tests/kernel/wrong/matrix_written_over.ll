@@ -1,4 +1,4 @@
-; What a product multiplies is written to before the product has ended.
+; An operand of a product is overwritten before the product has ended.
 ;refuted races
 ;hlo HloModule m
 ;hlo ENTRY e {

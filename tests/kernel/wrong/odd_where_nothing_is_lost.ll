@@ -1,4 +1,4 @@
-; What is exact in f32 is made odd as well, and is a tie no more where it is rounded again.
+; A value that is exact in f32 is made odd as well, so it is no tie when it is rounded again.
 ;refuted values
 ;hlo HloModule m
 ;hlo ENTRY e {

@@ -1,4 +1,4 @@
-; Of a byte with two elements the one that stands in the other half is taken.
+; Each element is read from the wrong half of its byte, which holds two elements.
 ;refuted values
 ;hlo HloModule m
 ;hlo ENTRY e {

@@ -1,4 +1,4 @@
-; What a float gives beyond the integer's range is poison; the computation's conversion saturates.
+; A float beyond the integer's range converts to poison; the computation's conversion saturates.
 ;refuted integers
 ;hlo HloModule m
 ;hlo ENTRY e {

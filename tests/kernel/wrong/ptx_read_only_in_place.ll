@@ -1,4 +1,4 @@
-; What is read through the read-only cache is written by the kernel.
+; The kernel writes elements that it reads through the read-only cache.
 ;refuted races
 ;hlo HloModule m
 ;hlo ENTRY e {

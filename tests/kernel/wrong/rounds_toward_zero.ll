@@ -1,4 +1,4 @@
-; What an f8 does not hold is cut off, where it is to be rounded.
+; The bits that an f8 lacks are cut off, where the value is to be rounded.
 ;refuted values
 ;hlo HloModule m
 ;hlo ENTRY e {

@@ -1,4 +1,4 @@
-; What is chosen by is a shift by as much as the width.
+; The condition of a select depends on a shift by as much as the width.
 ;refuted integers
 ;hlo HloModule m
 ;hlo ENTRY e {

@@ -1,4 +1,4 @@
-; What is summed may be added in another order, (acc + p) + q, which HLO does not leave open.
+; A summand p + q may be added in another order, (acc + p) + q, which HLO does not leave open.
 ;open values
 ;hlo HloModule m
 ;hlo add {

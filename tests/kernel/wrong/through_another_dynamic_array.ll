@@ -1,4 +1,4 @@
-; What is stored in one array of dynamic shared memory is read from another one.
+; A value is stored in one array of dynamic shared memory and read from another one.
 ;open values
 ;hlo HloModule m
 ;hlo ENTRY e {

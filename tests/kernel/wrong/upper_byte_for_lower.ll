@@ -1,4 +1,4 @@
-; Of a pair of converted floats the byte of the other one is taken.
+; The byte of the other float of a converted pair is taken.
 ;refuted values
 ;hlo HloModule m
 ;hlo ENTRY e {
