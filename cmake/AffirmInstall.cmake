@@ -1,6 +1,6 @@
-# What `cmake --install` puts where, and the packages that find_package(affirm) and pkg-config find.
+# The files that `cmake --install` writes, and the packages that find_package(affirm) and pkg-config find.
 #
-# include/affirm/*.h are the public headers. What they include of the layers' own headers stands below
+# include/affirm/*.h are the public headers. The headers of layers that they include stand below
 # include/affirm/layers; it changes with every version.
 include(CMakePackageConfigHelpers)
 
@@ -89,7 +89,7 @@ install(DIRECTORY core verify emit fuzz driver DESTINATION ${CMAKE_INSTALL_INCLU
 install(TARGETS affirm)
 install(PROGRAMS ${PROJECT_BINARY_DIR}/tools/affirm-check DESTINATION ${CMAKE_INSTALL_BINDIR})
 
-# What shells and man read, from the tool's own table of options.
+# The files for shells and man, from the tool's own table of options.
 set(generated ${PROJECT_BINARY_DIR}/share)
 file(MAKE_DIRECTORY ${generated})
 set(shell_files)

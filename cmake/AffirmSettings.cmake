@@ -50,7 +50,7 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # What ccache must not mind, or it keeps nothing of a file that uses precompiled headers.
+  # ccache has to ignore these differences, or it keeps nothing of a file that uses precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
