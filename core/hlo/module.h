@@ -155,6 +155,7 @@ class Module {
   std::string name;
   std::vector<std::unique_ptr<Computation>> computations;  // callees before callers
   Computation* entry = nullptr;
+  bool entry_is_last = false;  // the text names no ENTRY: XLA's reader takes its last computation
   std::vector<std::pair<std::string, std::string>>
       extra_attributes;  // header attributes as written
   // The tables behind the header that metadata refers to by number ("FileNames"), with their rows.

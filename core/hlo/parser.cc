@@ -160,7 +160,7 @@ llvm::Expected<std::unique_ptr<Module>> ModuleParser::Parse() {
   }
   if (module_->entry == nullptr) {
     module_->entry = last_;
-    last_->is_entry = true;
+    module_->entry_is_last = last_->is_entry = true;
   }
   if (module_->name.empty()) module_->name = module_->entry->name;
   if (llvm::Error error = table_.Finish()) return error;

@@ -7,9 +7,11 @@
 #include <tuple>
 
 #include "core/symbolic/error.h"
+#include "driver/shard.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 namespace affirm::driver {
@@ -260,6 +262,36 @@ llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder) {
                      "(--xla_dump_to, best with --xla_dump_hlo_pass_re=.*), or a folder of dumps");
   }
   return modules;
+}
+
+std::string DigestOf(llvm::ArrayRef<ModuleFiles> modules) {
+  InputDigest digest;
+  auto add = [&](llvm::StringRef text) { digest.Add(text); };
+  auto add_file = [&](const std::string& path) {
+    if (path.empty()) return add("");
+    auto text = llvm::MemoryBuffer::getFile(path);
+    add(text ? (*text)->getBuffer() : llvm::StringRef("cannot be read"));
+  };
+  for (const ModuleFiles& module : modules) {
+    add(module.name);
+    for (const HloFile& file : module.hlo) {
+      add(file.pipeline + " " + file.after);
+      add_file(file.path);
+    }
+    for (const auto* files :
+         {&module.other_optimized, &module.other_buffers, &module.kernels, &module.constants}) {
+      add(std::to_string(files->size()));
+      llvm::for_each(*files, add_file);
+    }
+    for (const std::string* file :
+         {&module.thunks, &module.thunk_names, &module.thunks_after_passes, &module.buffers})
+      add_file(*file);
+    for (const auto& [name, file] : module.emitter_logs) {
+      add(name);
+      add_file(file);
+    }
+  }
+  return digest.text();
 }
 
 }  // namespace affirm::driver

@@ -52,6 +52,10 @@ struct ModuleFiles {
 // have no HLO, but only other files. An error if it is no folder, or has no HLO of a dump.
 llvm::Expected<std::vector<ModuleFiles>> FindModules(llvm::StringRef folder);
 
+// A hash of the names of the modules and of the contents of their files (shard.h); that of
+// another dump is another one.
+std::string DigestOf(llvm::ArrayRef<ModuleFiles> modules);
+
 }  // namespace affirm::driver
 
 #endif  // AFFIRM_DRIVER_DUMP_DUMP_FILES_H_

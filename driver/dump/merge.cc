@@ -106,6 +106,12 @@ llvm::Expected<Object> MergeDumps(const std::vector<DumpShard>& shards) {
   Array modules;
   auto order = OrderOf(shards, modules);
   if (!order) return order.takeError();
+  for (const DumpShard& shard : shards) {
+    if (shard.json.getString("run") != shards[0].json.getString("run"))
+      return MakeError("reports of different runs: \"" +
+                       shards[0].json.getString("run").value_or("") + "\" and \"" +
+                       shard.json.getString("run").value_or("") + "\"");
+  }
   Counts counts;
   const Object* wrong = nullptr;
   std::optional<RunReport> report;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 
+#include "core/hlo/entry_layout.h"
 #include "core/symbolic/error.h"
 #include "driver/dump/dump.h"
 #include "driver/errors.h"
@@ -39,6 +40,12 @@ std::string ReasonOfPass(const ModuleEquivalence& equivalence) {
   return "";
 }
 
+// A module that XLA printed, with the layout of its entry, and without the entry.
+constexpr const char* kCut = "the text has no ENTRY: it was cut";
+bool IsCut(const hlo::Module& module) {
+  return module.entry_is_last && hlo::EntryLayoutOf(module).has_value();
+}
+
 // Most passes change nothing, so that few texts of a dump have to be read.
 class SameTexts {
  public:
@@ -57,6 +64,7 @@ class SameTexts {
     }
     auto module = OneModuleOf(*of_b, UnknownOpcodes::kAllow);
     if (!module) return module.takeError();
+    if (IsCut(**module)) return MakeError(b + ": " + kCut);
     const std::scoped_lock lock(mutex_);
     read_.insert(digest);
     return true;
@@ -115,6 +123,11 @@ void CompareFiles(PassRow& row, const DumpOptions& options, SameTexts& texts) {
   auto after = ReadOneExpandedModule(row.after, options.meanings, UnknownOpcodes::kAllow);
   if (!after) {
     row.reason = MessageOf(after.takeError());
+    return;
+  }
+  for (const auto& [path, module] : {std::pair(&row.before, &*before), {&row.after, &*after}}) {
+    if (!IsCut(**module)) continue;
+    row.reason = *path + ": " + kCut;
     return;
   }
   row.line = (*after)->entry->root->location.line;

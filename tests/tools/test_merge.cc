@@ -177,6 +177,33 @@ TEST(MergeTest, RefusesShardsOfADumpThatHasGrown) {
   EXPECT_THAT(run.err, HasSubstr("reports of different dumps: module 2 of them is in no report"));
 }
 
+// Shards of two dumps in folders of one name, of other files of one, or of other questions.
+TEST(MergeTest, RefusesShardsOfOtherDumps) {
+  const TemporaryFolder folder;
+  auto write = [&](const std::string& op) {
+    for (const std::string name : {"module_0001.f", "module_0002.g"})
+      folder.Add(
+          name + ".cpu_after_optimizations.txt",
+          "HloModule f, is_scheduled=true\nENTRY e { x = f32[8] parameter(0) ROOT y = f32[8] " +
+              op + "(x) }\n");
+  };
+  auto shard = [&](const std::string& which, const std::string& seed, const std::string& what) {
+    return RunAffirm({"xla", folder.path(), what, "--json", "--shard", which, "--seed", seed}).out;
+  };
+  auto merged = [](const std::string& one, const std::string& other) {
+    const TemporaryFile first("0.json", one), second("1.json", other);
+    const RunResult run = RunAffirm({"merge", first.path(), second.path()});
+    return std::to_string(run.status) + run.err;
+  };
+  write("negate");
+  const std::string first = shard("0/2", "0", "--kernels");
+  EXPECT_THAT(merged(first, shard("1/2", "0", "--kernels")), Not(HasSubstr("different runs")));
+  EXPECT_THAT(merged(first, shard("1/2", "7", "--kernels")), HasSubstr("of different runs"));
+  EXPECT_THAT(merged(first, shard("1/2", "0", "--passes")), HasSubstr("of different runs"));
+  write("abs");
+  EXPECT_THAT(merged(first, shard("1/2", "0", "--kernels")), HasSubstr("of different runs"));
+}
+
 // Shards of two audits are none of one.
 TEST(MergeTest, RefusesReportsOfOtherRules) {
   auto right = [](const std::string& name) {

@@ -43,6 +43,28 @@ TEST(Xla, ComparesTheSource) {
   EXPECT_NE(other.err.find("the dump has no module 'jit_f'"), std::string::npos) << other.err;
 }
 
+// A computation in front of the entry is not the entry, though a reader of snippets takes the last
+// one.
+TEST(Xla, AFileThatWasCutIsUnknown) {
+  const std::string start =
+                        "HloModule jit_f, entry_computation_layout={(s32[3]{0})->s32[3]{0}}\n"
+                        "f { p = s32[3] parameter(0) ROOT n = s32[3] negate(p) }\n",
+                    rest =
+                        "ENTRY e { x = s32[3] parameter(0) ROOT c = s32[3] call(x), to_apply=f }";
+  const std::string before = kPass + "before_optimizations.txt",
+                    after = kPass + "cpu_after_optimizations.txt";
+  auto run = [&](const std::string& first, const std::string& last) {
+    return RunAffirm({"xla", TemporaryFolder({{before, first}, {after, last}}).path(), "--passes"});
+  };
+  EXPECT_EQ(run(start + rest, start + rest + "\n").status, 0);
+  for (const auto& [first, last] :
+       {std::pair(start + rest, start), {start, start + rest}, {start, start}}) {
+    const RunResult cut = run(first, last);
+    EXPECT_EQ(cut.status, 2) << cut.out;
+    EXPECT_NE(cut.out.find("the text has no ENTRY: it was cut"), std::string::npos) << cut.out;
+  }
+}
+
 TEST(Xla, NamesTheFirstPassThatIsWrong) {
   TemporaryFolder dump({{kPass + "before_optimizations.txt", Corpus("before")},
                         {kStart, Corpus("fixed")},

@@ -77,6 +77,16 @@ std::string ReplayOf(const Options& options) {
   return replay;
 }
 
+// What all shards of a run have in common: the question, and the files.
+std::string RunOf(const Options& options, llvm::ArrayRef<driver::ModuleFiles> modules) {
+  std::string run = ReplayOf(options);
+  if (!options.module.empty()) run += " --module " + options.module;
+  if (!options.dump.only_kernel.empty()) run += " --kernel " + options.dump.only_kernel;
+  if (options.passes_only) run += " --passes";
+  if (options.kernels_only) run += " --kernels";
+  return run + ", files " + driver::DigestOf(modules);
+}
+
 // The modules of one shard, by their numbers.
 std::vector<driver::ModuleFiles> PartOf(std::vector<driver::ModuleFiles> modules,
                                         driver::Shard shard) {
@@ -117,6 +127,7 @@ int Run(Options& options) {
     if (llvm::Error error = driver::AddSource(*modules, options.source, options.dump))
       return Report(std::move(error));
   }
+  const std::string run = options.shard.empty() ? "" : RunOf(options, *modules);
   *modules = PartOf(std::move(*modules), *shard);
   Progress progress;
   driver::DumpResult result = driver::CheckDump(
@@ -133,7 +144,9 @@ int Run(Options& options) {
       },
       [&](llvm::json::OStream& json) {
         driver::WriteAttributes(json, result);
-        if (!options.shard.empty()) json.attribute("shard", options.shard);
+        if (options.shard.empty()) return;
+        json.attribute("shard", options.shard);
+        json.attribute("run", run);
       });
   if (reduced) return Report(std::move(reduced));
   return status;
