@@ -197,7 +197,8 @@ TEST(MergeTest, RefusesShardsOfOtherDumps) {
   };
   write("negate");
   const std::string first = shard("0/2", "0", "--kernels");
-  EXPECT_THAT(merged(first, shard("1/2", "0", "--kernels")), Not(HasSubstr("different runs")));
+  EXPECT_THAT(merged(first, shard("1/2", "0", "--kernels")),
+              ::testing::Not(HasSubstr("different runs")));
   EXPECT_THAT(merged(first, shard("1/2", "7", "--kernels")), HasSubstr("of different runs"));
   EXPECT_THAT(merged(first, shard("1/2", "0", "--passes")), HasSubstr("of different runs"));
   write("abs");
