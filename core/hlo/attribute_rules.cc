@@ -212,6 +212,15 @@ bool IsNumber(llvm::StringRef text) {
   return llvm::to_float(text, value);
 }
 bool IsBool(llvm::StringRef text) { return text == "true" || text == "false"; }
+// "true", "{true,false}"
+bool IsBools(llvm::StringRef text) {
+  return IsBool(text) || text == "{}" || IsWordList(text, {"true", "false"});
+}
+// "{}", "{name="value", ...}"
+bool IsDictionary(llvm::StringRef text) {
+  if (!text.consume_front("{") || !text.consume_back("}")) return false;
+  return text.trim().empty() || text.split('=').first.size() < text.size();
+}
 bool IsInts(llvm::StringRef text) { return ParseInts(text).has_value(); }
 bool IsPairs(llvm::StringRef text) {
   const std::optional<std::vector<Ints>> lists = ParseLists(text);
@@ -243,6 +252,9 @@ struct TextRule {
 };
 
 constexpr TextRule kTextRules[] = {
+    {"alias_passthrough_params", IsBool, "true or false"},
+    {"allow_spmd_sharding_propagation_to_output", IsBools, "true or false, or a list of them"},
+    {"allow_spmd_sharding_propagation_to_parameters", IsBools, "true or false, or a list of them"},
     {"algorithm", IsAlgorithm, "the name of an algorithm"},
     {"channel_id", IsInteger, "a number"},
     {"delta", IsInteger, "a number"},
@@ -253,7 +265,9 @@ constexpr TextRule kTextRules[] = {
     {"feature_index", IsInteger, "a number"},
     {"fft_length", IsInts, "numbers like '{8,4}'"},
     {"fft_type", IsFft, "FFT, IFFT, RFFT or IRFFT"},
+    {"frontend_attributes", IsDictionary, "names and values like '{name=\"value\"}'"},
     {"is_associative", IsBool, "true or false"},
+    {"is_scheduled", IsBool, "true or false"},
     {"k", IsInteger, "a number"},
     {"largest", IsBool, "true or false"},
     {"left_side", IsBool, "true or false"},
@@ -268,6 +282,7 @@ constexpr TextRule kTextRules[] = {
     {"source_target_pairs", IsPairs, "pairs like '{{0,1},{1,0}}'"},
     {"transpose_a", IsTranspose, "NO_TRANSPOSE, TRANSPOSE or ADJOINT"},
     {"unit_diagonal", IsBool, "true or false"},
+    {"use_auto_spmd_partitioning", IsBool, "true or false"},
     {"use_global_device_ids", IsBool, "true or false"},
 };
 

@@ -89,9 +89,11 @@ class AliasReader {
     const Shape &of_result = *LeafShape(entry_.root->shape, *result),
                 &of_parameter =
                     *LeafShape(entry_.parameters[given->parameter]->shape, given->parameter_leaf);
-    if (of_result.NumElements() * ByteWidth(of_result.type) !=
-        of_parameter.NumElements() * ByteWidth(of_parameter.type))
-      return scanner_.FailHere("arrays of two sizes: " + of_result.ToString() + " and " +
+    const bool is_one_size = of_result.NumElements() * ByteWidth(of_result.type) ==
+                             of_parameter.NumElements() * ByteWidth(of_parameter.type);
+    // A caller counts on the array itself.
+    if (!is_one_size || (alias.must && !of_result.SameIgnoringLayout(of_parameter)))
+      return scanner_.FailHere("arrays of two shapes: " + of_result.ToString() + " and " +
                                of_parameter.ToString());
     return llvm::Error::success();
   }

@@ -65,12 +65,6 @@ llvm::Error InstructionListParser::Finish(size_t end) {
                          "expected at least one instruction in computation " + computation_.name);
   }
   if (computation_.root == nullptr) computation_.root = computation_.instructions.back().get();
-  for (const auto& [name, pos] : control_predecessors_) {
-    if (!by_name_.contains(name)) {
-      return scanner_.Fail(
-          pos, "expected the name of an instruction of this computation, found '" + name + "'");
-    }
-  }
   NameTheUnnamed();
   return NumberParameters();
 }
@@ -371,7 +365,7 @@ llvm::Error InstructionListParser::CheckText(const Instruction& instruction, llv
                        "expected " + expected + " as the value of " + key + ", found " + *text);
 }
 
-// The names in the attribute that was read last.
+// Checks the names in the attribute that was read last.
 llvm::Error InstructionListParser::CheckControlPredecessors(const Instruction& instruction) {
   const size_t end = scanner_.pos();
   const size_t begin = end - instruction.attributes.extra.back().second.size();
@@ -384,7 +378,11 @@ llvm::Error InstructionListParser::CheckControlPredecessors(const Instruction& i
     if (name.empty()) {
       return scanner_.FailHere("expected the name of an instruction, found " + scanner_.Found());
     }
-    control_predecessors_.emplace_back(name, pos);
+    // As operands are. An instruction that waits for one below could wait for itself.
+    const auto above = by_name_.find(name);
+    if (above == by_name_.end() || above->second == &instruction) {
+      return scanner_.Fail(pos, "expected the name of an instruction above, found '" + name + "'");
+    }
     scanner_.Consume(',');
   }
   scanner_.set_pos(end);

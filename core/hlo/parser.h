@@ -114,8 +114,6 @@ class InstructionListParser {
   llvm::StringMap<Instruction*> by_name_;
   std::vector<Instruction*> unnamed_;  // operands written in place
   llvm::DenseMap<std::pair<Instruction*, int64_t>, Instruction*> elements_;  // written as "name#1"
-  // control-predecessors name instructions that may stand further down.
-  std::vector<std::pair<llvm::StringRef, size_t>> control_predecessors_;
 };
 
 }  // namespace affirm::hlo

@@ -83,8 +83,11 @@ bool KeepsPrecision(Opcode opcode) {
   }
 }
 
-// Groups of global devices are those of a channel (XLA's GetCollectiveOpGroupMode).
+// Groups of global devices are those of a channel (XLA's GetCollectiveOpGroupMode), and have
+// members.
 llvm::Error CheckGroups(const Attributes& attributes) {
+  if (llvm::any_of(attributes.replica_groups, [](const auto& group) { return group.empty(); }))
+    return Violation("expected a device in each group of replica_groups, found none");
   if (BoolAttribute(attributes, "use_global_device_ids") != true ||
       IntegerAttribute(attributes, "channel_id")) {
     return llvm::Error::success();
@@ -180,7 +183,57 @@ llvm::Error CheckRandomState(const Instruction& op) {
                    " of " + op.opcode_text + ", found " + state.ToString(false));
 }
 
+// The instruction that completes what another one starts; kUnknown for others.
+Opcode DoneOf(Opcode start) {
+  switch (start) {
+    case Opcode::kAllGatherStart:
+      return Opcode::kAllGatherDone;
+    case Opcode::kAllReduceStart:
+      return Opcode::kAllReduceDone;
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+      return Opcode::kAsyncDone;
+    case Opcode::kCollectivePermuteStart:
+      return Opcode::kCollectivePermuteDone;
+    case Opcode::kCopyStart:
+      return Opcode::kCopyDone;
+    default:
+      return Opcode::kUnknown;
+  }
+}
+
+// What is started has one user, which completes it, or hands it on to an iteration or a computation
+// that does (HloVerifier, VerifyAsynchronousInstructionPairs). Until then its result is not there.
+llvm::Error CheckStart(const Instruction& start) {
+  const Opcode done = DoneOf(start.opcode);
+  if (done == Opcode::kUnknown) return llvm::Error::success();
+  const bool is_result = start.parent->root == &start;
+  if (start.users.size() != 1 && !(start.users.empty() && is_result)) {
+    return Violation("expected one user of " + start.opcode_text + ", which completes it, found " +
+                     llvm::Twine(start.users.size()));
+  }
+  for (const Instruction* user : start.users) {
+    switch (user->opcode) {
+      case Opcode::kCall:
+      case Opcode::kConditional:
+      case Opcode::kOptimizationBarrier:
+      case Opcode::kTuple:
+      case Opcode::kUnknown:
+      case Opcode::kWhile:
+        continue;
+      default:
+        break;
+    }
+    const bool updates = done == Opcode::kAsyncDone && user->opcode == Opcode::kAsyncUpdate;
+    if (user->opcode == done || updates) continue;
+    return Violation("expected " + llvm::Twine(Name(done)) + " before " + start.name +
+                     " is read, found " + user->name);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error CheckArguments(const Instruction& caller) {
+  if (llvm::Error error = CheckStart(caller)) return error;
   if (caller.opcode == Opcode::kRngBitGenerator) return CheckRandomState(caller);
   if (caller.opcode != Opcode::kFusion && caller.opcode != Opcode::kCall) {
     return llvm::Error::success();
@@ -286,6 +339,8 @@ llvm::Error Verify(const Module& module, llvm::StringRef where) {
 
 llvm::Error VerifyArguments(const Module& module, llvm::StringRef where) {
   if (llvm::Error error = CheckEntryLayout(module, where)) return error;
+  if (auto aliases = InputOutputAliases(module); !aliases)
+    return MakeErrorAt(where, {1, 1}, llvm::toString(aliases.takeError()));
   return CheckEach(module, where, CheckArguments);
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "driver/dump/entry_layouts.h"
+#include "driver/dump/handed_layouts.h"
 #include "driver/dump/row_text.h"
 #include "driver/exit_status.h"
 #include "driver/input.h"
@@ -58,6 +59,7 @@ std::vector<Uncovered> EntryLayouts(const ModuleFiles& files) {
     std::vector<Uncovered> found = EntryLayoutsNotKept(**first, **last);
     if (files.has_source && found.empty()) found = EntryLayoutsNotKept(**compiled, **last);
     llvm::append_range(found, OperandsNotKept(**first, **last));
+    llvm::append_range(found, LayoutsNotHandedOn(**last));
     return found;
   }
   llvm::consumeError(first.takeError());

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from affirm import jax_functions
 from affirm.check import check_jax
 from affirm.module import Module
 from affirm.reports import CheckReport
@@ -42,7 +43,7 @@ def assert_affirmed(function: Callable, *args: Any, target: str | None = None, l
 
         # Arrays that the function donates are gone when it has run, and belong to the caller.
         copies = [jax.tree.map(lambda leaf: leaf.copy() if isinstance(leaf, jax.Array) else leaf, arg) for arg in args]
-        result = function(*copies) if hasattr(function, "trace") else jax.jit(function)(*args)
+        result = function(*copies) if jax_functions.is_jitted(function) else jax.jit(function)(*args)
         difference = module.difference(args, result)
         if difference is not None:
             raise AssertionError(f"{_name(function)}: JAX and the interpreter differ in {difference}")

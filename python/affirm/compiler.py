@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import Any, Callable
 
-from affirm import quiet, tool
+from affirm import jax_functions, quiet, tool
 from affirm.targets import Target, missing_package
 
 _SOURCES = pathlib.Path(__file__).resolve().parent.parent
@@ -42,7 +42,7 @@ def lower(function: Callable, args: tuple, target: Target) -> bytes:
             return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=leaf.weak_type)
         return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if isinstance(leaf, numpy.ndarray) else leaf
 
-    jitted = function if hasattr(function, "trace") else jax.jit(function)
+    jitted = function if jax_functions.is_jitted(function) else jax.jit(function)
     with quiet.no_remarks():
         lowered = jitted.trace(*jax.tree.map(shape_of, args)).lower(lowering_platforms=(target.lowering,))
     _require_the_usual(lowered)

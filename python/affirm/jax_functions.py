@@ -73,6 +73,17 @@ def _argument(leaf: Any, what: str) -> Any:
     return array.astype(jax.dtypes.canonicalize_dtype(array.dtype), copy=False)
 
 
+def is_jitted(function: Callable) -> bool:
+    """Whether a function is one that `jax.jit` gave, with its options.
+
+    A method that is bound to an object is not: it passes on the attributes of its function, which takes the object as well.
+    """
+    with quiet.no_remarks():
+        import jax
+
+    return isinstance(function, type(jax.jit(lambda: 0)))
+
+
 def lower(function: Callable, args: Sequence[Any]) -> tuple[str, str, Tree]:
     """The HLO text of a function (jitted already or not), as JAX hands it to XLA; a name of it; the trees.
 
@@ -84,7 +95,7 @@ def lower(function: Callable, args: Sequence[Any]) -> tuple[str, str, Tree]:
         import jax
 
     # A function that is jitted already may drop arguments that it does not use.
-    jitted = function if hasattr(function, "trace") else jax.jit(function, keep_unused=True)
+    jitted = function if is_jitted(function) else jax.jit(function, keep_unused=True)
     with quiet.no_remarks():
         lowered = jitted.trace(*args).lower(lowering_platforms=("cpu",))
     text = lowered.compiler_ir("hlo").as_hlo_text(True)  # with large constants, too
@@ -95,6 +106,6 @@ def lower(function: Callable, args: Sequence[Any]) -> tuple[str, str, Tree]:
         except (AttributeError, KeyError):
             pass  # another version of JAX; the number of parameters is compared when it runs
     name = getattr(function, "__name__", "") or "function"
-    numbers = getattr(getattr(function, "_jit_info", None), "static_argnums", ())
+    numbers = getattr(getattr(jitted, "_jit_info", None), "static_argnums", ())
     static = {number % len(args): args[number] for number in numbers if -len(args) <= number < len(args)}
     return text, f"<{name.strip('<>')} of JAX>", Tree(lowered.in_tree, kept, lowered.out_tree, static)

@@ -2,6 +2,7 @@
 (`Module.difference` says how far; integers and moves of elements are exact). And `assert_affirmed`."""
 
 import copy
+import functools
 import importlib.metadata
 import os
 import pickle
@@ -154,6 +155,26 @@ def test_trees_of_arguments():
 def test_a_jitted_function_that_drops_an_argument():
     module = Module.from_jax(jax.jit(lambda unused, x: x + 1), floats(3), floats(2))
     assert len(module.parameters) == 1 and module.run(numpy.zeros(3), numpy.zeros(2)).tolist() == [1, 1]
+
+
+def test_methods_of_jitted_functions_keep_their_object(assert_affirmed):
+    class Layer:
+        @functools.partial(jax.jit, static_argnums=0)
+        def scaled(self, x, scale=1.0):
+            return jnp.sin(x) * scale
+
+    class Doubled:
+        def __call__(self, x):
+            return x * 2
+
+        def trace(self):
+            return 7
+
+    layer, x = Layer(), numpy.float32(0.5)
+    module = Module.from_jax(layer.scaled, x, numpy.float32(2))
+    assert module.run(x, numpy.float32(2)) == pytest.approx(2 * numpy.sin(0.5))
+    assert_affirmed(layer.scaled, x, numpy.float32(2))
+    assert_affirmed(Doubled(), x)
 
 
 def test_static_arguments_are_those_of_the_module(assert_affirmed):

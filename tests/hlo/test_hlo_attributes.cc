@@ -275,6 +275,16 @@ TEST(HloAttributes, UnknownAttributesOfModulesAndComputationsAreRefused) {
   EXPECT_EQ(header("replica_count=two").substr(0, 41), "t:1:28: error: expected a number of at le");
   EXPECT_NE(header("replica_count=0"), "");
   EXPECT_NE(header("num_partitions=-1"), "");
+  for (const char* attribute :
+       {"is_scheduled=1", "is_scheduled=maybe", "alias_passthrough_params=maybe",
+        "allow_spmd_sharding_propagation_to_output={tru}", "use_auto_spmd_partitioning=7",
+        "allow_spmd_sharding_propagation_to_parameters=7", "frontend_attributes={a}",
+        "frontend_attributes=7", "entry_computation_layout={(garbage)->f32[]}",
+        "entry_computation_layout={(f32[-4])->f32[]}", "entry_computation_layout=f32[]"})
+    EXPECT_EQ(header(attribute).substr(0, 4), "t:1:") << attribute;
+  EXPECT_EQ(header("allow_spmd_sharding_propagation_to_output={true,false}, is_scheduled=false, "
+                   "allow_spmd_sharding_propagation_to_parameters=true, frontend_attributes={}"),
+            "");
   EXPECT_EQ(header("is_scheduled=true", ", thread=1").substr(0, 30),
             "t:2:31: error: expected an att");
 }

@@ -285,6 +285,86 @@ TEST(Verify, StatesOfRandomNumbersHaveTheSizeOfTheirGenerator) {
             "t:1:40: error: expected a state u64[2] of rng-bit-generator, found u64[3]");
 }
 
+// What XLA's reader or its compiler refuses of a module as a whole.
+std::string ErrorOfWhole(const std::string& text) {
+  auto module = ParseModule(text, "t");
+  if (!module) return llvm::toString(module.takeError());
+  if (llvm::Error error = Verify(**module, "t")) return llvm::toString(std::move(error));
+  return llvm::toString(VerifyArguments(**module, "t"));
+}
+
+TEST(Verify, TheHeaderHasTheShapesOfTheEntry) {
+  const auto error_of = [](const std::string& operands, const std::string& result) {
+    return ErrorOfWhole("HloModule m, entry_computation_layout={(" + operands + ")->" + result +
+                        "}\nENTRY e { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }");
+  };
+  EXPECT_EQ(error_of("f32[4]{0}", "f32[4]{0}"), "");
+  EXPECT_EQ(error_of("f32[<=4]{0}", "f32[4]"), "");  // a size that is bounded there
+  for (const char* operands : {"", "f32[4], f32[4]", "f32[5]", "s32[4]", "(f32[4])"})
+    EXPECT_NE(error_of(operands, "f32[4]"), "") << operands;
+  EXPECT_NE(error_of("f32[4]", "f32[3]"), "");
+  EXPECT_NE(error_of("f32[4]", "(f32[4])"), "");
+}
+
+TEST(Verify, AliasesAreThoseOfArraysThatAreThere) {
+  const auto error_of = [](const std::string& aliases) {
+    return ErrorOfWhole("HloModule m, input_output_alias={ " + aliases +
+                        " }\nENTRY e { x = f32[4] parameter(0) y = s32[4] parameter(1) z = f32[2] "
+                        "parameter(2) ROOT t = (f32[4], f32[4]) tuple(x, x) }");
+  };
+  EXPECT_EQ(error_of("{0}: (0, {}, may-alias)"), "");
+  EXPECT_EQ(error_of("{1}: (1, {}, may-alias)"), "");
+  for (const char* aliases :
+       {"{2}: (0, {}, may-alias)", "{0}: (3, {}, may-alias)", "{0}: (0, {1}, may-alias)",
+        "{0}: (0, {}, may-alias), {1}: (0, {}, may-alias)", "{0}: (2, {}, may-alias)",
+        "{0}: (1, {}, must-alias)", "x"})
+    EXPECT_NE(error_of(aliases), "") << aliases;
+}
+
+TEST(Verify, WhatIsStartedIsCompletedBeforeItIsRead) {
+  const auto error_of = [](const std::string& rest) {
+    return ErrorOfWhole(
+        "HloModule m\nsum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) "
+        "}\nENTRY e { x = f32[4] parameter(0)\n s = f32[4] all-reduce-start(x), "
+        "replica_groups={}, to_apply=sum\n c = (f32[4], f32[4], u32[]) copy-start(x)\n" +
+        rest + " }");
+  };
+  const std::string copied = "f = f32[4] copy-done(c)\n", done = "d = f32[4] all-reduce-done(s)\n";
+  EXPECT_EQ(error_of(copied + done + "ROOT n = f32[4] add(d, f)"), "");
+  for (const std::string& rest :
+       {copied + "ROOT n = f32[4] negate(s)", copied + "ROOT n = f32[4] negate(x)",
+        copied + done + "n = f32[4] negate(s) ROOT r = f32[4] add(n, d)",
+        copied + done + "o = f32[4] all-reduce-done(s) ROOT r = f32[4] add(o, d)",
+        done + "g = f32[4] get-tuple-element(c), index=1 ROOT r = f32[4] add(g, d)"})
+    EXPECT_NE(error_of(rest), "") << rest;
+}
+
+TEST(Verify, NoInstructionWaitsForOneBelow) {
+  const auto error_of = [](const std::string& predecessors) {
+    return ErrorOfWhole("ENTRY e { x = f32[4] parameter(0) a = f32[4] negate(x) b = f32[4] abs(a)" +
+                        predecessors + " ROOT c = f32[4] abs(b) }");
+  };
+  EXPECT_EQ(error_of(", control-predecessors={x}"), "");
+  EXPECT_EQ(error_of(", control-predecessors={a, x}"), "");
+  for (const char* wrong : {"b", "c", "x, c", "nothing"})
+    EXPECT_NE(error_of(std::string(", control-predecessors={") + wrong + "}"), "") << wrong;
+}
+
+TEST(Verify, GroupsHaveDevicesAndChannels) {
+  const auto error_of = [](const std::string& attributes) {
+    return ErrorOfWhole(
+        "HloModule m, replica_count=2\nsum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r "
+        "= f32[] add(a, b) }\nENTRY e { x = f32[4] parameter(0) ROOT s = f32[4] all-reduce(x), "
+        "to_apply=sum, " +
+        attributes + " }");
+  };
+  EXPECT_EQ(error_of("replica_groups={{0,1}}"), "");
+  EXPECT_EQ(error_of("replica_groups={{0,1}}, channel_id=1, use_global_device_ids=true"), "");
+  EXPECT_EQ(error_of("replica_groups={{0,1}}, use_global_device_ids=false"), "");
+  EXPECT_NE(error_of("replica_groups={{0,1}}, use_global_device_ids=true"), "");
+  EXPECT_NE(error_of("replica_groups={{0,1},{}}"), "");
+}
+
 // Damage that text cannot express, done by a program.
 TEST(Verify, FindsBrokenGraphs) {
   auto fresh = [] {

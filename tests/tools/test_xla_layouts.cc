@@ -5,6 +5,7 @@
 #include "core/hlo/text.h"
 #include "driver/buffers/buffer_assignment.h"
 #include "driver/dump/entry_layouts.h"
+#include "driver/dump/handed_layouts.h"
 #include "driver/dump/launch_builder.h"
 
 namespace affirm::driver {
@@ -62,6 +63,41 @@ TEST(EntryLayouts, OperandsAreKeptUnlessTheyAreGivenAway) {
     ASSERT_EQ(found.size(), 1u);
     EXPECT_THAT(found.front().text, HasSubstr("array 0 of operand 0 may be written over"));
   }
+}
+
+// One buffer has one layout, whatever hands it on.
+TEST(HandedLayouts, AreThoseOfTheOperands) {
+  const std::string rows = "f32[2,3]{1,0}", columns = "f32[2,3]{0,1}";
+  const auto found = [](const std::string& text) {
+    const auto module = llvm::cantFail(hlo::ParseModule("HloModule m\n" + text, "m.hlo"));
+    return LayoutsNotHandedOn(*module).size();
+  };
+  // Six places at which an array is handed on; `other` has another layout, 0 for none.
+  const auto handed = [&](int other) {
+    auto at = [&](int place) { return place == other ? columns : rows; };
+    return found("f { p = " + at(1) + " parameter(0) ROOT r = " + at(2) +
+                 " copy(p) }\n"
+                 "b { s = (" +
+                 at(3) + ") parameter(0) g = " + rows +
+                 " get-tuple-element(s), index=0 ROOT t = (" + at(4) +
+                 ") tuple(g) }\n"
+                 "c { s = (" +
+                 rows +
+                 ") parameter(0) ROOT k = pred[] constant(false) }\n"
+                 "ENTRY e { x = " +
+                 rows + " parameter(0) y = " + rows + " call(x), to_apply=f\n t = (" + at(5) +
+                 ") tuple(y)\n w = (" + rows + ") while(t), condition=c, body=b\n z = " + at(6) +
+                 " get-tuple-element(w), index=0\n k = pred[] constant(true)\n ROOT q = " + rows +
+                 " conditional(k, y, y), true_computation=f, false_computation=f }");
+  };
+  EXPECT_EQ(handed(0), 0u);
+  for (int place = 1; place <= 6; ++place) EXPECT_NE(handed(place), 0u) << place;
+  // Shapes without a layout are taken as they stand; a bitcast says that it reads bytes anew.
+  EXPECT_EQ(found("ENTRY e { x = " + rows + " parameter(0) t = (f32[2,3]) tuple(x) ROOT y = " +
+                  columns + " get-tuple-element(t), index=0 }"),
+            0u);
+  EXPECT_EQ(found("ENTRY e { x = " + rows + " parameter(0) ROOT b = f32[3,2]{0,1} bitcast(x) }"),
+            0u);
 }
 
 // The alignment of an array at a place in an allocation; 0 where the launch says none.

@@ -167,13 +167,13 @@ llvm::Expected<std::vector<std::vector<int64_t>>> CommunicatingGroups(const Inst
   const bool partitions = ModeOf(op) == GroupMode::kPartitions;
   const int64_t count = partitions ? devices.partitions : devices.replicas;
   std::vector<std::vector<int64_t>> groups;
-  std::vector<bool> is_target(count);
+  std::vector<bool> is_source(count), is_target(count);
   for (const auto& [source, target] : *pairs) {
     const bool there = source >= 0 && source < count && target >= 0 && target < count;
-    if (!there || is_target[target]) {
-      return Fail(op, there ? "has a target twice" : "names a device that is not there");
-    }
-    is_target[target] = true;
+    if (!there) return Fail(op, "names a device that is not there");
+    if (is_target[target]) return Fail(op, "has a target twice");
+    if (is_source[source]) return Fail(op, "has a source twice");
+    is_source[source] = is_target[target] = true;
     for (int64_t other = 0; other < devices.count() / count; ++other) {
       auto device = [&](int64_t v) {
         return partitions ? other * devices.partitions + v : v * devices.partitions + other;
