@@ -81,6 +81,7 @@ bool OpenSums::Moves(const llvm::Instruction& instruction) {
 }
 
 void OpenSums::Enter(const llvm::BasicBlock& to, const llvm::BasicBlock* from) {
+  if (IsEmpty()) return;
   llvm::SmallVector<std::pair<const llvm::Value*, Groups>> entered;
   for (const llvm::PHINode& phi : to.phis())
     entered.emplace_back(&phi, At(*phi.getIncomingValueForBlock(from)));
