@@ -1,4 +1,5 @@
-// Shape rules of the linear-algebra operations: cholesky and triangular-solve.
+// Shape rules of the linear-algebra operations: cholesky, fft and triangular-solve.
+#include "core/hlo/attribute_values.h"
 #include "core/hlo/shape_inference.h"
 
 namespace affirm::hlo {
@@ -23,6 +24,19 @@ Expected Cholesky(const Instruction& instruction) {
   return Shape::Array(Operand(instruction, 0).type, Operand(instruction, 0).dims);
 }
 
+// XLA transforms along the last one to three dimensions (ShapeInference::InferFftShape).
+Expected Fft(const Instruction& instruction) {
+  if (llvm::Error error = CheckArrays(instruction, 1)) return error;
+  const std::optional<Ints> lengths = IntsAttribute(instruction.attributes, "fft_length");
+  const int64_t count = lengths ? std::ssize(*lengths) : 0;
+  constexpr int64_t kMost = 3;
+  if (count < 1 || count > kMost || count > Operand(instruction, 0).rank()) {
+    return Violation("expected a fft_length for each of the last one to three dimensions of " +
+                     Operand(instruction, 0).ToString(false) + ", found " + llvm::Twine(count));
+  }
+  return WrittenShape(instruction);
+}
+
 Expected TriangularSolve(const Instruction& instruction) {
   if (llvm::Error error = CheckSquare(instruction)) return error;
   if (llvm::Error error = CheckArrays(instruction, 2)) return error;
@@ -37,6 +51,7 @@ Expected TriangularSolve(const Instruction& instruction) {
 
 constexpr OpcodeRule kLinalgRules[] = {
     {Opcode::kCholesky, Cholesky},
+    {Opcode::kFft, Fft},
     {Opcode::kTriangularSolve, TriangularSolve},
 };
 

@@ -226,6 +226,33 @@ TEST(Verify, LetsPrecisionsDiffer) {
   EXPECT_NE(ErrorOf("bf16[] get-tuple-element(t), index=0"), "");
 }
 
+TEST(Verify, TransformsHaveThreeDimensionsAtMost) {
+  const auto error_of = [](const std::string& sizes, const std::string& lengths) {
+    const std::string type = "c64[" + sizes + "]";
+    auto module = ParseModule("ENTRY e { x = " + type + " parameter(0) ROOT r = " + type +
+                                  " fft(x), fft_type=FFT, fft_length={" + lengths + "} }",
+                              "t");
+    return module ? "" : llvm::toString(module.takeError());
+  };
+  EXPECT_EQ(error_of("5,2,2,2", "2,2,2"), "");
+  EXPECT_EQ(error_of("2", "2"), "");
+  EXPECT_NE(error_of("2,2,2,2", "2,2,2,2"), "");
+  EXPECT_NE(error_of("2", "2,2"), "");
+  EXPECT_NE(error_of("2", ""), "");
+}
+
+TEST(Verify, BitcastsKeepComplexNumbers) {
+  const auto error_of = [](const std::string& from, const std::string& to) {
+    auto module = ParseModule(
+        "ENTRY e { x = " + from + " parameter(0) ROOT r = " + to + " bitcast-convert(x) }", "t");
+    return module ? "" : llvm::toString(module.takeError());
+  };
+  EXPECT_EQ(error_of("f32[3,2]", "s64[3]"), "");
+  EXPECT_EQ(error_of("c64[3]", "c64[3]"), "");
+  EXPECT_NE(error_of("f32[3,2]", "c64[3]"), "");
+  EXPECT_NE(error_of("c64[3]", "u64[3]"), "");
+}
+
 TEST(Verify, StartIndicesHaveOneType) {
   const auto error_of = [](const std::string& second) {
     auto module =
