@@ -233,7 +233,11 @@ llvm::Error CheckLaunch(const Launch& launch, llvm::StringRef where) {
                   " of the kernel, expected fewer than " + llvm::Twine(most_arguments));
     }
     std::optional<int64_t> least = LeastBytes(param.shape);
-    if (!least || param.bytes > kMostBytes || param.bytes < *least) {
+    if (param.bytes > kMostBytes || !least) {
+      return fail(which + " has more than " + llvm::Twine(kMostBytes) +
+                  " bytes, for which addresses here have no room");
+    }
+    if (param.bytes < *least) {
       return fail(which + " has " + llvm::Twine(param.bytes) + " bytes, expected those of " +
                   param.shape.ToString());
     }

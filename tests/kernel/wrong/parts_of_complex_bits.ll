@@ -3,7 +3,7 @@
 ;hlo HloModule m
 ;hlo ENTRY e {
 ;hlo   a = c64[8] parameter(0)
-;hlo   ROOT r = u64[8] bitcast-convert(a)
+;hlo   ROOT r = u64[8] bitcast(a)
 ;hlo }
 ;launch {"grid": [1], "threads": [8], "params": [
 ;launch   {"shape": "c64[8]", "role": "input", "memory": 0},

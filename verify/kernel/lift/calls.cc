@@ -52,7 +52,9 @@ Value Lifter::Call(LiftThread& thread, const llvm::CallBase& call, const Callee&
         accesses_of_block_.fences.Note(thread.Now());
       return {};
     case K::kFenceRegisters:
-      if (guards_.empty()) thread.fences_registers = true;
+      if (!MayCopy()) return {};
+      thread.register_fence = thread.steps;
+      thread.group_steps.push_back({now_, thread.phase});
       return {};
     case K::kLifetime: {
       // At the start of its lifetime an alloca has undefined contents; outside of it, accesses are

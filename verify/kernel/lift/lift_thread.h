@@ -94,7 +94,9 @@ struct LiftThread {
   int64_t product_groups = 0;
   std::vector<GroupStep> group_steps;
   OpenSums sums;
-  bool fences_registers = false;  // wgmma.fence has come after the last wait for products
+  // The step of the last wgmma.fence that came after the last wait for products.
+  static constexpr int64_t kNoFence = -1;
+  int64_t register_fence = kNoFence;
   // The result of a run that reached its end: the phis of the block, or the returned value.
   std::vector<Value> arrived;
 

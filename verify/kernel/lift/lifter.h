@@ -375,6 +375,7 @@ class Lifter {
                  std::vector<std::vector<Term>>& lines);
   void WaitForProducts(LiftThread& thread, int64_t but);
   void FollowOpenSums(LiftThread& thread, const llvm::Instruction& instruction);
+  void JudgeSums(bool are_right);
   void CheckGroups(llvm::MutableArrayRef<LiftThread> threads);
   std::optional<uint32_t> OnlySharedMemory() const;
   Value AddressAsInteger(const Value& pointer);
@@ -406,7 +407,6 @@ class Lifter {
   Term split_ = nullptr;  // the condition by which to split the execution
   int64_t steps_ = 0;
   int depth_of_merges_ = 0;
-
   llvm::BumpPtrAllocator lists_;
   std::vector<Memory> memories_;
   std::vector<Value> arguments_;  // the kernel's

@@ -12,67 +12,111 @@ namespace {
 
 constexpr int64_t kNone = -1;
 
-unsigned NumScalars(const llvm::Value& value) {
-  const auto* structure = llvm::dyn_cast<llvm::StructType>(value.getType());
-  return structure ? std::max(structure->getNumElements(), 1u) : 1;
+size_t NumElements(const llvm::Value& value) {
+  const llvm::Type* type = value.getType();
+  if (type->isStructTy()) return type->getStructNumElements();
+  return type->isArrayTy() ? type->getArrayNumElements() : 1;
 }
 
-// The group that ends last.
-int64_t Last(llvm::ArrayRef<int64_t> groups) { return *llvm::max_element(groups); }
+bool HasSum(llvm::ArrayRef<int64_t> numbers) {
+  return llvm::any_of(numbers, [](int64_t number) { return number != kNone; });
+}
 
 }  // namespace
 
-OpenSums::Groups OpenSums::At(const llvm::Value& value) const {
-  const auto found = groups_.find(&value);
-  return found != groups_.end() ? found->second : Groups(NumScalars(value), kNone);
+OpenSums::Numbers OpenSums::At(const llvm::Value& value) const {
+  const auto found = registers_.find(&value);
+  return found != registers_.end() ? found->second : Numbers(NumElements(value), kNone);
 }
 
-void OpenSums::Set(const llvm::Value& value, Groups groups) {
-  if (llvm::all_of(groups, [](int64_t group) { return group == kNone; }))
-    groups_.erase(&value);
+void OpenSums::Set(const llvm::Value& value, Numbers numbers) {
+  if (HasSum(numbers))
+    registers_[&value] = std::move(numbers);
   else
-    groups_[&value] = std::move(groups);
+    registers_.erase(&value);
 }
 
-void OpenSums::Open(const llvm::CallBase& product, int64_t group) {
-  Set(product, Groups(NumScalars(product), group));
+bool OpenSums::MayAdd(const llvm::CallBase& product, Ties ties, const MatrixProduct& of,
+                      int64_t fence) const {
+  return llvm::all_of(ties, [&](const auto& tie) {
+    return llvm::all_of(At(*product.getArgOperand(tie.second)), [&](int64_t number) {
+      if (number == kNone) return true;
+      const Sum& sum = sums_[number];
+      return (sum.n == of.n && sum.k == of.k) || sum.step < fence;
+    });
+  });
 }
 
-void OpenSums::EndBelow(int64_t group) {
-  llvm::SmallVector<const llvm::Value*> open;
-  for (const auto& [value, groups] : groups_) open.push_back(value);
-  for (const llvm::Value* value : open) {
-    Groups groups = At(*value);
-    for (int64_t& of : groups) of = of < group ? kNone : of;
-    Set(*value, std::move(groups));
+bool OpenSums::GoesOn(const llvm::CallBase& product, Ties ties, const MatrixProduct& of) const {
+  constexpr int64_t kNoFence = -1;
+  return !ties.empty() && MayAdd(product, ties, of, kNoFence) &&
+         llvm::all_of(ties, [&](const auto& tie) {
+           return !llvm::is_contained(At(*product.getArgOperand(tie.second)), kNone);
+         });
+}
+
+bool OpenSums::Take(const llvm::CallBase& call, Ties ties) {
+  bool is_right = llvm::all_of(call.args(), [&](const llvm::Use& argument) {
+    return !Has(*argument) || llvm::any_of(ties, [&](const auto& tie) {
+      return tie.second == argument.getOperandNo();
+    });
+  });
+  for (const auto& [result, argument] : ties) {
+    for (int64_t number : At(*call.getArgOperand(argument))) {
+      if (number == kNone) continue;
+      is_right = is_right && !sums_[number].is_taken;
+      sums_[number].is_taken = true;
+    }
   }
+  return is_right;
 }
 
-void OpenSums::Tie(const llvm::CallBase& assembly,
-                   llvm::ArrayRef<std::pair<unsigned, unsigned>> ties) {
-  Groups groups(NumScalars(assembly), kNone);
-  for (const auto& [result, argument] : ties)
-    groups[result] = Last(At(*assembly.getArgOperand(argument)));
-  Set(assembly, std::move(groups));
+bool OpenSums::Begin(const llvm::CallBase& product, Ties ties, const MatrixProduct& of,
+                     int64_t group, int64_t step) {
+  const bool is_right = IsEmpty() || Take(product, ties);
+  Numbers numbers;
+  for (size_t k = 0; k < NumElements(product); ++k) {
+    numbers.push_back(std::ssize(sums_));
+    sums_.push_back({.group = group, .step = step, .n = of.n, .k = of.k});
+  }
+  Set(product, std::move(numbers));
+  return is_right;
+}
+
+bool OpenSums::Wait(const llvm::CallBase& wait, Ties ties, int64_t ended) {
+  if (IsEmpty()) return true;
+  const bool is_right = Take(wait, ties);
+  Numbers numbers(NumElements(wait), kNone);
+  for (const auto& [result, argument] : ties) {
+    for (int64_t number : At(*wait.getArgOperand(argument))) {
+      if (number == kNone || sums_[number].group < ended) continue;
+      Sum still_open = sums_[number];
+      still_open.is_taken = false;
+      numbers[result] = std::ssize(sums_);
+      sums_.push_back(still_open);
+    }
+  }
+  Set(wait, std::move(numbers));
+  return is_right;
 }
 
 bool OpenSums::Moves(const llvm::Instruction& instruction) {
   if (llvm::none_of(instruction.operand_values(),
                     [&](const llvm::Value* operand) { return Has(*operand); })) {
-    groups_.erase(&instruction);
+    registers_.erase(&instruction);
     return true;
   }
   if (const auto* of = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction)) {
-    if (of->getNumIndices() != 1) return false;
-    const int64_t group = At(*of->getAggregateOperand())[of->getIndices()[0]];
-    Set(instruction, Groups(NumScalars(instruction), group));
+    if (of->getNumIndices() != 1 || NumElements(instruction) != 1) return false;
+    Set(instruction, {At(*of->getAggregateOperand())[of->getIndices()[0]]});
     return true;
   }
   if (const auto* into = llvm::dyn_cast<llvm::InsertValueInst>(&instruction)) {
-    if (into->getNumIndices() != 1) return false;
-    Groups groups = At(*into->getAggregateOperand());
-    groups[into->getIndices()[0]] = Last(At(*into->getInsertedValueOperand()));
-    Set(instruction, std::move(groups));
+    const llvm::Value& inserted = *into->getInsertedValueOperand();
+    if (into->getNumIndices() != 1 || NumElements(inserted) != 1) return false;
+    Numbers numbers = At(*into->getAggregateOperand());
+    numbers[into->getIndices()[0]] = At(inserted)[0];
+    Set(instruction, std::move(numbers));
     return true;
   }
   if (!llvm::isa<llvm::FreezeInst, llvm::BitCastInst>(&instruction)) return false;
@@ -82,10 +126,10 @@ bool OpenSums::Moves(const llvm::Instruction& instruction) {
 
 void OpenSums::Enter(const llvm::BasicBlock& to, const llvm::BasicBlock* from) {
   if (IsEmpty()) return;
-  llvm::SmallVector<std::pair<const llvm::Value*, Groups>> entered;
+  llvm::SmallVector<std::pair<const llvm::Value*, Numbers>> entered;
   for (const llvm::PHINode& phi : to.phis())
     entered.emplace_back(&phi, At(*phi.getIncomingValueForBlock(from)));
-  for (auto& [phi, groups] : entered) Set(*phi, std::move(groups));
+  for (auto& [phi, numbers] : entered) Set(*phi, std::move(numbers));
 }
 
 }  // namespace affirm::kernel

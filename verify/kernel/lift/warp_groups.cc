@@ -128,15 +128,13 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
   }
   constexpr const char* kFenced = "a wgmma.fence lies between accesses of registers and a product";
   const llvm::CallBase& call = *reader.waits;
-  auto goes_on = [&](const LiftThread& lane) {
-    return instruction.a_is_shared && !ptx.ties.empty() && llvm::all_of(ptx.ties, [&](auto tie) {
-             return lane.sums.Has(*call.getArgOperand(tie.second));
-           });
-  };
   for (LiftThread& lane : lanes) {
     lane.group_steps.push_back({reader.waits, lane.phase, told});
     thread_ = &lane;
-    const bool is_fenced = lane.fences_registers || goes_on(lane);
+    const int64_t fence = lane.register_fence;
+    const bool is_fenced =
+        (fence != LiftThread::kNoFence && lane.sums.MayAdd(call, ptx.ties, of, fence)) ||
+        (instruction.a_is_shared && lane.sums.GoesOn(call, ptx.ties, of));
     is_fenced ? Met(Claim::kRaces, kFenced) : void(Unproved(Claim::kRaces, kFenced, ""));
   }
   thread_ = &reader;
@@ -178,39 +176,41 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
     return nullptr;
   };
   StoreSums(lanes, ptx, added, rows, columns);
-  for (LiftThread& lane : lanes) lane.sums.Open(call, lane.product_groups);
+  if (failed()) return;
+  for (LiftThread& lane : lanes) {
+    thread_ = &lane;
+    now_ = &call;
+    JudgeSums(lane.sums.Begin(call, ptx.ties, of, lane.product_groups, lane.steps));
+  }
+}
+
+void Lifter::JudgeSums(bool are_right) {
+  constexpr const char* kWaited = "sums of a product are waited for before they are used";
+  are_right ? Met(Claim::kRaces, kWaited) : void(Unproved(Claim::kRaces, kWaited, ""));
 }
 
 void Lifter::FollowOpenSums(LiftThread& thread, const llvm::Instruction& instruction) {
   if (thread.sums.IsEmpty()) return;
-  constexpr const char* kWaited = "sums of a product are waited for before they are used";
+  using Kind = PtxInstruction::Kind;
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   const InlinePtx* ptx = call != nullptr && call->isInlineAsm() ? PtxOf(*call) : nullptr;
-  bool is_right;
-  if (ptx && ptx->instructions.size() == 1 &&
-      ptx->instructions[0].kind == PtxInstruction::Kind::kMultiplyShared) {
-    // It may add to open sums, and take nothing else of them.
-    is_right = llvm::all_of(call->args(), [&](const llvm::Use& argument) {
-      return !thread.sums.Has(*argument) || llvm::any_of(ptx->ties, [&](auto tie) {
-        return tie.second == argument.getOperandNo();
-      });
-    });
-  } else if (ptx && llvm::all_of(ptx->instructions, [](const PtxInstruction& i) {
-               return i.kind == PtxInstruction::Kind::kWaitForProducts;
-             })) {
-    return thread.sums.Tie(*call, ptx->ties);
-  } else {
-    is_right = thread.sums.Moves(instruction);
-  }
-  is_right ? Met(Claim::kRaces, kWaited) : void(Unproved(Claim::kRaces, kWaited, ""));
+  const auto all_are = [&](Kind kind) {
+    return ptx != nullptr &&
+           llvm::all_of(ptx->instructions, [&](const PtxInstruction& i) { return i.kind == kind; });
+  };
+  if (all_are(Kind::kMultiplyShared)) return;  // MultiplyShared does
+  if (!all_are(Kind::kWaitForProducts)) return JudgeSums(thread.sums.Moves(instruction));
+  int64_t ended = 0;
+  for (const PtxInstruction& wait : ptx->instructions)
+    ended = std::max(ended, thread.product_groups - wait.groups);
+  JudgeSums(thread.sums.Wait(*call, ptx->ties, ended));
 }
 
 // Completes all groups but the last `but`.
 void Lifter::WaitForProducts(LiftThread& thread, int64_t but) {
   if (!MayCopy()) return;
   thread.group_steps.push_back({now_, thread.phase});
-  thread.fences_registers = false;
-  thread.sums.EndBelow(thread.product_groups - but);
+  thread.register_fence = LiftThread::kNoFence;
   std::vector<LiftedRead> open = std::move(thread.reads);
   thread.reads.clear();
   constexpr const char* kSame = "nobody writes to what a product reads before it has ended";
