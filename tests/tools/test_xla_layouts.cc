@@ -92,6 +92,8 @@ TEST(HandedLayouts, AreThoseOfTheOperands) {
   };
   EXPECT_EQ(handed(0), 0u);
   for (int place = 1; place <= 6; ++place) EXPECT_NE(handed(place), 0u) << place;
+  EXPECT_EQ(found("ENTRY e { x = " + rows + " parameter(0) ROOT t = (" + columns + ") tuple(x) }"),
+            1u);
   // Shapes without a layout are taken as they stand; a bitcast says that it reads bytes anew.
   EXPECT_EQ(found("ENTRY e { x = " + rows + " parameter(0) t = (f32[2,3]) tuple(x) ROOT y = " +
                   columns + " get-tuple-element(t), index=0 }"),
