@@ -337,6 +337,25 @@ GrowthInput ReducedRows(int64_t n) {
   return Check(lines.Take());
 }
 
+// Softmax of a row, of which each thread of a block holds several elements.
+GrowthInput RowElements(int64_t n) {
+  Lines lines(kAddition + std::string("max {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+                                      "  ROOT c = f32[] maximum(a, b)\n}\n"));
+  const std::string type = ("f32[2," + Twine(n) + "] ").str();
+  lines.Open("ENTRY e");
+  lines.Add("p", type + "parameter(0)");
+  lines.Add("low", "f32[] constant(-inf)");
+  lines.Add("z", "f32[] constant(0)");
+  lines.Add("m", "f32[2] reduce(p, low), dimensions={1}, to_apply=max");
+  lines.Add("mb", type + "broadcast(m), dimensions={0}");
+  lines.Add("d", type + "subtract(p, mb)");
+  lines.Add("x", type + "exponential(d)");
+  lines.Add("s", "f32[2] reduce(x, z), dimensions={1}, to_apply=add");
+  lines.Add("sb", type + "broadcast(s), dimensions={0}");
+  lines.Root("r", type + "divide(x, sb)");
+  return Check(lines.Take());
+}
+
 // Layers of a perceptron, one after the other.
 GrowthInput Layers(int64_t n) {
   Lines lines;
@@ -383,6 +402,7 @@ std::vector<GrowthAxis> GrowthAxes() {
       {"check/results", From(100), TupleResults},
       {"check/grid", From(int64_t{1} << 17), Elements},
       {"check/grid_of_rows", From(1024), ReducedRows},
+      {"check/row", From(2048), RowElements},
       {"check/module", From(32), Layers},
       {"equiv/terms", From(500), SwappedFloatTerms},
       {"equiv/integer_terms", From(250), ReversedIntegerTerms},

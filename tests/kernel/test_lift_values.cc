@@ -96,6 +96,26 @@ TEST(Lift, ComputesWithChoicesOfChoices) {
   EXPECT_EQ(LiftBody(Elementwise(compute), 1, 128, "f32", 128)->error, "");
 }
 
+// Terms of integers show the bits of floats that they were made from, or those are noted.
+TEST(Lift, BitsOfFloatsThatAreGone) {
+  auto gone = [](const std::string& compute) {
+    auto lifted =
+        LiftBody(Elementwise("%a = fadd float %x, 1.0\n%c = fmul float %x, 3.0\n"
+                             "%ab = bitcast float %a to i32\n%cb = bitcast float %c to i32\n"
+                             "%both = or i32 %ab, %cb\n" +
+                             compute + "\n%y = bitcast i32 %r to float"),
+                 1, 128, "f32", 128);
+    EXPECT_EQ(lifted->error, "");
+    return lifted->kernel.changed_nans.with_bits_gone().size();
+  };
+  EXPECT_EQ(gone("%r = or i32 %both, 1"), 0u);
+  EXPECT_EQ(gone("%k = xor i32 %both, %t\n%l = or i32 %cb, %k\n%r = xor i32 %l, %ab"), 0u);
+  EXPECT_EQ(gone("%r = xor i32 %ab, %ab"), 1u);
+  EXPECT_EQ(gone("%r = and i32 %both, 0"), 2u);
+  EXPECT_EQ(gone("%o = or i32 %cb, %t\n%s = add i32 %ab, %o\n%r = sub i32 %s, %ab"), 1u);
+  EXPECT_EQ(gone("%k = xor i32 %both, %both\n%r = or i32 %k, %ab"), 2u);
+}
+
 // fptosi says nothing beyond the integer's range, unless the kernel chooses around it.
 
 // A vector has a class for each element.

@@ -76,6 +76,21 @@ bool IsComputed(terms::Term term) {
   }
 }
 
+bool IsBitsOfFloat(terms::Term term) {
+  return term->kind == terms::Kind::kApply && term->op() == terms::Op::kBitcast &&
+         hlo::IsFloat(term->args[0]->type);
+}
+
+// Whether `from` is a part of the term, up to a depth: then so is each float whose bits it has.
+bool IsPart(terms::Term from, terms::Term in, int depth) {
+  if (from->kind == terms::Kind::kInteger) from = from->args[0];  // whose float bits are the same
+  if (from == in) return true;
+  if (depth == 0 || in->id < from->id || IsBitsOfFloat(in)) return false;
+  return llvm::any_of(in->args, [&](terms::Term of) { return IsPart(from, of, depth - 1); }) ||
+         llvm::any_of(in->sum,
+                      [&](const terms::Monomial& m) { return IsPart(from, m.atom, depth - 1); });
+}
+
 // The terms of a value: of a vector, those of its elements.
 void AddTerms(const Value& value, llvm::SmallVectorImpl<terms::Term>& terms) {
   if (const auto list = value.As<Value::List>()) {
@@ -129,17 +144,20 @@ void ChangedNans::NoteTerm(const llvm::Instruction& instruction, terms::Term ter
 const ChangedNans::Floats& ChangedNans::FloatsIn(terms::Term term) {
   if (const auto known = floats_in_.find(term); known != floats_in_.end()) return known->second;
   llvm::SmallSetVector<terms::Term, 4> found;
+  llvm::SmallVector<terms::Term> parts;
   terms::ForEachPart(term, [&](terms::Term part) {
     if (const auto known = floats_in_.find(part); known != floats_in_.end()) {
       found.insert(known->second.begin(), known->second.end());
       return terms::Visit::kPast;
     }
-    const bool is_bits = part->kind == terms::Kind::kApply && part->op() == terms::Op::kBitcast &&
-                         hlo::IsFloat(part->args[0]->type);
-    if (is_bits) found.insert(part->args[0]);
-    return is_bits ? terms::Visit::kPast : terms::Visit::kInto;
+    parts.push_back(part);
+    if (!IsBitsOfFloat(part)) return terms::Visit::kInto;
+    found.insert(part->args[0]);
+    return terms::Visit::kPast;
   });
-  return floats_in_.try_emplace(term, Floats(found.begin(), found.end())).first->second;
+  // Where there are none, no part is gone through again: the next sum of a row contains this one.
+  if (found.empty()) llvm::for_each(parts, [&](terms::Term part) { floats_in_.try_emplace(part); });
+  return floats_in_.try_emplace(term, found.begin(), found.end()).first->second;
 }
 
 void ChangedNans::NoteUse(const Value& operand, const Value& result) {
@@ -152,6 +170,10 @@ void ChangedNans::NoteUse(const Value& operand, const Value& result) {
   llvm::SmallVector<terms::Term, 4> taken, made;
   AddTerms(operand, taken);
   AddTerms(result, made);
+  llvm::erase_if(taken, [&](terms::Term from) {
+    return llvm::any_of(made, [&](terms::Term in) { return IsPart(from, in, 2); });
+  });
+  if (taken.empty()) return;
   llvm::DenseSet<terms::Term> left;
   for (terms::Term in : made) {
     const Floats& floats = FloatsIn(in);
