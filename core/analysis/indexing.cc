@@ -288,6 +288,7 @@ using analysis::Session;
 // The maps of a single instruction, simplified for output.
 InstructionIndexing ShownMaps(InstructionIndexing indexing) {
   for (std::vector<LabeledMap>& maps : indexing.maps) {
+    if (maps.empty()) continue;
     std::vector<LabeledMap> distinct;
     for (LabeledMap& m : maps) {
       m.map = analysis::SimplifyExceptPoints(m.map);

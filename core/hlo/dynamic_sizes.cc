@@ -84,7 +84,10 @@ bool UsesDynamicSizes(const Computation& computation, llvm::DenseSet<const Compu
 
 }  // namespace
 
-bool HasDynamicSize(const Shape& shape) { return NumDynamicSizes(shape) > 0; }
+bool HasDynamicSize(const Shape& shape) {
+  const bool here = !shape.dynamic.empty() && llvm::is_contained(shape.dynamic, true);
+  return here || llvm::any_of(shape.tuple, HasDynamicSize);
+}
 
 bool UsesDynamicSizes(const Instruction& op) {
   auto is_dynamic = [](const Instruction* operand) {

@@ -16,7 +16,10 @@ void Collect(const Shape& shape, std::vector<const Shape*>& leaves) {
 const Shape* FindLeaf(const Shape& shape, int64_t& left) {
   if (!shape.IsTuple()) return left-- == 0 ? &shape : nullptr;
   for (const Shape& element : shape.tuple) {
-    if (const Shape* leaf = FindLeaf(element, left)) return leaf;
+    if (left > 0 && !element.IsTuple())
+      --left;
+    else if (const Shape* leaf = FindLeaf(element, left))
+      return leaf;
   }
   return nullptr;
 }
@@ -35,8 +38,7 @@ std::vector<LeafRef> Leaves(const Shape& shape) {
   return leaves;
 }
 
-int64_t NumLeaves(const Shape& shape) {
-  if (!shape.IsTuple()) return 1;
+int64_t NumLeavesOfTuple(const Shape& shape) {
   int64_t count = 0;
   for (const Shape& element : shape.tuple) count += NumLeaves(element);
   return count;

@@ -21,7 +21,10 @@ struct LeafRef {
 std::vector<LeafRef> Leaves(const Shape& shape);
 // The same without their numbers.
 std::vector<const Shape*> LeafShapes(const Shape& shape);
-int64_t NumLeaves(const Shape& shape);
+int64_t NumLeavesOfTuple(const Shape& shape);
+inline int64_t NumLeaves(const Shape& shape) {
+  return shape.IsTuple() ? NumLeavesOfTuple(shape) : 1;
+}
 // Leaf `id`; null when there is none.
 const Shape* LeafShape(const Shape& shape, int64_t id);
 // The number of the first leaf of an element of a tuple; -1 when there is no such element.

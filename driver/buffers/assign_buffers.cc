@@ -198,7 +198,12 @@ static ArrayOf FirstOfItsValue(ArrayOf array) {
                                      : llvm::ArrayRef(&fusion->called.front()->root, 1);
   int64_t number = 0;
   for (const Instruction* element : elements) {
+    if (number >= leaf) break;
     const int64_t leaves = hlo::NumLeaves(element->shape);
+    if (element != value.first && !NamesItsOperand(*element) && element->called.empty()) {
+      number += leaves;
+      continue;
+    }
     for (int64_t k = 0; k < leaves && number < leaf; ++k, ++number) {
       if (MadeBy({element, k}) == value) return {fusion, number};
     }

@@ -27,6 +27,10 @@ std::optional<int64_t> NumberBehind(llvm::StringRef line, llvm::StringRef key) {
 bool PathOfLeaf(const hlo::Shape& shape, int64_t& leaf, std::vector<int64_t>& path) {
   if (!shape.IsTuple()) return leaf-- == 0;
   for (size_t k = 0; k < shape.tuple.size(); ++k) {
+    if (leaf > 0 && !shape.tuple[k].IsTuple()) {
+      --leaf;
+      continue;
+    }
     path.push_back(static_cast<int64_t>(k));
     if (PathOfLeaf(shape.tuple[k], leaf, path)) return true;
     path.pop_back();

@@ -89,6 +89,9 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
     const std::optional<OperandLeaf> handed_on = HandedOn(instruction, output);
     for (size_t k = 0; k < indexing.maps.size(); ++k) {
       int64_t operand = static_cast<int64_t>(k);
+      // No map leads where nothing is read.
+      const bool is_handed = handed_on && handed_on->operand == operand;
+      if (handed_on && !is_handed && called.empty() && indexing.maps[k].empty()) continue;
       int64_t leaves = NumLeaves(instruction.operands[k]->shape);
       if (llvm::any_of(indexing.maps[k],
                        [&](const LabeledMap& m) { return m.leaf < 0 || m.leaf >= leaves; })) {
@@ -104,7 +107,6 @@ void CheckInstruction(State& state, const hlo::Instruction& instruction) {
         std::vector<LabeledMap> maps;
         llvm::copy_if(indexing.maps[k], std::back_inserter(maps),
                       [&](const LabeledMap& map) { return map.leaf == leaf; });
-        // No map leads where nothing is read.
         if (handed_on && *handed_on != OperandLeaf{operand, leaf} && maps.empty()) continue;
         if (is_proved_call && maps.empty()) continue;
         Proof proof = called.empty() ? Prove(state, instruction, output, operand, leaf, maps)

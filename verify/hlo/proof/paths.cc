@@ -184,9 +184,8 @@ void FusionProof::ExtendPaths(const hlo::Instruction& op, int64_t leaf, const Pa
 }
 
 void FusionProof::ComputePaths(const hlo::Computation& computation, int64_t output_id) {
-  auto leaves = LeafShapes(computation.root->shape);
-  if (output_id < 0 || output_id >= static_cast<int64_t>(leaves.size())) return;
-  from_ = leaves[output_id];
+  from_ = LeafShape(computation.root->shape, output_id);
+  if (from_ == nullptr) return;
   LabeledMap identity;
   identity.map = IndexingMap::Identity(context_, from_->dims);
   identity.exactness = Exactness::kExact;

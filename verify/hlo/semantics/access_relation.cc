@@ -188,14 +188,12 @@ std::optional<AccessRelation> AccessRelationOf(const hlo::Instruction& instructi
   if (operand < 0 || operand >= static_cast<int64_t>(instruction.operands.size()))
     return std::nullopt;
   if (!instruction.operands[operand]) return std::nullopt;
-  auto outputs = LeafShapes(instruction.shape);
-  auto inputs = LeafShapes(instruction.operands[operand]->shape);
-  if (output_id < 0 || output_id >= static_cast<int64_t>(outputs.size())) return std::nullopt;
-  if (leaf < 0 || leaf >= static_cast<int64_t>(inputs.size())) return std::nullopt;
+  const hlo::Shape* output = LeafShape(instruction.shape, output_id);
+  const hlo::Shape* input = LeafShape(instruction.operands[operand]->shape, leaf);
+  if (output == nullptr || input == nullptr) return std::nullopt;
   int arity = hlo::Arity(instruction.opcode);
   if (arity >= 0 && static_cast<size_t>(arity) != instruction.operands.size()) return std::nullopt;
-  hlo_semantics::AccessQuery q{instruction,         output_id,     operand, leaf,
-                               *outputs[output_id], *inputs[leaf], context};
+  hlo_semantics::AccessQuery q{instruction, output_id, operand, leaf, *output, *input, context};
   // A result without elements reads nothing, whatever the op is.
   bool empty = q.output.IsArray() && llvm::is_contained(q.output.dims, 0);
   if (empty) return hlo_semantics::ReadsNothing(q);
