@@ -270,8 +270,9 @@ InstructionIndexing InputToOutput(const hlo::Instruction& op, int64_t input_id, 
   if (input_id < 0 || input_id >= inputs) return {};
   if (!HasItsOperands(op)) return {};
   // The other functions take bounds for sizes.
-  const bool is_unknown =
-      hlo::UsesDynamicSizes(op) && maps.input_to_output != OpFn{InvertedInputToOutput};
+  const auto [dynamic, is_new] = session.dynamic.try_emplace(&op);
+  if (is_new) dynamic->second = hlo::UsesDynamicSizes(op);
+  const bool is_unknown = dynamic->second && maps.input_to_output != OpFn{InvertedInputToOutput};
   InstructionIndexing out = is_unknown ? UnknownInputToOutput(op, input_id, session)
                                        : maps.input_to_output(op, input_id, session);
   DropEmpty(out, [&](size_t k, int64_t) { return LeafShape(op.shape, static_cast<int64_t>(k)); });

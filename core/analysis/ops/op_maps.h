@@ -40,6 +40,8 @@ struct Session {
   std::map<const hlo::Instruction*, std::shared_ptr<CarriedAnalysis>> loops = {};
   // How many instructions of its module call a computation.
   llvm::DenseMap<const hlo::Computation*, int64_t> call_counts{};
+  // Whether an instruction uses dynamic sizes, asked for each operand anew.
+  llvm::DenseMap<const hlo::Instruction*, bool> dynamic{};
   int64_t compositions = 0;  // how many were made
   // Shared by both sessions: how many calls are being followed, and how often the depth limit cut
   // one off. No result that was cut off may be cached.

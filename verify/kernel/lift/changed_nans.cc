@@ -141,22 +141,43 @@ void ChangedNans::NoteTerm(const llvm::Instruction& instruction, terms::Term ter
   });
 }
 
+// Not recursive: a row's sum is as deep as the row is long.
+bool ChangedNans::HasFloats(terms::Term term) {
+  llvm::SmallVector<terms::Term> open = {term};
+  while (!open.empty()) {
+    const terms::Term part = open.back();
+    const size_t height = open.size();
+    bool has = IsBitsOfFloat(part);
+    auto look_at = [&](terms::Term of) {
+      const auto known = has_floats_.find(of);
+      if (known == has_floats_.end())
+        open.push_back(of);
+      else
+        has = has || known->second;
+    };
+    if (!has && !has_floats_.contains(part)) {
+      llvm::for_each(part->args, look_at);
+      for (const terms::Monomial& m : part->sum) look_at(m.atom);
+    }
+    if (open.size() > height) continue;
+    open.pop_back();
+    has_floats_.try_emplace(part, has);
+  }
+  return has_floats_.lookup(term);
+}
+
 const ChangedNans::Floats& ChangedNans::FloatsIn(terms::Term term) {
   if (const auto known = floats_in_.find(term); known != floats_in_.end()) return known->second;
   llvm::SmallSetVector<terms::Term, 4> found;
-  llvm::SmallVector<terms::Term> parts;
   terms::ForEachPart(term, [&](terms::Term part) {
     if (const auto known = floats_in_.find(part); known != floats_in_.end()) {
       found.insert(known->second.begin(), known->second.end());
       return terms::Visit::kPast;
     }
-    parts.push_back(part);
-    if (!IsBitsOfFloat(part)) return terms::Visit::kInto;
+    if (!IsBitsOfFloat(part)) return HasFloats(part) ? terms::Visit::kInto : terms::Visit::kPast;
     found.insert(part->args[0]);
     return terms::Visit::kPast;
   });
-  // Where there are none, no part is gone through again: the next sum of a row contains this one.
-  if (found.empty()) llvm::for_each(parts, [&](terms::Term part) { floats_in_.try_emplace(part); });
   return floats_in_.try_emplace(term, found.begin(), found.end()).first->second;
 }
 
@@ -171,7 +192,8 @@ void ChangedNans::NoteUse(const Value& operand, const Value& result) {
   AddTerms(operand, taken);
   AddTerms(result, made);
   llvm::erase_if(taken, [&](terms::Term from) {
-    return llvm::any_of(made, [&](terms::Term in) { return IsPart(from, in, 2); });
+    return !HasFloats(from) ||
+           llvm::any_of(made, [&](terms::Term in) { return IsPart(from, in, 2); });
   });
   if (taken.empty()) return;
   llvm::DenseSet<terms::Term> left;

@@ -65,6 +65,9 @@ class ChangedNans {
   using Floats = llvm::SmallVector<terms::Term, 2>;
   const Floats& FloatsIn(terms::Term term);
   llvm::DenseMap<terms::Term, Floats> floats_in_;
+  // Whether there are any. Kept of each part: the next sum of a row contains this one.
+  bool HasFloats(terms::Term term);
+  llvm::DenseMap<terms::Term, bool> has_floats_;
   llvm::SetVector<terms::Term> with_bits_gone_, decided_by_;
   const llvm::Instruction* first_ = nullptr;
 };

@@ -377,8 +377,9 @@ void Lifter::JudgePromises() {
     OpenAt(Claim::kIntegers, "every promise is kept", *open.at, open.promise);
   for (const llvm::Argument& argument : ir_.kernel->args()) {
     const llvm::MaybeAlign align = argument.getParamAlign();
+    if (!align || align->value() <= kMostAssumedAlignment) continue;
     const Param* param = ParamOf(argument, launch_);
-    if (align && align->value() > kMostAssumedAlignment && param && !param->alignment) {
+    if (param && !param->alignment) {
       OpenAt(Claim::kBounds, "the launch keeps what the kernel promises", first,
              "alignment " + std::to_string(align->value()) + " of argument " +
                  std::to_string(argument.getArgNo()) + ", of which the launch says nothing");
@@ -387,13 +388,14 @@ void Lifter::JudgePromises() {
   // Two arguments with one buffer, one of which is noalias, violate it if one is stored through.
   // Compilers do not reorder accesses by inline PTX, so these alone are no violation.
   for (const llvm::Argument& a : ir_.kernel->args()) {
+    const auto to_one = arguments_[a.getArgNo()].As<Value::Pointer>();
+    if (!to_one || !memories_[to_one->memory].stored) continue;
     for (const llvm::Argument& b : ir_.kernel->args()) {
-      const auto to_one = arguments_[a.getArgNo()].As<Value::Pointer>();
       const auto to_other = arguments_[b.getArgNo()].As<Value::Pointer>();
-      if (!to_one || !to_other) continue;  // by value
+      if (!to_other) continue;  // by value
       const Memory &one = memories_[to_one->memory], &other = memories_[to_other->memory];
       if (a.getArgNo() == b.getArgNo() || one.buffer != other.buffer) continue;
-      if (!one.stored || !other.accessed || !(one.may_move || other.may_move)) continue;
+      if (!other.accessed || !(one.may_move || other.may_move)) continue;
       if (!a.hasNoAliasAttr() && !b.hasNoAliasAttr()) continue;
       OpenAt(Claim::kRaces, "noalias: what is changed has one argument", *other.accessed,
              "arguments of one buffer");
