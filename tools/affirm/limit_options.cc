@@ -48,20 +48,20 @@ LimitFlags LimitFlags::OfMemory() const {
 int LimitFlags::Run(const std::string& verb, const std::string& file, unsigned threads,
                     ReportFlags& report, const std::function<int()>& work) const {
   auto memory = driver::ParseMemoryLimit(memory_);
-  if (!memory) return Report(memory.takeError());
+  if (!memory) return report.Complete(verb, Report(memory.takeError()));
   const driver::WorkLimits limits = driver::LimitsOf(time_, threads, *memory);
   llvm::outs().flush();
   auto worker = driver::WorkerProcess::Start([&](const driver::WorkerProcess::Send& send) {
     Work([&] { return report.Complete(verb, work()); }, send);
   });
-  if (!worker) return Report(worker.takeError());
+  if (!worker) return report.Complete(verb, Report(worker.takeError()));
   int status = kUnknown;
   if (auto message = worker->Next(limits)) {
     llvm::StringRef(message->text).getAsInteger(10, status);
     return status;
   }
   if (worker->signal() == SIGPIPE) return kUnknown;
-  if (llvm::Error error = report.Begin()) return Report(std::move(error));
+  if (llvm::Error error = report.Begin()) return report.Complete(verb, Report(std::move(error)));
   const std::string why = driver::WhyEnded(*worker, limits);
   return report.Print(
       {driver::GivenUpReport(verb, file, why)},
