@@ -193,6 +193,25 @@ TEST(ValueRules, ErrorsSayWhereAndWhat) {
   }
 }
 
+// As a number on both sides, a name would be one value of all that `with` declares.
+TEST(ValueRules, WordsOfTheLanguageNameNothing) {
+  for (const std::string word :
+       {"inf", "nan", "true", "false", "rule", "with", "for", "in", "when", "class", "why"}) {
+    const std::string says = "'" + word + "' is a word of the language";
+    EXPECT_THAT(ErrorOf(File("x  =>  x", word + ", x : f16")),
+                HasSubstr("f.rules:2:8: error: " + says));
+    EXPECT_THAT(ErrorOf(File("x  =>  x", "x, " + word + " : pred")), HasSubstr(says));
+    for (const char* choices : {"{1, 2}", "{abs, floor}", "{f16, f32}"}) {
+      const std::string with = "x : f16 for " + word + " in " + choices;
+      EXPECT_THAT(ErrorOf(File("x  =>  x", with)), HasSubstr(says)) << with;
+    }
+  }
+  // A part of a name is none.
+  EXPECT_EQ(ProofOf("max(inf_x, nan.y)  =>  max(nan.y, inf_x)", "inf_x, nan.y : f8e5m2").verdict(),
+            Verdict::kProved);
+  Refuted("-inf_x  =>  -inf", "inf_x : f16");
+}
+
 // A rule that HLO's verifier refuses is an error at the types, not a verdict.
 TEST(ValueRules, OperationsExistOnTheTypes) {
   auto error_of = [](const std::string& sides, const std::string& with,

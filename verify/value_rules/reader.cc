@@ -100,6 +100,7 @@ class Reader {
         if (names.back().empty()) return cursor_.Error("expected the name of a variable");
         if (FindVariable(names.back()) || llvm::count(names, names.back()) > 1)
           return cursor_.ErrorAt(at, "variable '" + names.back() + "' is named twice");
+        if (llvm::Error error = RefuseKeyword(names.back(), at)) return error;
         if (cursor_.LooksAt(":")) break;
       } while (cursor_.Consume(","));
       if (llvm::Error error = cursor_.Expect(":", "and the type of '" + names.back() + "'"))
@@ -148,6 +149,7 @@ class Reader {
       return cursor_.Error("type '" + name + "' is named twice");
     if (FindVariable(name) || OpcodeOfFunction(name) != Opcode::kUnknown)
       return cursor_.ErrorAt(at, "'" + name + "' is the name of something else");
+    if (llvm::Error error = RefuseKeyword(name, at)) return error;
     if (llvm::Error error = cursor_.Expect("in", "and the types that it may be")) return error;
     if (llvm::Error error = cursor_.Expect("{", "before the types")) return error;
     Choices choices{name, {}, {}};
@@ -228,6 +230,11 @@ class Reader {
     return llvm::any_of(rule_.variables, [&](const Variable& of) { return of.name == name; });
   }
 
+  llvm::Error RefuseKeyword(llvm::StringRef name, size_t at) {
+    if (!IsKeyword(name)) return llvm::Error::success();
+    return cursor_.ErrorAt(at, "'" + name + "' is a word of the language");
+  }
+
   llvm::Error Class() {
     if (llvm::Error error = cursor_.Expect("class", "and exact, defined or licensed")) return error;
     for (const RuleClass of : {RuleClass::kExact, RuleClass::kDefined, RuleClass::kLicensed}) {
@@ -295,7 +302,7 @@ class Reader {
       const char next =
           cursor_.offset() < cursor_.text().size() ? cursor_.text()[cursor_.offset()] : '\0';
       // -0.0 is a number; what -(0.0) is, too.
-      if (!is_not && (llvm::isDigit(next) || StartsWord("inf") || StartsWord("nan"))) {
+      if (!is_not && (llvm::isDigit(next) || cursor_.LooksAt("inf") || cursor_.LooksAt("nan"))) {
         auto number = Primary(depth + 1);
         if (number) number->text = "-" + number->text;
         return number;
@@ -310,8 +317,6 @@ class Reader {
     return Primary(depth + 1);
   }
 
-  bool StartsWord(llvm::StringRef word) { return cursor_.LooksAt(word); }
-
   llvm::Expected<Expression> Primary(int depth) {
     if (cursor_.Consume("(")) {
       auto inner = Binary(0, depth + 1);
@@ -324,7 +329,7 @@ class Reader {
     const llvm::StringRef name = cursor_.Identifier();
     if (name.empty()) return cursor_.Error("expected a term");
     if (cursor_.LooksAt("(")) return Function(name, at, depth);
-    if (name == "inf" || name == "nan" || name == "true" || name == "false")
+    if (IsNamedNumber(name))
       return Expression{.kind = Expression::Kind::kNumber, .text = name.str()};
     if (!FindVariable(name) && !IsNumber(name))
       return cursor_.ErrorAt(at, "there is no variable '" + name + "'");

@@ -2,10 +2,23 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/StringSwitch.h"
+
 namespace affirm::value_rules {
 
 using hlo::Opcode;
 using hlo::PrimitiveType;
+
+bool IsNamedNumber(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name).Cases({"inf", "nan", "true", "false"}, true).Default(false);
+}
+
+bool IsKeyword(llvm::StringRef name) {
+  return IsNamedNumber(name) ||
+         llvm::StringSwitch<bool>(name)
+             .Cases({"rule", "with", "for", "in", "when", "class", "why"}, true)
+             .Default(false);
+}
 
 std::optional<PrimitiveType> TypeNamed(llvm::StringRef name) {
   const PrimitiveType type = hlo::PrimitiveTypeFromName(name);

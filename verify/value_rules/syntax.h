@@ -35,6 +35,10 @@ inline constexpr Operator kBinary[] = {
 };
 inline constexpr int kUnaryBinds = 6;
 
+// inf, nan, true and false: numbers on both sides of every rule.
+bool IsNamedNumber(llvm::StringRef name);
+// Words that name no variable, type or choice: clauses, and numbers that have names.
+bool IsKeyword(llvm::StringRef name);
 // A type of integers, floats or predicates; nullopt of other names.
 std::optional<hlo::PrimitiveType> TypeNamed(llvm::StringRef name);
 // Whether it is written with more than its operands.
