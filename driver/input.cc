@@ -10,6 +10,7 @@
 #include "core/hlo_proto/text.h"
 #include "core/stablehlo/text.h"
 #include "core/symbolic/error.h"
+#include "core/symbolic/text_cursor.h"
 #include "driver/errors.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -183,6 +184,14 @@ llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& 
   }
   if (maps.empty()) return MakeError(input.name + ":1:1: error: holds no map, expected a map");
   return maps;
+}
+
+llvm::Expected<Input> ReadRuleFile(llvm::StringRef path) {
+  auto input = ReadInput(path, "rules");
+  if (!input) return input.takeError();
+  if (TextCursor(input->text, input->name).AtEnd())
+    return CannotRead(input->name, "holds no rule", "a rule");
+  return input;
 }
 
 llvm::Expected<IndexingMap> ReadMap(llvm::StringRef argument, Context& context) {

@@ -66,6 +66,9 @@ llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& 
 // One map: `argument` is a map text (it has "->"), or names a file that holds one.
 llvm::Expected<IndexingMap> ReadMap(llvm::StringRef argument, Context& context);
 
+// A file of rewrite rules; an error where it holds none.
+llvm::Expected<Input> ReadRuleFile(llvm::StringRef path);
+
 }  // namespace affirm::driver
 
 #endif  // AFFIRM_DRIVER_INPUT_H_

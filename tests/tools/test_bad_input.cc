@@ -165,6 +165,7 @@ TEST(BadInputTest, EndsEveryVerbWithAReport) {
       {{"right.hlo", Entry("  p = f32[2] parameter(0)\n  ROOT r = f32[2] negate(p)")},
        {"bad.hlo", Entry("  ROOT r = f32[2] negate(q)")},
        {"bad.rules", "rule x\n"},
+       {"comments.rules", "// rule a: x  =>  x\n"},
        {"right.rules", "rule one: (x * 2) floordiv 2  =>  x\n  why  a test\n"}});
   const std::string at = folder.path() + "/", right = at + "right.hlo", bad = at + "bad.hlo",
                     junk = "(d0) -> (d0";
@@ -175,6 +176,8 @@ TEST(BadInputTest, EndsEveryVerbWithAReport) {
       {"equiv", right},
       {"audit", at + "right.rules", at + "bad.rules"},
       {"audit", at + "nothing.rules"},
+      {"audit", at + "comments.rules"},
+      {"audit", at + "right.rules", at + "comments.rules"},
       {"audit", at + "right.rules", "--memory-limit", "1K"},
       {"equiv", "--map-a", "(d0) -> (d0)", "--map-b", "(d0) -> (d0)", "--memory-limit", "none"},
       {"fuzz", "maps", "--runs", "1", "--memory-limit", "1K"},
@@ -212,6 +215,29 @@ TEST(BadInputTest, EndsEveryVerbWithAReport) {
     ASSERT_NE(written, nullptr) << all;
     EXPECT_EQ((*written)[0].getAsObject()->getInteger("status"), 3) << all;
     EXPECT_EQ((*written)[0].getAsObject()->getString("verb"), run[0]) << all;
+  }
+}
+
+// Of a file without a rule nothing is proved, whatever stands beside it.
+TEST(BadInputTest, RuleFilesHoldRules) {
+  const TemporaryFolder folder(
+      {{"comments.rules", "// a licence\n\n  // rule a: x  =>  x\n"},
+       {"maps.rules", "rule one: (x * 2) floordiv 2  =>  x\n  why  a test\n"},
+       {"values.rules", "rule a: -(-x)  =>  x\n  with x : f16\n  class exact\n  why a test\n"},
+       {"x.map", "(d0) -> (d0), domain: d0 in [0, 3]\n"}});
+  const std::string at = folder.path() + "/", comments = at + "comments.rules";
+  const std::vector<std::string> runs[] = {{"audit", comments},
+                                           {"audit", at + "maps.rules", comments},
+                                           {"audit", comments, at + "values.rules"},
+                                           {"audit", "--builtin", comments},
+                                           {"audit", "--values", comments},
+                                           {"audit", "--coq", comments},
+                                           {"audit", "--shard", "1/2", comments},
+                                           {"simplify", "--rules", comments, at + "x.map"}};
+  for (const std::vector<std::string>& run : runs) {
+    const RunResult result = RunAffirm(run);
+    ExpectRefused(result, llvm::join(run, " "));
+    EXPECT_THAT(result.err, HasSubstr(comments + ":1:1: error: holds no rule, expected a rule"));
   }
 }
 

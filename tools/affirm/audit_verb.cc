@@ -40,7 +40,7 @@ struct Options {
 llvm::Expected<std::vector<driver::Input>> ReadFiles(const Options& options) {
   std::vector<driver::Input> files;
   for (const std::string& file : options.files) {
-    auto input = ReadInput(file, "rules");
+    auto input = driver::ReadRuleFile(file);
     if (!input) return input.takeError();
     files.push_back(std::move(*input));
   }

@@ -25,7 +25,7 @@ struct Options {
 // The table to use; `owned` keeps one that was read.
 llvm::Expected<const RuleTable*> Rules(const Options& options, std::unique_ptr<RuleTable>& owned) {
   if (options.rules.empty()) return &RuleTable::Builtin();
-  auto input = ReadInput(options.rules, "rules");
+  auto input = driver::ReadRuleFile(options.rules);
   if (!input) return input.takeError();
   auto rules = ParseRules(input->text, input->name);
   if (!rules) return rules.takeError();
