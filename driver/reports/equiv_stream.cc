@@ -121,6 +121,7 @@ std::string AskedOf(const EquivQuery& query) {
 int EquivStream(const EquivQuery& query, bool print, const OnPair& on_pair) {
   int status = kSuccess;
   int64_t number = 0, lines = 0, answers = 0;
+  bool is_asked = false;
   Progress progress;
   InputDigest input;
   OrderedParallelFor<Line, Reply>(
@@ -128,6 +129,7 @@ int EquivStream(const EquivQuery& query, bool print, const OnPair& on_pair) {
       [&] {
         std::optional<Line> line = ReadLine(++number);
         if (line) input.Add(line->text);
+        is_asked |= line && !llvm::StringRef(line->text).trim().empty();
         return line;
       },
       [&](Line& line) { return ReplyTo(line, query); },
@@ -144,6 +146,13 @@ int EquivStream(const EquivQuery& query, bool print, const OnPair& on_pair) {
         progress.Show("line " + llvm::Twine(++lines));
         status = Worse(status, reply.status);
       });
+  if (!is_asked) {
+    const std::string error =
+        "<stdin>:1:1: error: holds no question, expected lines {id, lhs, rhs}";
+    (print ? llvm::outs() : llvm::errs()) << ErrorLine(nullptr, error);
+    on_pair(std::move(BadInputReport("equiv", "<stdin>", error).records.front()));
+    return kBadInput;
+  }
   // The end of a shard, by which `merge` sees that it has all of the run, and nothing of another.
   if (print && !query.shard.IsWhole()) {
     llvm::outs() << llvm::json::Value(llvm::json::Object{{"shard", ToString(query.shard)},

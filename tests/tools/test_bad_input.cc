@@ -247,6 +247,16 @@ TEST(BadInputTest, AnswersAndBaselinesHaveNoReportOfBadInput) {
   EXPECT_EQ(lines.status, 3);
   EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 1) << lines.out;
   EXPECT_THAT(lines.out, Not(HasSubstr("reports")));
+  // A stream without a question answers none.
+  for (const char* nothing : {"", "\n \n"}) {
+    EXPECT_EQ(RunAffirm({"equiv", "--jsonl"}, nothing).out,
+              "{\"id\":null,\"error\":\"<stdin>:1:1: error: holds no question, expected lines {id, "
+              "lhs, rhs}\"}\n");
+    EXPECT_EQ(RunAffirm({"equiv", "--jsonl", "--shard", "1/2"}, nothing).status, 3);
+    const RunResult junit = RunAffirm({"equiv", "--jsonl", "--format", "junit"}, nothing);
+    EXPECT_EQ(junit.status, 3);
+    EXPECT_THAT(junit.out, HasSubstr("errors=\"1\""));
+  }
   const TemporaryFile baseline("known.json", "{}");
   const std::string& known = baseline.path();
   EXPECT_EQ(RunAffirm({"bijection", "junk", "--shape", "4", "--write-baseline", known}).status, 3);
