@@ -10,6 +10,8 @@
 
 namespace affirm::driver {
 
+// The claim that some rule claims anything. Each shard of a run without one has a record of it.
+inline constexpr char kExactRule[] = "exact-rule";
 // `file`: what was audited; `replay`: the command that audits it.
 RunReport ToRunReport(const AuditReport& report, const std::string& file,
                       const std::string& replay);

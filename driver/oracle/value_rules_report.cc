@@ -11,8 +11,6 @@ using value_rules::InstanceProof;
 using value_rules::RuleClass;
 using value_rules::ValueRule;
 
-bool ClaimsEquality(const ValueRule& rule) { return rule.of_class == RuleClass::kExact; }
-
 // "T = f16: refuted: x = ..."
 std::string TextOf(const ValueRule& rule, const InstanceProof& proof) {
   const std::string types = ToString(rule, proof.types);
@@ -55,7 +53,28 @@ Counts CountsOf(const ValueAuditReport& report) {
   return counts;
 }
 
+constexpr char kNothingClaimed[] = "no rule claims that its sides are equal: nothing is proved";
+
+bool ClaimsNothing(const ValueAuditReport& report) {
+  return !report.claims_equality && llvm::none_of(report.rules, [](const ValueRuleReport& rule) {
+    return ClaimsEquality(rule.proof.rule);
+  });
+}
+
+// No verdict is known of it, and none is asked for.
+void NameAlone(const ValueRule& rule, ReportRecord& record) {
+  record.is_claimed = false;
+  record.verdict = Verdict::kUnknown;
+  record.title = "NO CLAIM";
+  record.text =
+      ("'" + rule.name + "' is " + Name(rule.of_class) + ", and claims no equality: " + rule.why)
+          .str();
+  record.engine = record.replay = "";
+}
+
 }  // namespace
+
+bool ClaimsEquality(const ValueRule& rule) { return rule.of_class == RuleClass::kExact; }
 
 bool ValueRuleReport::Good() const {
   return !ClaimsEquality(proof.rule) || proof.verdict() == Verdict::kProved;
@@ -94,6 +113,7 @@ Verdict VerdictOf(const ValueAuditReport& report) {
   for (const ValueRuleReport& rule : report.rules) {
     if (ClaimsEquality(rule.proof.rule)) exact.push_back(rule.proof.verdict());
   }
+  if (exact.empty() && report.claims_equality) return Verdict::kProved;
   return MeetOfAll(exact, [](Verdict verdict) { return verdict; });
 }
 
@@ -112,6 +132,7 @@ RunReport ToRunReport(const ValueAuditReport& report, const std::string& file,
                         .replay = replay};
     if (of.Good()) {
       record.text = rule.why;
+      if (!ClaimsEquality(rule)) NameAlone(rule, record);
       run.records.push_back(record);
       continue;
     }
@@ -126,6 +147,12 @@ RunReport ToRunReport(const ValueAuditReport& report, const std::string& file,
       record.actual = proof.counterexample ? proof.counterexample->right : "";
       run.records.push_back(record);
     }
+  }
+  if (ClaimsNothing(report)) {
+    run.records.push_back({.verdict = Verdict::kUnknown,
+                           .claim = kExactRule,
+                           .text = kNothingClaimed,
+                           .replay = replay});
   }
   AddRulesCoverage(CountsOf(report), run);
   return run;
@@ -154,6 +181,7 @@ void PrintReport(const ValueAuditReport& report, llvm::raw_ostream& os, bool tex
   AddRulesCoverage(CountsOf(report), summary);
   for (const CoverageRow& row : summary.coverage)
     os << (row.name == "rules" ? "" : row.name + ": ") << row.text << '\n';
+  if (ClaimsNothing(report)) os << Name(Verdict::kUnknown) << ": " << kNothingClaimed << '\n';
 }
 
 llvm::json::Object ToJson(const ValueAuditReport& report) {

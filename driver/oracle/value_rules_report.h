@@ -30,13 +30,19 @@ struct ValueRuleReport {
 struct ValueAuditReport {
   std::vector<ValueRuleReport> rules;
   bool with_mutants = false;
+  // Whether some rule of the run claims an equality, if perhaps none of this shard.
+  bool claims_equality = false;
 };
+
+// Exact rules do; defined and licensed ones are somebody's word.
+bool ClaimsEquality(const value_rules::ValueRule& rule);
 
 // An error where a rule has no meaning on some types.
 llvm::Expected<ValueRuleReport> AuditValueRule(const value_rules::ValueRule& rule, bool mutants,
                                                const value_rules::ProofOptions& options = {});
 
-// The meet of the exact rules; unknown where there are none.
+// The meet of the exact rules. Where there are none: proved for a shard of a run that has some,
+// else unknown, since nothing is claimed.
 Verdict VerdictOf(const ValueAuditReport& report);
 // `file`: what was audited; `replay`: the command that audits it.
 RunReport ToRunReport(const ValueAuditReport& report, const std::string& file,

@@ -45,6 +45,7 @@ llvm::StringRef TextOfClaim(llvm::StringRef claim) {
       {"emitter-map", "The maps of an emitter are those of the analysis."},
       // Claims about rules, and about other simplifiers.
       {"rule", "A rewrite rule keeps the meaning, for all constants and all values."},
+      {"exact-rule", "Some of the rules claim that their sides are equal."},
       {"conditions", "The conditions of a rule can hold."},
       {"match", "A rule can match, and a match determines all of its names."},
       {"reduction-order", "A rule lowers the reduction order, so that rewriting ends."},

@@ -71,16 +71,19 @@ void HtmlCoverage(const RunReport& report, llvm::raw_ostream& os) {
 }
 
 void HtmlHolding(const RunReport& report, llvm::raw_ostream& os) {
-  const int64_t holding = llvm::count_if(
-      report.records, [&](const ReportRecord& record) { return !report.IsFinding(record); });
-  if (holding == 0) return;
-  os << "<details><summary>" << holding
-     << " claims hold</summary>\n<table><tr><th>verdict</th><th>claim</th><th>of</th><th>in</th>"
+  int64_t holding = 0, unclaimed = 0;
+  for (const ReportRecord& record : report.records) {
+    if (!report.IsFinding(record)) ++(record.is_claimed ? holding : unclaimed);
+  }
+  if (holding + unclaimed == 0) return;
+  os << "<details><summary>" << holding << " claims hold"
+     << (unclaimed > 0 ? "; without a claim: " + std::to_string(unclaimed) : "")
+     << "</summary>\n<table><tr><th>verdict</th><th>claim</th><th>of</th><th>in</th>"
         "<th>engine</th><th class=\"ms\">ms</th></tr>\n";
   for (const ReportRecord& record : report.records) {
     if (report.IsFinding(record)) continue;
     os << "<tr class=\"" << Name(record.verdict) << "\"><td class=\"verdict\">"
-       << Name(record.verdict) << "</td><td>" << XmlText(record.claim) << "</td><td><code>"
+       << record.VerdictName() << "</td><td>" << XmlText(record.claim) << "</td><td><code>"
        << XmlText(record.subject) << "</code></td><td><code>" << XmlText(record.scope)
        << "</code></td><td>" << XmlText(record.engine) << "</td><td class=\"ms\">"
        << Fixed(record.ms, 1) << "</td></tr>\n";

@@ -45,6 +45,7 @@ Object ToJson(const ReportRecord& record, const std::string& fingerprint) {
   object["ms"] = Milliseconds(record.ms);
   PutText(object, "replay", record.replay);
   if (record.count > 1) object["count"] = record.count;
+  if (!record.is_claimed) object["claimed"] = false;
   if (!fingerprint.empty()) object["fingerprint"] = fingerprint;
   PutText(object, "state", Name(record.state));
   return object;
@@ -72,7 +73,8 @@ llvm::Expected<ReportRecord> ReportRecordFrom(const Value& value) {
                       .engine = TakeText(*object, "engine"),
                       .ms = object->getNumber("ms").value_or(0),
                       .replay = TakeText(*object, "replay"),
-                      .count = object->getInteger("count").value_or(1)};
+                      .count = object->getInteger("count").value_or(1),
+                      .is_claimed = object->getBoolean("claimed").value_or(true)};
   if (const Array* details = object->getArray("details")) {
     for (const Value& line : *details)
       record.details.push_back(line.getAsString().value_or("").str());

@@ -1,5 +1,6 @@
 // Reports as JUnit XML: a test for each claim. What is refuted has failed; what is unknown is an
-// error of the test, for it may not pass as if it held; what a baseline knows is skipped.
+// error of the test, for it may not pass as if it held; what a baseline knows, and what claims
+// nothing, is skipped.
 #include <map>
 
 #include "driver/json_text.h"
@@ -23,14 +24,18 @@ struct JunitTotals {
   }
 };
 
+bool IsSkipped(const ReportRecord& record) {
+  return !record.is_claimed || record.state == BaselineState::kKnown;
+}
+
 JunitTotals JunitTotalsOf(const RunReport& report) {
   JunitTotals totals;
   for (const ReportRecord& record : report.records) {
     if (record.state == BaselineState::kVanished) continue;
     ++totals.tests;
     totals.ms += record.ms;
-    if (!report.IsFinding(record)) continue;
-    ++(record.state == BaselineState::kKnown ? totals.skipped
+    if (report.Holds(record)) continue;
+    ++(IsSkipped(record)                     ? totals.skipped
        : record.verdict == Verdict::kRefuted ? totals.failures
                                              : totals.errors);
   }
@@ -51,7 +56,7 @@ std::string JunitAttributes(const JunitTotals& totals) {
 
 void JunitOutcome(const ReportRecord& record, llvm::raw_ostream& os) {
   const std::string message = JunitAttribute("message", record.Title() + " " + record.text);
-  if (record.state == BaselineState::kKnown) {
+  if (IsSkipped(record)) {
     os << "      <skipped" << message << "/>\n";
     return;
   }
@@ -82,7 +87,7 @@ void JunitSuite(const RunReport& report, llvm::raw_ostream& os) {
        << JunitAttribute("file", record.where.file.empty() ? report.file : record.where.file);
     if (record.where.line > 0) os << JunitAttribute("line", std::to_string(record.where.line));
     os << JunitAttribute("time", Fixed(record.ms / 1000, 6));
-    if (!report.IsFinding(record)) {
+    if (report.Holds(record)) {
       os << "/>\n";
       continue;
     }

@@ -69,6 +69,8 @@ std::string ReportRecord::Title() const {
   return title.empty() ? llvm::StringRef(Name(verdict)).upper() : title;
 }
 
+const char* ReportRecord::VerdictName() const { return is_claimed ? Name(verdict) : "no claim"; }
+
 const ReportRecord* RunReport::Worst() const {
   const ReportRecord* worst = nullptr;
   for (const ReportRecord& record : records) {
@@ -80,7 +82,8 @@ const ReportRecord* RunReport::Worst() const {
 
 int64_t RunReport::Count(Verdict verdict) const {
   return llvm::count_if(records, [&](const ReportRecord& record) {
-    return record.verdict == verdict && record.state != BaselineState::kVanished;
+    return record.is_claimed && record.verdict == verdict &&
+           record.state != BaselineState::kVanished;
   });
 }
 

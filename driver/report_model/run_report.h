@@ -60,8 +60,12 @@ struct ReportRecord {
   std::string replay = {};                               // a command line that shows it again
   BaselineState state = BaselineState::kNoBaseline;
   int64_t count = 1;  // of findings that stand for several inputs
+  // False: it is named alone, such as a rule that claims no equality. It does not hold, and is no
+  // finding.
+  bool is_claimed = true;
 
   std::string Title() const;
+  const char* VerdictName() const;  // "proved"; "no claim"
 };
 
 // A line of the summary: what was covered, and in what time.
@@ -119,8 +123,11 @@ struct RunReport {
   bool bad_input = false;
 
   int status() const;  // the exit status
-  // Whether the record is weaker than what is accepted.
-  bool IsFinding(const ReportRecord& record) const { return record.verdict < accepted; }
+  // Whether the record is a claim, and weaker than what is accepted; and whether it is as strong.
+  bool IsFinding(const ReportRecord& record) const {
+    return record.is_claimed && record.verdict < accepted;
+  }
+  bool Holds(const ReportRecord& record) const { return record.is_claimed && !IsFinding(record); }
   // The finding that decides: the first of the weakest verdict; null where there is none. Findings
   // that a baseline knows, and that have vanished, do not count.
   const ReportRecord* Worst() const;

@@ -281,7 +281,7 @@ void PrintRecords(const RunReport& report, llvm::raw_ostream& os) {
   for (const ReportRecord& record : report.records) {
     if (record.state != BaselineState::kNoBaseline && record.state != BaselineState::kNew)
       os << Name(record.state) << ": ";
-    PaintedText(os, ColorOf(record.verdict), Name(record.verdict));
+    PaintedText(os, ColorOf(record.verdict), record.VerdictName());
     os << "  " << record.claim;
     if (!record.subject.empty()) os << " of " << record.subject;
     if (!record.scope.empty()) os << " in " << record.scope;

@@ -157,6 +157,27 @@ TEST(MergeTest, ReportsOfAudit) {
   }
 }
 
+// Rules that claim no equality, alone and beside one that does; some shards have no rule.
+TEST(MergeTest, ReportsOfRulesThatClaimNothing) {
+  auto rule = [](const std::string& name, const std::string& of_class) {
+    return "rule " + name + ": x + y  =>  y + x\n  with x, y : f8e5m2\n  class " + of_class +
+           "\n  why a test\n";
+  };
+  const std::string claimless = rule("a", "licensed") + rule("b", "defined");
+  for (const std::string& text : {claimless, claimless + rule("c", "exact")}) {
+    const std::vector<std::string> audit = {"audit", "-", "--json"};
+    const RunResult whole = RunAffirm(audit, text);
+    EXPECT_EQ(whole.status, text == claimless ? 2 : 0) << whole.out;
+    for (int shards : {2, 3, 5}) {
+      RunResult merged = Merged(audit, text, shards);
+      // Which is not written by `merge`.
+      const std::regex nothing(R"re("claims nothing":\d+,)re");
+      EXPECT_EQ(Normal(merged.out), std::regex_replace(Normal(whole.out), nothing, ""));
+      EXPECT_EQ(merged.status, whole.status) << merged.err;
+    }
+  }
+}
+
 // Modules may have been added to the folder of a dump between its shards.
 TEST(MergeTest, RefusesShardsOfADumpThatHasGrown) {
   auto add = [](const TemporaryFolder& dump, int number) {

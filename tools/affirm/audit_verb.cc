@@ -177,9 +177,11 @@ int RunProgram(Options& options) {
 int RunValueRules(Options& options, llvm::ArrayRef<driver::Input> files, driver::Shard shard) {
   auto rules = GatherValueRules(options, files);
   if (!rules) return Report(rules.takeError());
+  driver::ValueAuditReport report{.rules = {},
+                                  .with_mutants = options.mutants,
+                                  .claims_equality = llvm::any_of(*rules, driver::ClaimsEquality)};
   *rules = PartOf(*rules, shard);
   Progress progress;
-  driver::ValueAuditReport report{.rules = {}, .with_mutants = options.mutants};
   std::optional<llvm::Error> failed;
   using Result = std::shared_ptr<llvm::Expected<driver::ValueRuleReport>>;
   driver::OrderedParallelFor<Result>(

@@ -140,6 +140,15 @@ void SortRecords(const Array& rules, driver::RunReport& report) {
                     [&](const auto& a, const auto& b) { return place(a) < place(b); });
 }
 
+// Where no rule claims anything, each shard says so; the whole says it once.
+void AddRecords(std::vector<driver::ReportRecord>& from, std::vector<driver::ReportRecord>& to) {
+  auto is_of_all = [](const driver::ReportRecord& record) {
+    return record.claim == driver::kExactRule;
+  };
+  if (llvm::any_of(to, is_of_all)) llvm::erase_if(from, is_of_all);
+  llvm::append_range(to, from);
+}
+
 // An error where the parts are not those of one audit: of the same rules, and of as many of them as
 // each shard has.
 llvm::Error CheckAudits(const std::vector<Part>& parts) {
@@ -206,7 +215,7 @@ int MergeAudits(Options& options, std::vector<Part> parts) {
       if (report.verb.empty()) {
         report = std::move(one);
       } else {
-        llvm::append_range(report.records, one.records);
+        AddRecords(one.records, report.records);
         report.outcome = Meet(report.outcome, one.outcome);
         report.accepted = std::max(report.accepted, one.accepted);
       }
