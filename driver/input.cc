@@ -8,6 +8,7 @@
 #include "core/hlo/text.h"
 #include "core/hlo/verifier.h"
 #include "core/hlo_proto/text.h"
+#include "core/indexing/map_text.h"
 #include "core/stablehlo/text.h"
 #include "core/symbolic/error.h"
 #include "core/symbolic/text_cursor.h"
@@ -186,6 +187,20 @@ llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& 
   return maps;
 }
 
+bool IsMapText(llvm::StringRef argument) {
+  if (argument.contains("->") || argument.ltrim().starts_with("#xla.indexing_map<")) return true;
+  Context context;
+  auto map = ParseWrittenMap(argument, context);
+  if (!map) llvm::consumeError(map.takeError());
+  return static_cast<bool>(map);
+}
+
+llvm::Expected<IndexingMap> ReadMapText(llvm::StringRef text, Context& context) {
+  auto map = ParseIndexingMap(text, context);
+  if (!map) return WithSourceLine(map.takeError(), text);
+  return map;
+}
+
 llvm::Expected<Input> ReadRuleFile(llvm::StringRef path) {
   auto input = ReadInput(path, "rules");
   if (!input) return input.takeError();
@@ -195,11 +210,7 @@ llvm::Expected<Input> ReadRuleFile(llvm::StringRef path) {
 }
 
 llvm::Expected<IndexingMap> ReadMap(llvm::StringRef argument, Context& context) {
-  if (argument.contains("->")) {
-    auto map = ParseIndexingMap(argument, context);
-    if (!map) return WithSourceLine(map.takeError(), argument);
-    return map;
-  }
+  if (IsMapText(argument)) return ReadMapText(argument, context);
   auto input = ReadInput(argument, "a map");
   if (!input) return input.takeError();
   auto maps = ParseMaps(*input, context);

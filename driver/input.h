@@ -63,8 +63,12 @@ struct MapTextPart {
 std::vector<MapTextPart> SplitMaps(llvm::StringRef text);
 // The maps of such a text.
 llvm::Expected<std::vector<IndexingMap>> ParseMaps(const Input& input, Context& context);
-// One map: `argument` is a map text (it has "->"), or names a file that holds one.
+// One map: `argument` is a map text, or names a file that holds one.
 llvm::Expected<IndexingMap> ReadMap(llvm::StringRef argument, Context& context);
+// Whether an argument is the text of a map, well formed or not: it has "->", or is KNOWN EMPTY or
+// undefined, or an attribute of one of them (#xla.indexing_map<"KNOWN EMPTY">).
+bool IsMapText(llvm::StringRef argument);
+llvm::Expected<IndexingMap> ReadMapText(llvm::StringRef text, Context& context);
 
 // A file of rewrite rules; an error where it holds none.
 llvm::Expected<Input> ReadRuleFile(llvm::StringRef path);

@@ -295,6 +295,29 @@ TEST(AffineAttributes, AreReadInStreamsAndReplayed) {
   EXPECT_NE(r.out.find("\"reading\":\"dims and symbols are parameters"), std::string::npos);
 }
 
+// Whatever XLA prints of a map is the text of one, and no name of a file.
+TEST(MapTexts, NeedNoArrow) {
+  const std::string empty = "(d0) -> (d0), domain: d0 in [1, 0]",
+                    attribute = "#xla.indexing_map<\"KNOWN EMPTY\">";
+  for (const std::string& text :
+       {std::string("KNOWN EMPTY"), std::string(" KNOWN  EMPTY\n"), attribute}) {
+    EXPECT_EQ(RunAffirm({"equiv", "--map-a", text, "--map-b", empty}).status, 0) << text;
+    EXPECT_EQ(RunAffirm({"equiv", empty, text}).status, 0) << text;
+    EXPECT_EQ(RunAffirm({"equiv", text, "-"}, "(d0) -> (d0), domain: d0 in [0, 1]").status, 1);
+    EXPECT_EQ(RunAffirm({"bijection", text, "--shape", "0"}).status, 0) << text;
+    EXPECT_EQ(RunAffirm({"width", text, "--width", "32"}).status, 0) << text;
+  }
+  EXPECT_EQ(RunAffirm({"equiv", "undefined", "KNOWN EMPTY"}).status, 2);
+  EXPECT_EQ(RunAffirm({"equiv", "UNDEFINED", "KNOWN EMPTY"}).status, 2);
+  // --map-a and --map-b are texts, also where a file has such a name.
+  const TemporaryFile file("x.map", empty);
+  EXPECT_EQ(RunAffirm({"equiv", file.path(), empty}).status, 0);
+  const RunResult r = RunAffirm({"equiv", "--map-a", file.path(), "--map-b", empty});
+  EXPECT_EQ(r.status, 3);
+  EXPECT_NE(r.err.find("<map>:1:1: error: expected '('"), std::string::npos) << r.err;
+  EXPECT_EQ(RunAffirm({"equiv", "#xla.indexing_map<\"KNOWN\">", empty}).status, 3);
+}
+
 TEST(Smt2, WritesWholeQuestions) {
   TemporaryFile place("unused", "x");
   std::string folder = place.path() + ".queries";

@@ -1,4 +1,6 @@
 // affirm equiv: are two maps the same function into sets? Do two HLO modules compute the same?
+#include <array>
+
 #include "core/hlo/verifier.h"
 #include "core/symbolic/error.h"
 #include "driver/equivalence/equivalence.h"
@@ -31,21 +33,34 @@ struct Options {
   LemmaFlags lemmas;
 };
 
-// The answer as a report.
-driver::RunReport ReportOf(const driver::EquivQuery& query, const MapProofResult& answer,
-                           const IndexingMap& a, const std::vector<std::string>& maps) {
-  driver::ReportRecord record = driver::RecordOf(query.relation, answer, a, maps[1], {});
-  record.replay = "affirm equiv --relation " + query.relation + " " + driver::ShellQuoted(maps[0]) +
-                  " " + driver::ShellQuoted(maps[1]);
-  const std::string verdict = query.VerdictName(answer.verdict);
-  return {.verb = "equiv",
-          .file = maps[0],
-          .headline = maps[0] + " and " + maps[1],
-          .coverage = {{"maps", "one pair, relation " + query.relation, answer.ms}},
-          .records = {std::move(record)},
-          .verdict = verdict,
-          .verdict_line = verdict,
-          .outcome = answer.verdict};
+// A map that was named: a text, or a file that holds one.
+struct MapArgument {
+  std::string option;  // of a text: --map-a or --map-b
+  std::string given;
+
+  // Standard input is gone when the answer is there: then the map as it was read.
+  std::string Replay(const IndexingMap& map, const char* as) const {
+    if (option.empty() && given != "-") return " " + driver::ShellQuoted(given);
+    return std::string(" ") + as + " " +
+           driver::ShellQuoted(option.empty() ? map.ToString() : given);
+  }
+};
+
+using MapArguments = std::array<MapArgument, 2>;
+
+// An error unless there are two.
+llvm::Expected<MapArguments> ArgumentsOf(const Options& options) {
+  std::vector<MapArgument> arguments;
+  if (!options.map_a.empty()) arguments.push_back({"--map-a", options.map_a});
+  for (const std::string& given : options.files) {
+    const char* option = arguments.empty() ? "--map-a" : "--map-b";
+    const bool is_text = driver::IsMapText(given) || driver::LooksAffine(given);
+    arguments.push_back({is_text ? option : "", given});
+  }
+  if (!options.map_b.empty()) arguments.push_back({"--map-b", options.map_b});
+  if (arguments.size() == 2) return MapArguments{arguments[0], arguments[1]};
+  return MakeError("equiv: expected two maps, each a text or a file of its own, found " +
+                   llvm::Twine(arguments.size()));
 }
 
 // Maps of other dimensions are of other points: neither the same nor different.
@@ -60,36 +75,51 @@ llvm::Error CheckDims(const IndexingMap& a, const IndexingMap& b) {
                    ", expected maps of the same ones");
 }
 
-// Two texts, or files of one map each.
-llvm::Expected<driver::AffinePair> ReadPair(llvm::ArrayRef<std::string> arguments,
-                                            Context& context) {
-  if (driver::LooksAffine(arguments[0]) || driver::LooksAffine(arguments[1]))
-    return driver::ReadAffinePair(arguments[0], arguments[1], context, "<first>", "<second>");
-  auto a = ReadMap(arguments[0], context);
+llvm::Expected<driver::AffinePair> ReadPair(const MapArguments& arguments, Context& context) {
+  const auto& [first, second] = arguments;
+  if (driver::LooksAffine(first.given) || driver::LooksAffine(second.given))
+    return driver::ReadAffinePair(first.given, second.given, context, "<first>", "<second>");
+  auto read = [&](const MapArgument& of) {
+    return of.option.empty() ? ReadMap(of.given, context) : driver::ReadMapText(of.given, context);
+  };
+  auto a = read(first);
   if (!a) return a.takeError();
-  auto b = ReadMap(arguments[1], context);
+  auto b = read(second);
   if (!b) return b.takeError();
   if (llvm::Error error = CheckDims(*a, *b)) return error;
   return driver::AffinePair{std::move(*a), std::move(*b), ""};
 }
 
+// The answer as a report.
+driver::RunReport ReportOf(const driver::EquivQuery& query, const MapProofResult& answer,
+                           const driver::AffinePair& maps, const MapArguments& arguments) {
+  const auto& [first, second] = arguments;
+  driver::ReportRecord record = driver::RecordOf(query.relation, answer, maps.a, second.given, {});
+  record.replay = "affirm equiv --relation " + query.relation + first.Replay(maps.a, "--map-a") +
+                  second.Replay(maps.b, "--map-b");
+  const std::string verdict = query.VerdictName(answer.verdict);
+  return {.verb = "equiv",
+          .file = first.given,
+          .headline = first.given + " and " + second.given,
+          .coverage = {{"maps", "one pair, relation " + query.relation, answer.ms}},
+          .records = {std::move(record)},
+          .verdict = verdict,
+          .verdict_line = verdict,
+          .outcome = answer.verdict};
+}
+
 int Single(Options& options) {
   const driver::EquivQuery& query = options.query;
-  std::vector<std::string> arguments = options.files;
-  if (!options.map_a.empty()) arguments.insert(arguments.begin(), options.map_a);
-  if (!options.map_b.empty()) arguments.push_back(options.map_b);
-  if (arguments.size() != 2) {
-    return Report(MakeError("equiv: expected two maps, each a text or a file of its own, found " +
-                            llvm::Twine(arguments.size())));
-  }
+  auto arguments = ArgumentsOf(options);
+  if (!arguments) return Report(arguments.takeError());
   Context context;
-  auto maps = ReadPair(arguments, context);
+  auto maps = ReadPair(*arguments, context);
   if (!maps) return Report(maps.takeError());
   const auto& [a, b, reading] = *maps;
   MapProofResult answer = query.Ask(a, b);
   if (llvm::Error error = driver::WriteCertificate(query, query.relation, answer, a, b))
     return Report(std::move(error));
-  driver::RunReport report = ReportOf(query, answer, a, arguments);
+  driver::RunReport report = ReportOf(query, answer, *maps, *arguments);
   if (options.report.json()) {
     llvm::outs() << driver::AnswerLine(nullptr, query, answer, 0, reading);
   } else if (options.report.text()) {
