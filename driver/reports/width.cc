@@ -198,6 +198,7 @@ int ReportWidth(const IndexingMap& map, const WidthQuery& query, const DecideOpt
       {.verdict = verdict,
        .claim = "width",
        .subject = "i" + std::to_string(result.answered_width()) + " " + Name(result.signedness),
+       .aspect = map.ToString(),  // a file may hold another map the next time
        .text = Because(result, result.answer, result.answered_width()),
        .engine = Name(result.answer.engine),
        .ms = result.answer.ms});

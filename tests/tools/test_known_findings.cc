@@ -83,6 +83,50 @@ TEST(KnownFindings, OfMapsInMlir) {
   EXPECT_EQ(RunAffirm(With(stream, {"--baseline", known}), "\n" + line).status, 0);
 }
 
+// A file that is written again holds another map.
+TEST(KnownFindings, OfMapsInFiles) {
+  const std::string a = "(d0) -> (d0 * 3000000000), domain: d0 in [0, 3]",
+                    spaced = "// a line\n(d0) ->\n  (d0 * 3000000000),\n  domain: d0 in [0, 3]",
+                    b = "(d0) -> (d0 * 4000000000 + 5), domain: d0 in [0, 3]";
+  const TemporaryFolder folder;
+  const std::string map = folder.path() + "/x.map", known = folder.path() + "/known.json";
+  const Arguments runs[] = {{"equiv", "(d0) -> (d0), domain: d0 in [0, 3]"},
+                            {"equiv", "--map-b", "(d0) -> (d0), domain: d0 in [0, 3]"},
+                            {"bijection", "--shape", "4"},
+                            {"width", "--width", "32"},
+                            {"width", "--unsigned", "--width", "16"}};
+  for (const Arguments& run : runs) {
+    // By its name, and from standard input, which has one name.
+    for (const std::string& name : {map, std::string("-")}) {
+      auto status = [&](const char* option, const std::string& text) {
+        folder.Add("x.map", text + "\n");
+        return RunAffirm(With(With(run, {name}), {option, known}), text).status;
+      };
+      EXPECT_EQ(status("--write-baseline", a), 1) << run[0] << name;
+      EXPECT_EQ(status("--baseline", a), 0) << run[0] << name;
+      EXPECT_EQ(status("--baseline", spaced), 0) << run[0] << name;
+      EXPECT_EQ(status("--baseline", b), 1) << run[0] << name;
+    }
+  }
+}
+
+// Standard input is gone: the command that shows a finding again has the map that was read.
+TEST(Replays, HaveTheMapOfStandardInput) {
+  const std::string map = "(d0) -> (d0 * 3000000000), domain: d0 in [0, 3]",
+                    other = "(d0) -> (d0), domain: d0 in [0, 3]";
+  auto replay = [&](const Arguments& run) {
+    const std::string out = RunAffirm(With(run, {"--format", "markdown"}), map + "\n").out;
+    const size_t at = out.find("\naffirm ");
+    return at == std::string::npos ? out : out.substr(at + 1, out.find('\n', at + 1) - at - 1);
+  };
+  EXPECT_EQ(replay({"equiv", "-", other}),
+            "affirm equiv --relation equal --map-a '" + map + "' --map-b '" + other + "'");
+  EXPECT_EQ(replay({"equiv", "--map-a", other, "-"}),
+            "affirm equiv --relation equal --map-a '" + other + "' --map-b '" + map + "'");
+  EXPECT_EQ(replay({"bijection", "-", "--shape", "4"}), "affirm bijection '" + map + "' --shape 4");
+  EXPECT_EQ(replay({"width", "-", "--width", "32"}), "affirm width --width 32 '" + map + "'");
+}
+
 TEST(KnownFindings, OfAKernelAndItsLaunch) {
   auto emit = [](const std::string& module, const Arguments& options) {
     return RunAffirm(With({"emit", "-"}, options), module).out;

@@ -28,8 +28,10 @@ driver::RunReport ReportOf(const Options& options, const IndexingMap& map,
                            const MapProofResult& answer) {
   const std::string shape = ShapeText(options.shape);
   driver::ReportRecord record = driver::RecordOf("bijection", answer, map, options.map, {});
-  record.replay = "affirm bijection " + driver::ShellQuoted(options.map) + " --shape " +
-                  driver::ShellQuoted(shape);
+  record.aspect = map.ToString();  // a file may hold another map the next time
+  record.replay = "affirm bijection " +
+                  driver::ShellQuoted(options.map == "-" ? record.aspect : options.map) +
+                  " --shape " + driver::ShellQuoted(shape);
   return {.verb = "bijection",
           .file = options.map,
           .asked = "--shape " + shape,

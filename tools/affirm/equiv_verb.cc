@@ -95,6 +95,8 @@ driver::RunReport ReportOf(const driver::EquivQuery& query, const MapProofResult
                            const driver::AffinePair& maps, const MapArguments& arguments) {
   const auto& [first, second] = arguments;
   driver::ReportRecord record = driver::RecordOf(query.relation, answer, maps.a, second.given, {});
+  // A file may hold another map the next time.
+  record.aspect = maps.a.ToString() + " and " + maps.b.ToString();
   record.replay = "affirm equiv --relation " + query.relation + first.Replay(maps.a, "--map-a") +
                   second.Replay(maps.b, "--map-b");
   const std::string verdict = query.VerdictName(answer.verdict);

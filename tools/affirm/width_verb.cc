@@ -42,12 +42,15 @@ int Decide(const Options& options, const DecideOptions& decide, driver::RunRepor
                              decide, report);
 }
 
-std::string ReplayOf(const Options& options) {
+// Of standard input the map as it was read.
+std::string ReplayOf(const Options& options, const driver::ReportRecord& record) {
   std::string replay = "affirm width";
   if (options.width > 0) replay += " --width " + std::to_string(options.width);
   if (options.is_unsigned) replay += " --unsigned";
   if (options.kernels) replay += " --kernels";
-  return replay + (options.rfc ? " --rfc" : " " + driver::ShellQuoted(options.map));
+  if (options.rfc) return replay + " --rfc";
+  const bool is_read = options.map == "-" && !options.kernels;
+  return replay + " " + driver::ShellQuoted(is_read ? record.aspect : options.map);
 }
 
 int Run(Options& options) {
@@ -64,7 +67,7 @@ int Run(Options& options) {
   if (status == kBadInput && report.records.empty()) return kBadInput;
   double ms = 0;
   for (driver::ReportRecord& record : report.records) {
-    record.replay = ReplayOf(options);
+    record.replay = ReplayOf(options, record);
     ms += record.ms;
   }
   const int64_t proved = report.Count(Verdict::kProved);
