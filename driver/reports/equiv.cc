@@ -21,6 +21,20 @@ const char* EquivQuery::VerdictName(Verdict verdict) const {
   return covers ? "covers" : EqualityName(verdict);
 }
 
+llvm::Error CheckSamePoints(const IndexingMap& a, const IndexingMap& b, const llvm::Twine& where) {
+  auto is_normal = [](const IndexingMap& map) {
+    return map.state() == IndexingMap::State::kNormal;
+  };
+  if (!is_normal(a) || !is_normal(b)) return llvm::Error::success();
+  auto compare = [&](size_t first, size_t second, const char* what) -> llvm::Error {
+    if (first == second) return llvm::Error::success();
+    return MakeError(where + ": error: the first map has " + llvm::Twine(first) + " " + what +
+                     " and the second " + llvm::Twine(second) + ", expected maps of the same ones");
+  };
+  if (llvm::Error error = compare(a.dims().size(), b.dims().size(), "dimensions")) return error;
+  return compare(a.runtime().size(), b.runtime().size(), "runtime variables");
+}
+
 llvm::Error WriteCertificate(const EquivQuery& query, llvm::StringRef name,
                              const MapProofResult& answer, const IndexingMap& a,
                              const IndexingMap& b) {

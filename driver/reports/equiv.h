@@ -28,6 +28,11 @@ struct EquivQuery {
   const char* VerdictName(Verdict verdict) const;
 };
 
+// An error at `where` ("file:line:column") where one map has other numbers of dims or runtime
+// variables than the other: then they are of other points, and neither the same nor different. A
+// map that is KNOWN EMPTY or undefined has no variables.
+llvm::Error CheckSamePoints(const IndexingMap& a, const IndexingMap& b, const llvm::Twine& where);
+
 // Writes the certificate of the claim, if it is proved and the query has a folder.
 llvm::Error WriteCertificate(const EquivQuery& query, llvm::StringRef name,
                              const MapProofResult& answer, const IndexingMap& a,

@@ -60,6 +60,7 @@ llvm::Expected<AffinePair> ReadPair(llvm::StringRef lhs, llvm::StringRef rhs, Co
   if (!a) return a.takeError();
   auto b = ParseIndexingMap(rhs, context, rhs_where);
   if (!b) return b.takeError();
+  if (llvm::Error error = CheckSamePoints(*a, *b, rhs_where + ":1:1")) return error;
   return AffinePair{std::move(*a), std::move(*b), ""};
 }
 

@@ -6,6 +6,7 @@
 #include "core/indexing/map_text.h"
 #include "core/symbolic/error.h"
 #include "driver/reports/affine_text.h"
+#include "driver/reports/equiv.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace affirm::driver {
@@ -103,6 +104,7 @@ llvm::Expected<MlirPair> ReadMlirPair(const MlirMap& a, llvm::StringRef a_file, 
     if (!second) return second.takeError();
     if (a.kind != b.kind)
       return MakeError(Where(b, b_file) + ": error: one map is affine and the other has a domain");
+    if (llvm::Error error = CheckSamePoints(*first, *second, Where(b, b_file))) return error;
     return MlirPair{std::move(*first), std::move(*second), ""};
   }
   auto read = [&](const MlirMap& place, llvm::StringRef file) {

@@ -118,6 +118,16 @@ def test_a_proof_has_no_truth_value():
     assert proof.counterexample is None and proof.ms >= 0 and proof.engine
 
 
+def test_maps_of_other_points_are_no_question():
+    one, two = IndexingMap.identity([3]), IndexingMap.identity([3, 4])
+    at_run_time = IndexingMap("(d0){rt0} -> (d0), domain: d0 in [0, 2], rt0 in [0, 1]")
+    for a, b, says in (one, two, "has 1 dimensions and the second 2"), (at_run_time, one, "has 1 runtime variables and the second 0"):
+        for ask in a.prove_equal, a.prove_covers:
+            with pytest.raises(Error, match=says):
+                ask(b)
+    assert one.prove_equal(IndexingMap("KNOWN EMPTY")).verdict == "different"
+
+
 def test_maps_of_different_contexts_meet():
     a, b = IndexingMap.identity([4]), IndexingMap("(d0) -> (d0), domain: d0 in [0, 3]")
     assert a == b and a.then(b) == a and a.range_of(SymbolicExpr.dim(0) * 2) == (0, 6)

@@ -318,6 +318,53 @@ TEST(MapTexts, NeedNoArrow) {
   EXPECT_EQ(RunAffirm({"equiv", "#xla.indexing_map<\"KNOWN\">", empty}).status, 3);
 }
 
+// Maps of other numbers of dims or runtime variables are of other points, whoever asks.
+TEST(MapsOfOtherPoints, AreBadInput) {
+  const std::string one = "(d0) -> (d0), domain: d0 in [0, 0]",
+                    two = "(d0, d1) -> (d0), domain: d0 in [0, 0], d1 in [0, 0]",
+                    at_run_time = "(d0){rt0} -> (d0), domain: d0 in [0, 0], rt0 in [0, 3]",
+                    range = "(d0)[s0] -> (d0), domain: d0 in [0, 0], s0 in [0, 3]",
+                    results = "(d0) -> (d0, d0), domain: d0 in [0, 0]", empty = "KNOWN EMPTY";
+  auto expect = [&](const std::string& a, const std::string& b, int status,
+                    const std::string& says) {
+    for (const std::string relation : {"equal", "covers"}) {
+      RunResult r = RunAffirm({"equiv", "--map-a", a, "--map-b", b, "--relation", relation});
+      EXPECT_EQ(r.status, status) << a << b;
+      EXPECT_NE((r.out + r.err).find((says.empty() ? "" : "<second>:1:1: error: ") + says),
+                std::string::npos)
+          << r.err;
+      r = RunAffirm({"equiv", "--jsonl", "--relation", relation},
+                    "\n{\"id\": 7, \"lhs\": \"" + a + "\", \"rhs\": \"" + b + "\"}\n");
+      EXPECT_EQ(r.status, status) << a << b;
+      if (!says.empty()) {
+        EXPECT_EQ(r.out, "{\"id\":7,\"error\":\"<stdin>:2:rhs:1:1: error: " + says + "\"}\n");
+      }
+      auto mlir = [](const std::string& map) {
+        return "\"a.b\"() {m = #xla.indexing_map<\"" + map + "\">} : () -> ()\n";
+      };
+      const TemporaryFile first("a.mlir", mlir(a)), second("b.mlir", mlir(b));
+      r = RunAffirm({"equiv", "--mlir", first.path(), second.path(), "--relation", relation});
+      EXPECT_EQ(r.status, status) << a << b;
+      EXPECT_NE((r.out + r.err).find((says.empty() ? "" : second.path() + ":1:14: error: ") + says),
+                std::string::npos)
+          << r.err;
+    }
+  };
+  const std::string same = ", expected maps of the same ones";
+  expect(one, two, 3, "the first map has 1 dimensions and the second 2" + same);
+  expect(two, one, 3, "the first map has 2 dimensions and the second 1" + same);
+  expect(one, at_run_time, 3, "the first map has 0 runtime variables and the second 1" + same);
+  expect(at_run_time, one, 3, "the first map has 1 runtime variables and the second 0" + same);
+  expect(one, range, 0, "");
+  expect(one, results, 1, "");
+  expect(empty, one, 1, "");
+  // A report has the error where it had an answer that its replay line did not give.
+  const RunResult r = RunAffirm({"equiv", "--jsonl", "--format", "markdown"},
+                                "{\"lhs\": \"" + one + "\", \"rhs\": \"" + two + "\"}\n");
+  EXPECT_EQ(r.status, 3);
+  EXPECT_NE(r.out.find("BAD INPUT: read of `line 1`"), std::string::npos) << r.out;
+}
+
 TEST(Smt2, WritesWholeQuestions) {
   TemporaryFile place("unused", "x");
   std::string folder = place.path() + ".queries";

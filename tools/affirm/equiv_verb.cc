@@ -38,6 +38,11 @@ struct MapArgument {
   std::string option;  // of a text: --map-a or --map-b
   std::string given;
 
+  // Where an error of its map stands.
+  std::string Where() const {
+    if (!option.empty()) return option == "--map-a" ? "<first>:1:1" : "<second>:1:1";
+    return (given == "-" ? "<stdin>" : given) + ":1:1";
+  }
   // Standard input is gone when the answer is there: then the map as it was read.
   std::string Replay(const IndexingMap& map, const char* as) const {
     if (option.empty() && given != "-") return " " + driver::ShellQuoted(given);
@@ -63,18 +68,6 @@ llvm::Expected<MapArguments> ArgumentsOf(const Options& options) {
                    llvm::Twine(arguments.size()));
 }
 
-// Maps of other dimensions are of other points: neither the same nor different.
-llvm::Error CheckDims(const IndexingMap& a, const IndexingMap& b) {
-  auto is_normal = [](const IndexingMap& map) {
-    return map.state() == IndexingMap::State::kNormal;
-  };
-  if (!is_normal(a) || !is_normal(b) || a.dims().size() == b.dims().size())
-    return llvm::Error::success();
-  return MakeError("equiv: the first map has " + llvm::Twine(a.dims().size()) +
-                   " dimensions and the second " + llvm::Twine(b.dims().size()) +
-                   ", expected maps of the same ones");
-}
-
 llvm::Expected<driver::AffinePair> ReadPair(const MapArguments& arguments, Context& context) {
   const auto& [first, second] = arguments;
   if (driver::LooksAffine(first.given) || driver::LooksAffine(second.given))
@@ -86,7 +79,7 @@ llvm::Expected<driver::AffinePair> ReadPair(const MapArguments& arguments, Conte
   if (!a) return a.takeError();
   auto b = read(second);
   if (!b) return b.takeError();
-  if (llvm::Error error = CheckDims(*a, *b)) return error;
+  if (llvm::Error error = driver::CheckSamePoints(*a, *b, second.Where())) return error;
   return driver::AffinePair{std::move(*a), std::move(*b), ""};
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/json_text.h"
+#include "driver/reports/equiv.h"
 #include "verify/maps/maps.h"
 
 namespace affirm::python {
@@ -55,6 +56,11 @@ Answer Ask(Words words, const std::vector<const Map*>& maps, bool cross_check, c
     }
     return answer;
   });
+}
+
+// As `affirm equiv` refuses them.
+void RequireSamePoints(const Map& a, const Map& b) {
+  ThrowIf(driver::CheckSamePoints(a.map, b.map, "<other>:1:1"));
 }
 
 void RequireShape(const Map& map, const Numbers& shape) {
@@ -122,6 +128,7 @@ void AddQuestions(nb::class_<Map>& type) {
   type.def(
       "prove_equal",
       [](const Map& self, const Map& other, bool cross_check) {
+        RequireSamePoints(self, other);
         return Ask(EqualityName, {&self, &other}, cross_check,
                    [](const Maps& maps, const DecideOptions& options) {
                      return ProveEqual(maps[0], maps[1], options);
@@ -137,6 +144,7 @@ void AddQuestions(nb::class_<Map>& type) {
   type.def(
       "prove_covers",
       [](const Map& self, const Map& other, bool cross_check) {
+        RequireSamePoints(self, other);
         return Ask(CoveringName, {&self, &other}, cross_check,
                    [](const Maps& maps, const DecideOptions& options) {
                      return ProveSuperset(maps[0], maps[1], options);
