@@ -103,8 +103,7 @@ TEST(Instructions, ShortPointersInMemoryAreErrors) {
   const std::string box = "%b = alloca ptr addrspace(3), addrspace(5)\n";
   EXPECT_NE(run(box + "store ptr addrspace(3) @s, ptr addrspace(5) %b\n").error, "");
   EXPECT_NE(run(box + "%p = load ptr addrspace(3), ptr addrspace(5) %b\n").error, "");
-  EXPECT_EQ(run("%b = alloca ptr, addrspace(5)\nstore ptr %in, ptr addrspace(5) %b\n").error,
-            "");
+  EXPECT_EQ(run("%b = alloca ptr, addrspace(5)\nstore ptr %in, ptr addrspace(5) %b\n").error, "");
 }
 
 // The suffixes of an intrinsic are part of its meaning: .rz, .xorsign.abs, .clamp.

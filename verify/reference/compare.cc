@@ -179,7 +179,6 @@ LiteralComparison CompareResults(const Computation& computation, llvm::ArrayRef<
   return closed;
 }
 
-
 bool HasFormulasOfItsOwn(const Instruction& instruction) {
   if (instruction.operands.empty()) return false;
   if (!IsComplex(instruction.operands[0]->shape.type)) return false;
