@@ -161,6 +161,74 @@ Error CheckConvolution(const Operation& op) {
   return Error::success();
 }
 
+// The combiner of scalars of the operand's element type.
+Error CheckCombiner(const Operation& op) {
+  const Type scalar{op.operand_types[0].element, {}};
+  if (Error error = Differ("the arguments of the region of " + op.name, {scalar, scalar},
+                           ArgumentTypes(op.regions[0])))
+    return error;
+  return Differ("what the region of " + op.name + " returns", {scalar},
+                ReturnedTypes(op.regions[0]));
+}
+
+// The larger type, with parts of one size along a dimension: one or more for each device of a
+// group, as devices of several partitions may be in it.
+Error CheckParts(const Operation& op, StringRef dimension, const Type& whole, const Type& part) {
+  const int64_t dim = op.Find(dimension)->integer,
+                devices = op.Find("replica_groups")->type.sizes[1];
+  bool fits = dim >= 0 && dim < whole.rank() && whole.rank() == part.rank() && devices > 0;
+  if (fits) {
+    Type same = part;
+    same.sizes[dim] = whole.sizes[dim];
+    fits = same == whole &&
+           (part.sizes[dim] == 0 ? whole.sizes[dim] == 0
+                                 : whole.sizes[dim] % part.sizes[dim] == 0 &&
+                                       whole.sizes[dim] / part.sizes[dim] % devices == 0);
+  }
+  if (fits) return Error::success();
+  return MakeError("expected " + whole.Source() + " to be parts " + part.Source() + " along '" +
+                   dimension + "', as many as a group has devices");
+}
+
+// Of each operand, the parts that are exchanged.
+Error CheckAllToAll(const Operation& op) {
+  const int64_t split = op.Find("split_dimension")->integer,
+                concat = op.Find("concat_dimension")->integer,
+                count = op.Find("split_count")->integer;
+  std::vector<Type> results;
+  for (Type type : op.operand_types) {
+    const bool fits = split >= 0 && split < type.rank() && concat >= 0 && concat < type.rank() &&
+                      count >= 1 && type.sizes[split] % count == 0;
+    if (!fits)
+      return MakeError("expected dimensions of " + type.Source() +
+                       ", and a part of equal size for each of split_count devices");
+    type.sizes[split] /= count;
+    type.sizes[concat] *= count;
+    results.push_back(std::move(type));
+  }
+  return Differ("the results of " + op.name, results, op.result_types);
+}
+
+Error CheckCollective(const Operation& op) {
+  const StringRef name = StringRef(op.name).split('.').second;
+  if (name == "partition_id" || name == "replica_id")
+    return Differ("the result of " + op.name, {{"u32", {}}}, op.result_types);
+  if (op.operand_types.empty() || op.operand_types.size() != op.result_types.size())
+    return MakeError("expected a result for each operand of " + op.name + ", one or more");
+  if (!op.regions.empty()) {
+    if (Error error = CheckCombiner(op)) return error;
+  }
+  if (name == "all_to_all") return CheckAllToAll(op);
+  for (const auto& [operand, result] : llvm::zip(op.operand_types, op.result_types)) {
+    Error error = name == "all_gather" ? CheckParts(op, "all_gather_dim", result, operand)
+                  : name == "reduce_scatter"
+                      ? CheckParts(op, "scatter_dimension", operand, result)
+                      : Differ("the results of " + op.name, {operand}, {result});
+    if (error) return error;
+  }
+  return Error::success();
+}
+
 // A layout for each type, each with every dimension once.
 Error CheckLayouts(const Operation& op, StringRef name, const std::vector<Type>& types) {
   const Attribute* found = op.Find(name);
@@ -213,6 +281,10 @@ Error CheckOperation(const Operation& op) {
   if (name == "stablehlo.custom_call") return CheckCustomCall(op);
   if (name == "stablehlo.constant")
     return Differ("the type of the value", op.result_types, {op.Find("value")->type});
+  if (name.starts_with("stablehlo.all_") || name.starts_with("stablehlo.collective_") ||
+      name == "stablehlo.reduce_scatter" || name == "stablehlo.partition_id" ||
+      name == "stablehlo.replica_id")
+    return CheckCollective(op);
   const bool same = name == "sdy.sharding_constraint" || name == "stablehlo.optimization_barrier" ||
                     (name.starts_with("chlo.") && name != "chlo.top_k");
   if (same) return Differ("the results of " + name, op.operand_types, op.result_types);

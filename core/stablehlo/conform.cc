@@ -97,6 +97,19 @@ StringRef WhatIsExpected(Attribute& attribute, const AttributeRow& row, bool pre
                      attribute.type.rank() == 2 && attribute.type.sizes[1] == 2
                  ? ""
                  : "pairs, dense<[[0, 0]]> : tensor<1x2xi64>";
+    case AttributeKind::kTable:
+      return attribute.kind == Is::kDense && attribute.type.element == "s64" &&
+                     attribute.type.rank() == 2
+                 ? ""
+                 : "a table of integers, dense<[[0, 1]]> : tensor<1x2xi64>";
+    case AttributeKind::kFloat:
+      return attribute.kind == Is::kFloat ? "" : "a number such as 1.0e-05 : f32";
+    case AttributeKind::kFlag:
+      if (attribute.kind == Is::kUnit) {
+        attribute.kind = Is::kBool;
+        attribute.integer = 1;
+      }
+      return attribute.kind == Is::kBool ? "" : "a name alone";
     case AttributeKind::kBool:
       return attribute.kind == Is::kBool ? "" : "true or false";
     case AttributeKind::kBools:

@@ -28,6 +28,7 @@ constexpr StringRef kScatterNumbers =
     "scatter_indices_batching_dims scatter_dims_to_operand_dims index_vector_dim#";
 constexpr StringRef kOperandAlias =
     "stablehlo.output_operand_alias output_tuple_indices operand_index# operand_tuple_indices";
+constexpr StringRef kChannel = "stablehlo.channel_handle handle# type#";
 constexpr StringRef kAccuracy = "stablehlo.result_accuracy atol. rtol. ulps# mode*";
 
 OpRow Row(StringRef name, StringRef form, TypesForm types, int operands, int results, int regions,
@@ -151,6 +152,8 @@ std::vector<OpRow> MovementRows() {
       Row("stablehlo.gather", "", TypesForm::kFunction, 2, 1, 0, "gather", "",
           {Required("dimension_numbers", As::kStruct, kGatherNumbers), Ranked("slice_sizes"),
            Optional("indices_are_sorted", As::kBool)}),
+      Row("stablehlo.get_dimension_size", "% , dim = $dimension", TypesForm::kFunction, 1, 1, 0,
+          "get-dimension-size", "", {Required("dimension", As::kInteger)}),
       Row("stablehlo.iota", "dim = $iota_dimension", TypesForm::kResult, 0, 1, 0, "iota", "",
           {Required("iota_dimension", As::kInteger)}),
       Row("stablehlo.pad",
@@ -217,6 +220,43 @@ std::vector<OpRow> FoldRows() {
   };
 }
 
+// Operations of several devices. Without a channel, groups are of replicas.
+std::vector<OpRow> CollectiveRows() {
+  const AttributeRow channel = Optional("channel_handle", As::kStruct, kChannel),
+                     groups = Required("replica_groups", As::kTable),
+                     global = Optional("use_global_device_ids", As::kFlag);
+  return {
+      Row("stablehlo.all_gather", "", TypesForm::kFunction, -1, -1, 0, "all-gather", "",
+          {Required("all_gather_dim", As::kInteger), groups, channel, global}),
+      Row("stablehlo.all_reduce", "", TypesForm::kFunction, -1, -1, 1, "all-reduce", "",
+          {groups, channel, global}),
+      Row("stablehlo.all_to_all", "", TypesForm::kFunction, -1, -1, 0, "all-to-all", "",
+          {Required("split_dimension", As::kInteger), Required("concat_dimension", As::kInteger),
+           Required("split_count", As::kInteger), groups, channel}),
+      Row("stablehlo.collective_broadcast", "", TypesForm::kFunction, 1, 1, 0,
+          "collective-broadcast", "", {groups, channel}),
+      Row("stablehlo.collective_permute", "", TypesForm::kFunction, 1, 1, 0, "collective-permute",
+          "", {Required("source_target_pairs", As::kPairs), channel}),
+      Row("stablehlo.partition_id", "%*", TypesForm::kResult, 0, 1, 0, "partition-id"),
+      Row("stablehlo.reduce_scatter", "", TypesForm::kFunction, 1, 1, 1, "reduce-scatter", "",
+          {Required("scatter_dimension", As::kInteger), groups, channel, global}),
+      Row("stablehlo.replica_id", "%*", TypesForm::kResult, 0, 1, 0, "replica-id"),
+  };
+}
+
+std::vector<OpRow> NormalizationRows() {
+  const std::vector<AttributeRow> attributes = {Required("epsilon", As::kFloat),
+                                                Required("feature_index", As::kInteger)};
+  return {
+      Row("stablehlo.batch_norm_grad", "", TypesForm::kFunction, 5, 3, 0, "batch-norm-grad", "f",
+          attributes),
+      Row("stablehlo.batch_norm_inference", "", TypesForm::kFunction, 5, 1, 0,
+          "batch-norm-inference", "f", attributes),
+      Row("stablehlo.batch_norm_training", "", TypesForm::kFunction, 3, 3, 0, "batch-norm-training",
+          "f", attributes),
+  };
+}
+
 std::vector<OpRow> ControlRows() {
   return {
       Row("func.call", "$callee ( %* )", TypesForm::kFunction, -1, -1, 0, "", "",
@@ -253,8 +293,8 @@ std::vector<OpRow> ControlRows() {
 const OpRow* FindOpRow(StringRef name) {
   static const auto* const kRows = [] {
     auto* rows = new llvm::StringMap<OpRow>;
-    for (auto make :
-         {ElementwiseRows, ChloRows, MovementRows, ContractionRows, FoldRows, ControlRows}) {
+    for (auto make : {ElementwiseRows, ChloRows, MovementRows, ContractionRows, FoldRows,
+                      ControlRows, CollectiveRows, NormalizationRows}) {
       for (OpRow& row : make()) rows->try_emplace(row.name, std::move(row));
     }
     return rows;

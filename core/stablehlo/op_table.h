@@ -17,7 +17,10 @@ enum class AttributeKind : uint8_t {
   kInteger32,  // of type i32
   kIntegers,   // array<i64: ..>
   kPairs,      // dense<[[0, 1]]> : tensor<1x2xi64>
+  kTable,      // the same with any number of columns
+  kFloat,      // of any type
   kBool,
+  kFlag,   // a name alone, or a bool
   kBools,  // array<i1: ..>
   kString,
   kSymbol,

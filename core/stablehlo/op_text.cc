@@ -227,6 +227,53 @@ std::string TriangularSolve(const Operation& op) {
   return attributes;
 }
 
+// ", channel_id=1"; nothing for the handle 0, which is no channel.
+std::string Channel(const Operation& op) {
+  const Attribute* channel = op.Find("channel_handle");
+  const int64_t handle = channel == nullptr ? 0 : NumberOf(*channel, "handle");
+  return handle == 0 ? "" : ", channel_id=" + std::to_string(handle);
+}
+
+// ", replica_groups={{0,1},{2,3}}"; -1 fills the rows of smaller groups.
+Expected<std::string> Groups(const Operation& op) {
+  const Attribute& table = *op.Find("replica_groups");
+  auto devices = IntegersOf(table);
+  if (!devices) return devices.takeError();
+  const auto columns = static_cast<size_t>(table.type.sizes[1]);
+  std::string text;
+  for (size_t at = 0; at < devices->size(); at += columns) {
+    std::vector<int64_t> group(devices->begin() + at, devices->begin() + at + columns);
+    while (!group.empty() && group.back() == -1) group.pop_back();
+    if (llvm::any_of(group, [](int64_t device) { return device < 0; }))
+      return MakeError("expected a device in 'replica_groups', found a negative number");
+    text += (at == 0 ? "" : ",") + InBraces(group);
+  }
+  return ", replica_groups={" + text + "}" + Channel(op) + Flag(op, "use_global_device_ids");
+}
+
+std::string Pairs(const Operation& op) {
+  const std::vector<int64_t> devices = op.Integers("source_target_pairs");
+  std::string text;
+  for (size_t k = 0; k + 1 < devices.size(); k += 2)
+    text += (k == 0 ? "" : ",") + InBraces({devices[k], devices[k + 1]});
+  return ", source_target_pairs={" + text + "}" + Channel(op);
+}
+
+Expected<std::string> Collective(const Operation& op, StringRef dimension) {
+  auto groups = Groups(op);
+  if (!groups || dimension.empty()) return groups;
+  return ", dimensions=" + InBraces(op.Integers(dimension)) + *groups;
+}
+
+std::string Normalization(const Operation& op) {
+  double epsilon = 0;
+  const std::string text = op.Word("epsilon");
+  if (StringRef(text).getAsDouble(epsilon)) epsilon = 0;
+  return ", epsilon=" +
+         FloatToText(PrimitiveType::kF32, EncodeFloat(PrimitiveType::kF32, epsilon)) +
+         ", feature_index=" + std::to_string(op.Find("feature_index")->integer);
+}
+
 // Which of the implementations of an operation, by how near they are: nothing for the usual one.
 Expected<std::string> Accuracy(const Operation& op) {
   const Attribute* accuracy = op.Find("result_accuracy");
@@ -272,6 +319,13 @@ Expected<std::string> HloAttributes(const Operation& op) {
   if (name == "transpose") return ", dimensions=" + list("permutation");
   if (name == "reverse" || name == "reduce" || name == "map")
     return ", dimensions=" + list("dimensions");
+  if (name == "all_gather") return Collective(op, "all_gather_dim");
+  if (name == "all_to_all") return Collective(op, "split_dimension");
+  if (name == "reduce_scatter") return Collective(op, "scatter_dimension");
+  if (name == "all_reduce" || name == "collective_broadcast") return Collective(op, "");
+  if (name == "collective_permute") return Pairs(op);
+  if (name.starts_with("batch_norm_")) return Normalization(op);
+  if (name == "get_dimension_size") return ", dimensions=" + list("dimension");
   if (name == "concatenate") return ", dimensions=" + list("dimension");
   if (name == "iota") return ", iota_dimension=" + number("iota_dimension");
   if (name == "dynamic_slice") return ", dynamic_slice_sizes=" + list("slice_sizes");

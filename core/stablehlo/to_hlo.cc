@@ -226,13 +226,14 @@ Error Writer::WriteOperation(const Operation& op, Computation& in) {
     in.Bind(op.results.front(), *value);
     return Error::success();
   }
-  if (op.operands.empty() && op.name != "stablehlo.iota")
+  if (op.operands.empty() && op.row->operands != 0)
     return Fail(op, "expected operands of " + op.name);
   if (op.results.empty())
     return Fail(op, "an operation without results, " + op.name + ", is not read");
   auto attributes = HloAttributes(op);
   if (!attributes) return Fail(op, llvm::toString(attributes.takeError()));
   if (!op.regions.empty()) return WriteFold(op, *operands, *attributes, in);
+  if (op.name == "stablehlo.all_to_all") return WriteAllToAll(op, *operands, *attributes, in);
   if (op.name == "stablehlo.convert") DropImaginaryPart(op, operands->front(), in);
   return AddAndBind(op, op.row->opcode, *operands, *attributes, in);
 }
@@ -266,6 +267,40 @@ Error Writer::WriteBroadcast(const Operation& op, std::vector<Value> operands, C
   if (kept_dims.size() != dims.size())
     value = in.AddArray(op.location, kept, "reshape", {value.name});
   return AddAndBind(op, "broadcast", {value}, ", dimensions=" + InBraces(kept_dims), in);
+}
+
+// HLO exchanges parts of one dimension. Where they are concatenated along another one, as XLA does
+// (XlaBuilder::AllToAllArray), the parts become a dimension, which is moved.
+Error Writer::WriteAllToAll(const Operation& op, const std::vector<Value>& operands,
+                            const std::string& attributes, Computation& in) {
+  const int64_t split = op.Find("split_dimension")->integer,
+                concat = op.Find("concat_dimension")->integer,
+                count = op.Find("split_count")->integer;
+  if (split == concat) return AddAndBind(op, "all-to-all", operands, attributes, in);
+  if (operands.size() != 1)
+    return Fail(op,
+                "expected one operand of an all_to_all that concatenates along another "
+                "dimension than it splits");
+  Type type = operands[0].type;
+  const int64_t rank = type.rank();
+  if (split < 0 || split >= rank || concat < 0 || concat >= rank || count < 1 ||
+      type.sizes[split] % count != 0)
+    return Fail(op, "expected dimensions of " + type.Source() + ", and a part of equal size for " +
+                        "each of split_count devices");
+  Value value = in.AddArray(op.location, type, "all-to-all", {operands[0].name}, attributes);
+  type.sizes[split] /= count;
+  type.sizes.insert(type.sizes.begin() + split, count);
+  value = in.AddArray(op.location, type, "reshape", {value.name});
+  std::vector<int64_t> order;
+  Type moved{type.element, {}};
+  for (int64_t k = 0; k < rank; ++k) {
+    if (k == concat) order.push_back(split);
+    order.push_back(k < split ? k : k + 1);
+  }
+  for (int64_t dim : order) moved.sizes.push_back(type.sizes[dim]);
+  value =
+      in.AddArray(op.location, moved, "transpose", {value.name}, ", dimensions=" + InBraces(order));
+  return AddAndBind(op, "reshape", {value}, "", in);
 }
 
 // The shape, which HLO has in the result alone, is a constant.

@@ -76,6 +76,8 @@ class Writer {
   llvm::Error WriteBroadcast(const Operation& op, std::vector<Value> operands, Computation& in);
   llvm::Error WriteRandomBits(const Operation& op, const std::vector<Value>& operands,
                               Computation& in);
+  llvm::Error WriteAllToAll(const Operation& op, const std::vector<Value>& operands,
+                            const std::string& attributes, Computation& in);
   llvm::Error WriteBarrier(const Operation& op, const std::vector<Value>& operands,
                            Computation& in);
   // An operation that combines elements: by its region, or by an operation that is named.

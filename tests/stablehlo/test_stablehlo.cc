@@ -28,7 +28,7 @@ std::string LineOf(const std::string& type, const std::string& operation,
   const std::string hlo =
       Read(Main("(%arg0: " + type + ") -> " + result,
                 "    %0 = " + operation + "\n    return %0 : " + result + "\n"));
-  const size_t root = hlo.find("ROOT ");
+  const size_t root = hlo.rfind("ROOT ");  // of the entry
   if (root == std::string::npos) return hlo;
   return hlo.substr(root, hlo.find('\n', root) - root);
 }
@@ -110,6 +110,86 @@ TEST(StableHlo, OperationsAndTheirAttributes) {
           "#stablehlo<comparison_direction GE>}> : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>",
           "tensor<4xi1>"),
       HasSubstr("direction=GE"));
+}
+
+// Each as jaxlib 0.10.2 converts it (mlir_module_to_xla_computation).
+TEST(StableHlo, OperationsOfSeveralDevices) {
+  const std::string type = "tensor<4x6xf32>",
+                    groups = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>",
+                    channel = "channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, ",
+                    sum =
+                        " ({\n^bb0(%p: tensor<f32>, %q: tensor<f32>):\n%s = stablehlo.add %p, %q : "
+                        "tensor<f32>\nstablehlo.return %s : tensor<f32>\n}) : ";
+  const auto line = [&](const std::string& name, const std::string& attributes,
+                        const std::string& result, const std::string& region = " : ") {
+    return LineOf(type,
+                  "\"stablehlo." + name + "\"(%arg0) <{" + attributes + "}>" + region + "(" + type +
+                      ") -> " + result,
+                  result);
+  };
+  EXPECT_THAT(line("all_reduce", groups, type, sum),
+              HasSubstr("all-reduce(%parameter.1), to_apply=%region.5, replica_groups={{0,1}}"));
+  EXPECT_THAT(line("all_reduce", channel + groups + ", use_global_device_ids", type, sum),
+              HasSubstr("channel_id=3, use_global_device_ids=true"));
+  EXPECT_THAT(line("all_reduce",
+                   "replica_groups = dense<[[0, 1, 3], [2, -1, -1]]> : "
+                   "tensor<2x3xi64>",
+                   type, sum),
+              HasSubstr("replica_groups={{0,1,3},{2}}"));
+  EXPECT_THAT(line("all_gather", "all_gather_dim = 1 : i64, " + groups, "tensor<4x12xf32>"),
+              HasSubstr("f32[4,12] all-gather(%parameter.1), dimensions={1}"));
+  EXPECT_THAT(
+      line("reduce_scatter", groups + ", scatter_dimension = 0 : i64", "tensor<2x6xf32>", sum),
+      HasSubstr("to_apply=%region.5, dimensions={0}, replica_groups={{0,1}}"));
+  EXPECT_THAT(line("collective_broadcast", groups, type),
+              HasSubstr("collective-broadcast(%parameter.1), replica_groups={{0,1}}"));
+  EXPECT_THAT(
+      line("collective_permute",
+           channel + "source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>", type),
+      HasSubstr("source_target_pairs={{0,1},{1,0}}, channel_id=3"));
+  const auto exchange = [&](const std::string& split, const std::string& concat,
+                            const std::string& result) {
+    return line("all_to_all",
+                "split_dimension = " + split + " : i64, concat_dimension = " + concat +
+                    " : i64, split_count = 2 : i64, " + groups,
+                result);
+  };
+  EXPECT_THAT(exchange("1", "1", type), HasSubstr("all-to-all(%parameter.1), dimensions={1}"));
+  // Parts that are concatenated along another dimension are one, which is moved.
+  const std::string moved = Read(Main(
+      "(%arg0: " + type + ") -> tensor<8x3xf32>",
+      "    %0 = \"stablehlo.all_to_all\"(%arg0) <{split_dimension = 1 : i64, "
+      "concat_dimension = 0 : i64, split_count = 2 : i64, " +
+          groups + "}> : (" + type + ") -> tensor<8x3xf32>\n    return %0 : tensor<8x3xf32>\n"));
+  for (const char* part : {"f32[4,6] all-to-all(", "f32[4,2,3] reshape(", "f32[2,4,3] transpose(",
+                           "dimensions={1,0,2}", "f32[8,3] reshape("})
+    EXPECT_THAT(moved, HasSubstr(part));
+  EXPECT_THAT(Read(Main("() -> tensor<ui32>",
+                        "    %0 = stablehlo.partition_id : tensor<ui32>\n"
+                        "    return %0 : tensor<ui32>\n")),
+              HasSubstr("u32[] partition-id()"));
+  // What does not fit is refused.
+  for (const std::string& wrong :
+       {line("all_reduce", groups, "tensor<4x5xf32>", sum), line("all_reduce", "", type, sum),
+        line("all_gather", "all_gather_dim = 1 : i64, " + groups, "tensor<4x7xf32>"),
+        line("all_gather", "all_gather_dim = 2 : i64, " + groups, "tensor<4x12xf32>"),
+        line("reduce_scatter", groups + ", scatter_dimension = 0 : i64", type, sum),
+        exchange("0", "1", type), exchange("2", "1", type),
+        line("all_reduce", groups + ", use_global_device_ids", type, sum),
+        line("all_reduce", "replica_groups = dense<[[-1, 1]]> : tensor<1x2xi64>", type, sum)})
+    EXPECT_THAT(wrong, HasSubstr("error: ")) << wrong;
+}
+
+TEST(StableHlo, Normalizations) {
+  const std::string type = "tensor<4x6xf32>", lines = "tensor<6xf32>";
+  const std::string hlo = Read(
+      Main("(%arg0: " + type + ", %arg1: " + lines + ") -> " + lines,
+           "    %0, %1, %2 = \"stablehlo.batch_norm_training\"(%arg0, %arg1, %arg1) <{epsilon = "
+           "1.250000e-01 : f32, feature_index = 1 : i64}> : (" +
+               type + ", " + lines + ", " + lines + ") -> (" + type + ", " + lines + ", " + lines +
+               ")\n    return %1 : " + lines + "\n"));
+  EXPECT_THAT(hlo, HasSubstr("(f32[4,6], f32[6], f32[6]) batch-norm-training("));
+  EXPECT_THAT(hlo, HasSubstr("epsilon=0.125, feature_index=1"));
 }
 
 TEST(StableHlo, Constants) {
