@@ -216,10 +216,29 @@ bool IsBool(llvm::StringRef text) { return text == "true" || text == "false"; }
 bool IsBools(llvm::StringRef text) {
   return IsBool(text) || text == "{}" || IsWordList(text, {"true", "false"});
 }
-// "{}", "{name="value", ...}"
+bool IsBraced(llvm::StringRef text) { return text.starts_with("{") && text.ends_with("}"); }
+// "{}", "{name="value", ...}": names and values between commas outside of quotes and braces.
 bool IsDictionary(llvm::StringRef text) {
-  if (!text.consume_front("{") || !text.consume_back("}")) return false;
-  return text.trim().empty() || text.split('=').first.size() < text.size();
+  if (!IsBraced(text)) return false;
+  text = text.drop_front().drop_back().trim();
+  bool in_quotes = false;
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t at = 0; at <= text.size() && !text.empty(); ++at) {
+    const char c = at < text.size() ? text[at] : ',';
+    if (c == '\\' && in_quotes) {
+      ++at;
+    } else if (c == '"') {
+      in_quotes = !in_quotes;
+    } else if (!in_quotes && (c == '{' || c == '}')) {
+      depth += c == '{' ? 1 : -1;
+    } else if (!in_quotes && depth == 0 && c == ',') {
+      const auto [name, value] = text.slice(begin, at).split('=');
+      if (name.trim().empty() || value.trim().empty()) return false;
+      begin = at + 1;
+    }
+  }
+  return !in_quotes && depth == 0;
 }
 bool IsInts(llvm::StringRef text) { return ParseInts(text).has_value(); }
 bool IsPairs(llvm::StringRef text) {
@@ -256,6 +275,7 @@ constexpr TextRule kTextRules[] = {
     {"allow_spmd_sharding_propagation_to_output", IsBools, "true or false, or a list of them"},
     {"allow_spmd_sharding_propagation_to_parameters", IsBools, "true or false, or a list of them"},
     {"algorithm", IsAlgorithm, "the name of an algorithm"},
+    {"buffer_donor", IsBraced, "parameters like '{ (0, {}) }'"},
     {"channel_id", IsInteger, "a number"},
     {"delta", IsInteger, "a number"},
     {"dim_labels", IsOpenLabels, "labels like 'b01f_01io->b01f'"},

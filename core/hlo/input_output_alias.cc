@@ -89,12 +89,15 @@ class AliasReader {
     const Shape &of_result = *LeafShape(entry_.root->shape, *result),
                 &of_parameter =
                     *LeafShape(entry_.parameters[given->parameter]->shape, given->parameter_leaf);
-    const bool is_one_size = of_result.NumElements() * ByteWidth(of_result.type) ==
-                             of_parameter.NumElements() * ByteWidth(of_parameter.type);
+    const auto differ = [&](const char* what) {
+      return scanner_.FailHere(llvm::Twine("arrays of two ") + what + ": " + of_result.ToString() +
+                               " and " + of_parameter.ToString());
+    };
+    if (of_result.NumElements() * ByteWidth(of_result.type) !=
+        of_parameter.NumElements() * ByteWidth(of_parameter.type))
+      return differ("sizes");
     // A caller counts on the array itself.
-    if (!is_one_size || (alias.must && !of_result.SameIgnoringLayout(of_parameter)))
-      return scanner_.FailHere("arrays of two shapes: " + of_result.ToString() + " and " +
-                               of_parameter.ToString());
+    if (alias.must && !of_result.SameIgnoringLayout(of_parameter)) return differ("shapes");
     return llvm::Error::success();
   }
 

@@ -202,8 +202,17 @@ Opcode DoneOf(Opcode start) {
   }
 }
 
-// What is started has one user, which completes it, or hands it on to an iteration or a computation
-// that does (HloVerifier, VerifyAsynchronousInstructionPairs). Until then its result is not there.
+// Whether a tuple only carries what is started from one trip of a loop to the next.
+bool GoesRound(const Instruction& tuple) {
+  const bool is_next = tuple.parent->root == &tuple && !tuple.parent->is_entry;
+  return (is_next || !tuple.users.empty()) &&
+         llvm::all_of(tuple.users,
+                      [](const Instruction* user) { return user->opcode == Opcode::kWhile; });
+}
+
+// What is started has one user, which completes it, or carries it on to another trip of a loop
+// (HloVerifier, VerifyAsynchronousInstructionPairs). Until then its result is not there. A start
+// that is a root is an instruction that someone asks about.
 llvm::Error CheckStart(const Instruction& start) {
   const Opcode done = DoneOf(start.opcode);
   if (done == Opcode::kUnknown) return llvm::Error::success();
@@ -213,19 +222,10 @@ llvm::Error CheckStart(const Instruction& start) {
                      llvm::Twine(start.users.size()));
   }
   for (const Instruction* user : start.users) {
-    switch (user->opcode) {
-      case Opcode::kCall:
-      case Opcode::kConditional:
-      case Opcode::kOptimizationBarrier:
-      case Opcode::kTuple:
-      case Opcode::kUnknown:
-      case Opcode::kWhile:
-        continue;
-      default:
-        break;
-    }
+    const bool carries =
+        user->opcode == Opcode::kWhile || (user->opcode == Opcode::kTuple && GoesRound(*user));
     const bool updates = done == Opcode::kAsyncDone && user->opcode == Opcode::kAsyncUpdate;
-    if (user->opcode == done || updates) continue;
+    if (carries || user->opcode == done || updates || user->opcode == Opcode::kUnknown) continue;
     return Violation("expected " + llvm::Twine(Name(done)) + " before " + start.name +
                      " is read, found " + user->name);
   }

@@ -87,10 +87,6 @@ Expected BitcastConvert(const Instruction& instruction) {
   const Shape& operand = Operand(instruction, 0);
   // The width of a stored pred is the machine's affair.
   if (operand.type == PrimitiveType::kPred || written->type == PrimitiveType::kPred) return written;
-  if (IsComplex(operand.type) != IsComplex(written->type)) {
-    return Violation("expected complex numbers for complex numbers of bitcast-convert, found " +
-                     Name(operand.type) + " and " + Name(written->type));
-  }
   const int from = BitWidth(operand.type);
   const int to = BitWidth(written->type);
   if (to == 0 || std::max(from, to) % std::min(from, to) != 0) {

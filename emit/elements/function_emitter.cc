@@ -213,8 +213,10 @@ const IndexingMap& NodeEmitter::Domain(int64_t scope) {
 
 mlir::RankedTensorType BufferType(mlir::MLIRContext* context, const hlo::Shape& shape) {
   mlir::Type element = StorageType(context, shape.type);
-  // A parameter of a type without emission may be there as long as nothing reads it.
+  // A parameter of a type without emission may be there as long as nothing reads it. A token has no
+  // bytes.
   if (!element) element = mlir::IntegerType::get(context, 8);
+  if (shape.type == hlo::PrimitiveType::kToken) return mlir::RankedTensorType::get({0}, element);
   return mlir::RankedTensorType::get(shape.dims, element);
 }
 

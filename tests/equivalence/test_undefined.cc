@@ -91,10 +91,6 @@ const OfContents kOfContents[] = {
      "h = f32[8,16] negate(g) t = (f32[8,16], f32[8,16], u32[]) copy-start(h) "
      "ROOT r = f32[8,16] copy-done(t)",
      {true}},
-    {"TheContextOfACopy",
-     "t = (f32[8,16], f32[8,16], u32[]) copy-start(g) "
-     "ROOT r = u32[] get-tuple-element(t), index=2",
-     {false}},
     {"AnUnknownLibrary",
      "u = (s8[4], u8[64]) custom-call(a), custom_call_target=\"__lib$f\" "
      "ROOT r = (s8[4], u8[64]) tuple-of(u)",

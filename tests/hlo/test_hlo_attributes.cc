@@ -279,7 +279,8 @@ TEST(HloAttributes, UnknownAttributesOfModulesAndComputationsAreRefused) {
        {"is_scheduled=1", "is_scheduled=maybe", "alias_passthrough_params=maybe",
         "allow_spmd_sharding_propagation_to_output={tru}", "use_auto_spmd_partitioning=7",
         "allow_spmd_sharding_propagation_to_parameters=7", "frontend_attributes={a}",
-        "frontend_attributes=7", "entry_computation_layout={(garbage)->f32[]}",
+        "frontend_attributes=7", "frontend_attributes={a=,=}", "buffer_donor=7",
+        "entry_computation_layout={(garbage)->f32[]}",
         "entry_computation_layout={(f32[-4])->f32[]}", "entry_computation_layout=f32[]"})
     EXPECT_EQ(header(attribute).substr(0, 4), "t:1:") << attribute;
   EXPECT_EQ(header("allow_spmd_sharding_propagation_to_output={true,false}, is_scheduled=false, "

@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Every prefix of a module is refused, or is a module.
 TEST(Robust, Truncation) {
-  const std::string text = R"(HloModule m, entry_computation_layout={(a)->b}
+  const std::string text = R"(HloModule m, entry_computation_layout={(s4[])->f32[]}
 f (a: f32[]) -> f32[] { a = f32[] parameter(0) /* c */ ROOT b = f32[] negate(a), metadata={op_name="x\"y"} }
 g { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] add(a, b) }
 ENTRY e { p = (f32[2,<=3]{1,0:T(8)}, s4[]) parameter(0)

@@ -128,7 +128,7 @@ TEST(HloProtoRefuses, OperandsAndShapes) {
        kF4 + "is_dynamic_dimension: [true, false] "},
       {"negate", "", "expected a layout that names each of the 1 dimensions once, found 2",
        kF4 + "layout { minor_to_major: [0, 1] }"},
-      {"negate", "", "expected a layout that names each", kF4 + "layout { minor_to_major: 5 }"},
+      {"negate", "", "expected shapes like", kF4 + "layout { minor_to_major: 5 }"},
       {"negate", "", "expected the layout of a dense array",
        kF4 + "layout { minor_to_major: 0 dim_level_types: 1 }"},
       {"negate", "", "expected the layout of a dense array",

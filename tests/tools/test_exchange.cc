@@ -295,8 +295,9 @@ RC_GTEST_PROP(Exchange, PermuteSendsPairs, ()) {
   std::vector<int64_t> source_of(count, -1);
   std::string pairs;
   for (int64_t target = 0; target < count; ++target) {
-    source_of[target] = *rc::gen::inRange<int64_t>(-1, count);
-    if (source_of[target] < 0) continue;
+    const int64_t source = *rc::gen::inRange<int64_t>(-1, count);
+    if (source < 0 || llvm::is_contained(source_of, source)) continue;  // a source has one target
+    source_of[target] = source;
     pairs += std::string(pairs.empty() ? "" : ",") + "{" + std::to_string(source_of[target]) + "," +
              std::to_string(target) + "}";
   }

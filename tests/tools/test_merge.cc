@@ -224,6 +224,19 @@ TEST(MergeTest, RefusesShardsOfOtherDumps) {
   EXPECT_THAT(merged(first, shard("1/2", "0", "--passes")), HasSubstr("of different runs"));
   write("abs");
   EXPECT_THAT(merged(first, shard("1/2", "0", "--kernels")), HasSubstr("of different runs"));
+  // The same file by its name, with another meaning of a library call.
+  const TemporaryFolder meanings;
+  auto with_meaning = [&](const std::string& which, const std::string& op) {
+    meanings.Add("f.hlo", "HloModule f\nENTRY e { x = f32[8] parameter(0) ROOT y = f32[8] " + op +
+                              "(x) }\n");
+    return RunAffirm({"xla", folder.path(), "--kernels", "--json", "--shard", which, "--meaning",
+                      "f=" + meanings.path() + "/f.hlo"})
+        .out;
+  };
+  const std::string negated = with_meaning("0/2", "negate");
+  EXPECT_THAT(merged(negated, with_meaning("1/2", "abs")), HasSubstr("of different runs"));
+  EXPECT_THAT(merged(negated, with_meaning("1/2", "negate")),
+              ::testing::Not(HasSubstr("different runs")));
 }
 
 // Shards of two audits are none of one.

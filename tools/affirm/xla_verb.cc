@@ -2,6 +2,7 @@
 #include "core/symbolic/error.h"
 #include "driver/campaign/dump_reducer.h"
 #include "driver/dump/dump.h"
+#include "driver/input.h"
 #include "driver/shard.h"
 #include "driver/shell_command.h"
 #include "llvm/ADT/STLExtras.h"
@@ -77,14 +78,22 @@ std::string ReplayOf(const Options& options) {
   return replay;
 }
 
-// What all shards of a run have in common: the question, and the files.
-std::string RunOf(const Options& options, llvm::ArrayRef<driver::ModuleFiles> modules) {
+// The question and the files, which all shards of a run have in common. What a command of --run
+// does is not part of it.
+llvm::Expected<std::string> RunOf(const Options& options,
+                                  llvm::ArrayRef<driver::ModuleFiles> modules) {
   std::string run = ReplayOf(options);
   if (!options.module.empty()) run += " --module " + options.module;
   if (!options.dump.only_kernel.empty()) run += " --kernel " + options.dump.only_kernel;
   if (options.passes_only) run += " --passes";
   if (options.kernels_only) run += " --kernels";
-  return run + ", files " + driver::DigestOf(modules);
+  driver::InputDigest meanings;
+  for (const std::string& given : options.meanings.given) {
+    auto file = driver::ReadInput(llvm::StringRef(given).split('=').second, "an HLO module");
+    if (!file) return file.takeError();
+    meanings.Add(file->text);
+  }
+  return run + ", files " + driver::DigestOf(modules) + ", meanings " + meanings.text();
 }
 
 // The modules of one shard, by their numbers.
@@ -127,7 +136,8 @@ int Run(Options& options) {
     if (llvm::Error error = driver::AddSource(*modules, options.source, options.dump))
       return Report(std::move(error));
   }
-  const std::string run = options.shard.empty() ? "" : RunOf(options, *modules);
+  auto run = options.shard.empty() ? llvm::Expected<std::string>("") : RunOf(options, *modules);
+  if (!run) return Report(run.takeError());
   *modules = PartOf(std::move(*modules), *shard);
   Progress progress;
   driver::DumpResult result = driver::CheckDump(
@@ -146,7 +156,7 @@ int Run(Options& options) {
         driver::WriteAttributes(json, result);
         if (options.shard.empty()) return;
         json.attribute("shard", options.shard);
-        json.attribute("run", run);
+        json.attribute("run", *run);
       });
   if (reduced) return Report(std::move(reduced));
   return status;
