@@ -238,6 +238,16 @@ TEST_P(Complex, DataMovementReductionsAndContractions) {
     })")));
 }
 
+// A token has no bytes, in the kernel as in its launch.
+TEST(Tokens, AreNoArrays) {
+  EXPECT_TRUE(MatchesInterpreter(R"(HloModule m
+    ENTRY e {
+      p = f32[4] parameter(0)
+      k = token[] parameter(1)
+      ROOT n = f32[4] negate(p)
+    })"));
+}
+
 // Bits split and joined: low bits first.
 TEST(BitcastConvert, ChangesTheWidth) {
   struct Case {
