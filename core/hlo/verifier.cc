@@ -210,7 +210,7 @@ bool GoesRound(const Instruction& tuple) {
                       [](const Instruction* user) { return user->opcode == Opcode::kWhile; });
 }
 
-// What is started has one user, which completes it, or carries it on to another trip of a loop
+// A started operation has one user, which completes it or carries it to another trip of a loop
 // (HloVerifier, VerifyAsynchronousInstructionPairs). Until then its result is not there. A start
 // that is a root is an instruction that someone asks about.
 llvm::Error CheckStart(const Instruction& start) {

@@ -190,7 +190,7 @@ Error CheckParts(const Operation& op, StringRef dimension, const Type& whole, co
                    dimension + "', as many as a group has devices");
 }
 
-// Of each operand, the parts that are exchanged.
+// Each operand is cut into parts, which devices exchange.
 Error CheckAllToAll(const Operation& op) {
   const int64_t split = op.Find("split_dimension")->integer,
                 concat = op.Find("concat_dimension")->integer,

@@ -322,7 +322,7 @@ TEST(Verify, StatesOfRandomNumbersHaveTheSizeOfTheirGenerator) {
             "t:1:40: error: expected a state u64[2] of rng-bit-generator, found u64[3]");
 }
 
-// What XLA's reader or its compiler refuses of a module as a whole.
+// The error by which a module is refused as a whole, as XLA's reader or its compiler does.
 std::string ErrorOfWhole(const std::string& text) {
   auto module = ParseModule(text, "t");
   if (!module) return llvm::toString(module.takeError());

@@ -168,7 +168,7 @@ TEST(StableHlo, OperationsOfSeveralDevices) {
                         "    %0 = stablehlo.partition_id : tensor<ui32>\n"
                         "    return %0 : tensor<ui32>\n")),
               HasSubstr("u32[] partition-id()"));
-  // What does not fit is refused.
+  // Types, dimensions and groups that do not fit are refused.
   for (const std::string& wrong :
        {line("all_reduce", groups, "tensor<4x5xf32>", sum), line("all_reduce", "", type, sum),
         line("all_gather", "all_gather_dim = 1 : i64, " + groups, "tensor<4x7xf32>"),

@@ -1,4 +1,4 @@
-// What reports of `affirm audit` say of rules that claim no equality: they neither hold, nor are
+// Reports of `affirm audit` name rules that claim no equality: they neither hold, nor are
 // they findings; and a run without a claim proves nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

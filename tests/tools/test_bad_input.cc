@@ -218,7 +218,7 @@ TEST(BadInputTest, EndsEveryVerbWithAReport) {
   }
 }
 
-// Of a file without a rule nothing is proved, whatever stands beside it.
+// A file without a rule proves nothing, whatever stands beside it.
 TEST(BadInputTest, RuleFilesHoldRules) {
   const TemporaryFolder folder(
       {{"comments.rules", "// a licence\n\n  // rule a: x  =>  x\n"},

@@ -295,7 +295,7 @@ TEST(AffineAttributes, AreReadInStreamsAndReplayed) {
   EXPECT_NE(r.out.find("\"reading\":\"dims and symbols are parameters"), std::string::npos);
 }
 
-// Whatever XLA prints of a map is the text of one, and no name of a file.
+// Each form in which XLA prints a map is the text of one, and no name of a file.
 TEST(MapTexts, NeedNoArrow) {
   const std::string empty = "(d0) -> (d0), domain: d0 in [1, 0]",
                     attribute = "#xla.indexing_map<\"KNOWN EMPTY\">";

@@ -42,7 +42,7 @@ int Decide(const Options& options, const DecideOptions& decide, driver::RunRepor
                              decide, report);
 }
 
-// Of standard input the map as it was read.
+// For standard input, the map as it was read.
 std::string ReplayOf(const Options& options, const driver::ReportRecord& record) {
   std::string replay = "affirm width";
   if (options.width > 0) replay += " --width " + std::to_string(options.width);
