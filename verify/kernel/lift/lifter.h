@@ -376,6 +376,8 @@ class Lifter {
   void WaitForProducts(LiftThread& thread, int64_t but);
   void FollowOpenSums(LiftThread& thread, const llvm::Instruction& instruction);
   void JudgeSums(bool are_right);
+  void StartInGroup(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx,
+                    const std::vector<Value>& told);
   void CheckGroups(llvm::MutableArrayRef<LiftThread> threads);
   std::optional<uint32_t> OnlySharedMemory() const;
   Value AddressAsInteger(const Value& pointer);
@@ -402,7 +404,6 @@ class Lifter {
   const llvm::DataLayout& layout_;
   bool by_block_ = false;
   int64_t lanes_ = kLanes;  // size of a warp or wave; 0: not known
-
   std::string error_;
   Term split_ = nullptr;  // the condition by which to split the execution
   int64_t steps_ = 0;
@@ -429,7 +430,6 @@ class Lifter {
   llvm::DenseMap<Term, bool> sound_;  // memo: conditions that hold at all values
   int64_t names_ = 0;                 // number of names for choices, in all cases
   int64_t packed_stores_ = 0;         // number of stores to packed elements, or more
-
   // State of the current execution.
   const llvm::Instruction* now_ = nullptr;
   LiftThread* thread_ = nullptr;

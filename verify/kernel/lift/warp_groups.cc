@@ -88,6 +88,25 @@ bool Lifter::ReadLines(LiftThread& thread, const MatrixProduct& of, PrimitiveTyp
   return true;
 }
 
+// A product starts in each lane: a step of its group, which takes its registers.
+void Lifter::StartInGroup(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx,
+                          const std::vector<Value>& told) {
+  constexpr const char* kFenced = "a wgmma.fence lies between accesses of registers and a product";
+  const PtxInstruction& product = ptx.instructions[0];
+  for (LiftThread& lane : lanes) {
+    const llvm::CallBase& call = *lane.waits;
+    lane.group_steps.push_back({&call, lane.phase, told});
+    thread_ = &lane;
+    const int64_t fence = lane.register_fence;
+    const bool is_fenced =
+        (fence != LiftThread::kNoFence &&
+         lane.sums.MayAdd(call, ptx.ties, product.matrices, fence)) ||
+        (product.a_is_shared && lane.sums.GoesOn(call, ptx.ties, product.matrices));
+    is_fenced ? Met(Claim::kRaces, kFenced) : void(Unproved(Claim::kRaces, kFenced, ""));
+    JudgeSums(lane.sums.Begin(call, ptx.ties, product.matrices, lane.product_groups, lane.steps));
+  }
+}
+
 void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const InlinePtx& ptx) {
   const PtxInstruction& instruction = ptx.instructions[0];
   const MatrixProduct& of = instruction.matrices;
@@ -126,18 +145,9 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
       return;
     }
   }
-  constexpr const char* kFenced = "a wgmma.fence lies between accesses of registers and a product";
-  const llvm::CallBase& call = *reader.waits;
-  for (LiftThread& lane : lanes) {
-    lane.group_steps.push_back({reader.waits, lane.phase, told});
-    thread_ = &lane;
-    const int64_t fence = lane.register_fence;
-    const bool is_fenced =
-        (fence != LiftThread::kNoFence && lane.sums.MayAdd(call, ptx.ties, of, fence)) ||
-        (instruction.a_is_shared && lane.sums.GoesOn(call, ptx.ties, of));
-    is_fenced ? Met(Claim::kRaces, kFenced) : void(Unproved(Claim::kRaces, kFenced, ""));
-  }
+  StartInGroup(lanes, ptx, told);
   thread_ = &reader;
+  const llvm::CallBase& call = *reader.waits;
   std::vector<std::vector<Term>> rows(of.m), columns(of.n);
   if (instruction.a_is_shared) {
     const Value descriptor = MatrixArgument(reader, ptx, 0, type);
@@ -176,12 +186,6 @@ void Lifter::MultiplyShared(llvm::MutableArrayRef<LiftThread> lanes, const Inlin
     return nullptr;
   };
   StoreSums(lanes, ptx, added, rows, columns);
-  if (failed()) return;
-  for (LiftThread& lane : lanes) {
-    thread_ = &lane;
-    now_ = &call;
-    JudgeSums(lane.sums.Begin(call, ptx.ties, of, lane.product_groups, lane.steps));
-  }
 }
 
 void Lifter::JudgeSums(bool are_right) {
@@ -198,7 +202,7 @@ void Lifter::FollowOpenSums(LiftThread& thread, const llvm::Instruction& instruc
     return ptx != nullptr &&
            llvm::all_of(ptx->instructions, [&](const PtxInstruction& i) { return i.kind == kind; });
   };
-  if (all_are(Kind::kMultiplyShared)) return;  // MultiplyShared does
+  if (all_are(Kind::kMultiplyShared)) return;  // StartInGroup does
   if (!all_are(Kind::kWaitForProducts)) return JudgeSums(thread.sums.Moves(instruction));
   int64_t ended = 0;
   for (const PtxInstruction& wait : ptx->instructions)
