@@ -194,7 +194,11 @@ Error CheckParts(const Operation& op, StringRef dimension, const Type& whole, co
 Error CheckAllToAll(const Operation& op) {
   const int64_t split = op.Find("split_dimension")->integer,
                 concat = op.Find("concat_dimension")->integer,
-                count = op.Find("split_count")->integer;
+                count = op.Find("split_count")->integer,
+                devices = op.Find("replica_groups")->type.sizes[1];
+  if (devices != 0 && devices != count)
+    return MakeError("expected 'split_count' to be the devices of a group, " +
+                     llvm::Twine(devices) + ", found " + llvm::Twine(count));
   std::vector<Type> results;
   for (Type type : op.operand_types) {
     const bool fits = split >= 0 && split < type.rank() && concat >= 0 && concat < type.rank() &&
@@ -218,6 +222,12 @@ Error CheckCollective(const Operation& op) {
   if (!op.regions.empty()) {
     if (Error error = CheckCombiner(op)) return error;
   }
+  if (const Attribute* channel = op.Find("channel_handle");
+      channel != nullptr && channel->fields.at("handle").integer < 0)
+    return MakeError("expected the handle of 'channel_handle' to be 0 or more");
+  if (const Attribute* groups = op.Find("replica_groups");
+      groups != nullptr && groups->type.sizes[0] != 0 && groups->type.sizes[1] == 0)
+    return MakeError("expected a device in each group of 'replica_groups', found none");
   if (name == "all_to_all") return CheckAllToAll(op);
   for (const auto& [operand, result] : llvm::zip(op.operand_types, op.result_types)) {
     Error error = name == "all_gather" ? CheckParts(op, "all_gather_dim", result, operand)

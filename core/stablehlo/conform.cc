@@ -105,11 +105,9 @@ StringRef WhatIsExpected(Attribute& attribute, const AttributeRow& row, bool pre
     case AttributeKind::kFloat:
       return attribute.kind == Is::kFloat ? "" : "a number such as 1.0e-05 : f32";
     case AttributeKind::kFlag:
-      if (attribute.kind == Is::kUnit) {
-        attribute.kind = Is::kBool;
-        attribute.integer = 1;
-      }
-      return attribute.kind == Is::kBool ? "" : "a name alone";
+      if (attribute.kind != Is::kUnit) return "a name alone";
+      attribute.integer = 1;
+      return "";
     case AttributeKind::kBool:
       return attribute.kind == Is::kBool ? "" : "true or false";
     case AttributeKind::kBools:

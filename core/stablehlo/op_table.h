@@ -20,7 +20,7 @@ enum class AttributeKind : uint8_t {
   kTable,      // the same with any number of columns
   kFloat,      // of any type
   kBool,
-  kFlag,   // a name alone, or a bool
+  kFlag,   // a name alone
   kBools,  // array<i1: ..>
   kString,
   kSymbol,

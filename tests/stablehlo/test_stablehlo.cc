@@ -176,7 +176,16 @@ TEST(StableHlo, OperationsOfSeveralDevices) {
         line("reduce_scatter", groups + ", scatter_dimension = 0 : i64", type, sum),
         exchange("0", "1", type), exchange("2", "1", type),
         line("all_reduce", groups + ", use_global_device_ids", type, sum),
-        line("all_reduce", "replica_groups = dense<[[-1, 1]]> : tensor<1x2xi64>", type, sum)})
+        line("all_reduce", "replica_groups = dense<[[-1, 1]]> : tensor<1x2xi64>", type, sum),
+        line("all_reduce", "replica_groups = dense<> : tensor<1x0xi64>", type, sum),
+        line("all_reduce", channel + groups + ", use_global_device_ids = false", type, sum),
+        line("all_reduce",
+             "channel_handle = #stablehlo.channel_handle<handle = -1, type = 1>, " + groups, type,
+             sum),
+        line("all_to_all",
+             "split_dimension = 1 : i64, concat_dimension = 1 : i64, split_count = 3 : i64, " +
+                 groups,
+             type)})
     EXPECT_THAT(wrong, HasSubstr("error: ")) << wrong;
 }
 
